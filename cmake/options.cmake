@@ -1,0 +1,22 @@
+# Every switch of the build, and the flags that hold for all of our own code.
+option(SBDL_BUILD_APPS "Build the sbdl program" ON)
+option(SBDL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(SBDL_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(SBDL_WITH_MATIO "Read MATLAB .mat files (needs matio)" ON)
+option(SBDL_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
+set(SBDL_SANITIZE "" CACHE STRING "Sanitizers for everything built, e.g. address,undefined or thread")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+add_library(sbdl_flags INTERFACE)
+target_compile_features(sbdl_flags INTERFACE cxx_std_20)
+target_compile_options(sbdl_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+if(SBDL_WERROR)
+    target_compile_options(sbdl_flags INTERFACE -Werror)
+endif()
+if(SBDL_SANITIZE)
+    target_compile_options(sbdl_flags INTERFACE -fsanitize=${SBDL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_link_options(sbdl_flags INTERFACE -fsanitize=${SBDL_SANITIZE})
+endif()

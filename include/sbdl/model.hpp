@@ -1,0 +1,71 @@
+// What a run leaves behind: the dictionary, how sure it is, the noise, the priors it used and the trace of its sweeps.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sbdl/matrix.hpp"
+
+namespace sbdl {
+
+/// One entry a sweep of one chain; what SweepReport said, kept.
+struct Trace {
+    std::vector<int> chain;
+    std::vector<int> sweep;
+    std::vector<int> kept;  ///< 0 in burn-in (VB: while annealing), 1 after
+    std::vector<double> objective;
+    std::vector<double> noise_sd;
+};
+
+/// Split R-hat and effective sample size over the kept sweeps of all chains; NaN where there are too few.
+struct Diagnostics {
+    double noise_rhat = 0.0;
+    double noise_ess = 0.0;
+    double objective_rhat = 0.0;
+    double objective_ess = 0.0;
+};
+
+/// Learned by `method`. Atoms have unit norm and codes carry the units of the signals: y ~ sum_n code_n atom_n + noise.
+struct Model {
+    std::string method;  ///< "gibbs", "vb"
+    std::string preset;  ///< "standard", "paper" or "custom"
+    std::string options_json;
+    std::string program_version;
+    std::string stop_reason;
+    std::uint64_t seed = 0;
+    std::uint64_t signal_count = 0;
+
+    Matrix dictionary;               ///< atoms x dim, rows of unit norm
+    Matrix dictionary_std;           ///< posterior standard deviation of the unit-norm atoms' entries
+    std::vector<double> atom_usage;  ///< root mean square code of each atom over the training signals
+
+    double noise_sd = 0.0;      ///< estimate of the noise standard deviation, in the signals' units
+    double noise_sd_std = 0.0;  ///< its posterior standard deviation
+
+    /// The learner's own scale: it saw signals / unit, and atom n with norm atom_norm[n]. The priors below are on that
+    /// scale.
+    double unit = 1.0;
+    std::vector<double> atom_norm;
+    double code_shape = 0.5, code_rate = 1e-6;
+    double noise_shape = 0.5, noise_rate = 1e-6;
+    double atom_variance = 1.0;
+
+    Matrix codes;  ///< signals x atoms, only when the codes were asked for
+    Matrix codes_std;
+
+    Diagnostics diagnostics;
+    Trace trace;
+
+    [[nodiscard]] std::size_t atom_count() const { return dictionary.rows(); }
+    [[nodiscard]] std::size_t signal_dim() const { return dictionary.cols(); }
+};
+
+/// HDF5, described in docs/formats.md. The file appears whole or not at all. Throws FileError.
+void save_model(const Model& model, const std::filesystem::path& path);
+
+/// Throws FileError for a file that is not a model, is damaged, or comes from a newer format version.
+Model load_model(const std::filesystem::path& path);
+
+}  // namespace sbdl

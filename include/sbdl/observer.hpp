@@ -1,0 +1,46 @@
+// What a run says while it works, and how a listener can stop it.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+
+namespace sbdl {
+
+enum class Phase { burn_in, kept };
+
+/// One sweep of one chain, in the units of the user's signals.
+struct SweepReport {
+    int chain = 0;
+    int sweep = 0;                 ///< counted from 1
+    int sweeps_planned = 0;        ///< the most this chain will make
+    Phase phase = Phase::burn_in;  ///< VB: burn_in while the noise is annealed
+    /// VB: the bound; Gibbs: the log joint density (both in the learner's units).
+    double objective = std::numeric_limits<double>::quiet_NaN();
+    double noise_sd = 0.0;    ///< this sweep's noise standard deviation
+    int atoms_refreshed = 0;  ///< atoms replaced after this sweep (burn-in only)
+    double seconds = 0.0;     ///< since the run started
+};
+
+/// What is known before the first sweep.
+struct RunPlan {
+    std::string method;  ///< "gibbs" or "vb"
+    std::size_t signal_count = 0;
+    std::size_t signal_dim = 0;
+    std::size_t atom_count = 0;
+    int chains = 1;
+    int sweeps = 0;  ///< the most a chain will make
+};
+
+enum class Flow { go_on, stop };
+
+/// The base class is a working observer that does nothing; override what you need. Called from one thread at a time.
+class Observer {
+public:
+    virtual ~Observer() = default;
+    virtual void on_start(const RunPlan&) {}
+    virtual Flow on_sweep(const SweepReport&) { return Flow::go_on; }
+    virtual void on_finish() {}
+};
+
+}  // namespace sbdl

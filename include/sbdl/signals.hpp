@@ -1,0 +1,76 @@
+// Where signals come from: memory or a file. One signal a row.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "sbdl/matrix.hpp"
+
+namespace sbdl {
+
+/// A set of signals of one length that can be read in any order, from any thread.
+class SignalSource {
+public:
+    SignalSource() = default;
+    SignalSource(const SignalSource&) = delete;
+    SignalSource& operator=(const SignalSource&) = delete;
+    virtual ~SignalSource() = default;
+
+    [[nodiscard]] virtual std::size_t count() const = 0;
+    [[nodiscard]] virtual std::size_t dim() const = 0;
+
+    /// Writes signals first, first + 1, ..., first + how_many - 1, one after the other, to out (how_many * dim()
+    /// doubles).
+    virtual void read(std::size_t first, std::size_t how_many, double* out) const = 0;
+
+    /// What error messages call this source: a file name, or "signals in memory".
+    [[nodiscard]] virtual std::string name() const = 0;
+};
+
+/// Signals that are already in memory. Nothing is copied: the rows must outlive the source.
+class MemorySource final : public SignalSource {
+public:
+    explicit MemorySource(MatrixView rows) : rows_(rows) {}
+    [[nodiscard]] std::size_t count() const override { return rows_.rows; }
+    [[nodiscard]] std::size_t dim() const override { return rows_.cols; }
+    void read(std::size_t first, std::size_t how_many, double* out) const override;
+    [[nodiscard]] std::string name() const override { return "signals in memory"; }
+
+private:
+    MatrixView rows_;
+};
+
+/// Opens .npy (memory-mapped), .csv/.txt, .h5/.hdf5 or .mat by its ending. `dataset` names the HDF5 dataset or the
+/// MATLAB variable; when empty, the file must hold exactly one two-dimensional real array. Throws FileError or
+/// InputError.
+std::unique_ptr<SignalSource> open_signals(const std::filesystem::path& path, const std::string& dataset = {});
+
+/// A whole file as one matrix, from the same formats.
+Matrix load_matrix(const std::filesystem::path& path, const std::string& dataset = {});
+
+/// Throws InputError unless the source has at least one signal of at least one entry, all finite; names row, column,
+/// value.
+void check_signals(const SignalSource& source);
+
+/// Writes a float64 C-order .npy. The file appears whole or not at all. Throws FileError.
+void save_npy(const std::filesystem::path& path, MatrixView matrix);
+
+/// Writes a .npy whose rows become known block by block. Nothing is left behind unless finish() returns.
+class NpyWriter {
+public:
+    NpyWriter(std::filesystem::path path, std::size_t rows, std::size_t cols);
+    NpyWriter(const NpyWriter&) = delete;
+    NpyWriter& operator=(const NpyWriter&) = delete;
+    ~NpyWriter();
+    void append(MatrixView rows);
+    void finish();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sbdl

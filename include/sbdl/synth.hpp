@@ -1,0 +1,32 @@
+// Synthetic sets as in the paper's section V-A: Gaussian unit-norm atoms, K of them a signal, Gaussian weights and
+// noise.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sbdl/matrix.hpp"
+
+namespace sbdl {
+
+struct SynthOptions {
+    std::size_t dim = 20;
+    std::size_t atoms = 50;
+    std::size_t signals = 1000;
+    std::size_t sparsity_min = 3;  ///< each signal's number of atoms is uniform between the two
+    std::size_t sparsity_max = 3;
+    double snr_db = 20.0;  ///< 10 log10 of ||DX||_F^2 over the expected ||W||_F^2; infinity for no noise
+    std::uint64_t seed = 0;
+};
+
+struct SynthSet {
+    Matrix signals;     ///< signals x dim
+    Matrix dictionary;  ///< atoms x dim, unit norm
+    Matrix codes;       ///< signals x atoms
+    double noise_sd = 0.0;
+};
+
+/// Throws InputError when an option is impossible (more atoms in a signal than there are, for one).
+SynthSet synthesize(const SynthOptions& options);
+
+}  // namespace sbdl

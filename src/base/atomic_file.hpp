@@ -1,0 +1,32 @@
+// A file that appears whole or not at all: written beside its place, then renamed over it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace sbdl {
+
+/// Picks a temporary name in the folder of `target`. commit() flushes it to disk and renames; without commit() the
+/// destructor removes it. The constructor throws FileError when the folder is missing or cannot be written.
+class AtomicFile {
+public:
+    explicit AtomicFile(std::filesystem::path target);
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+    ~AtomicFile();
+
+    /// Where to write. The file exists (empty) once the constructor returns.
+    [[nodiscard]] const std::filesystem::path& temporary() const { return temporary_; }
+    [[nodiscard]] const std::filesystem::path& target() const { return target_; }
+    void commit();
+
+private:
+    std::filesystem::path target_;
+    std::filesystem::path temporary_;
+    bool committed_ = false;
+};
+
+/// Writes text as a whole through an AtomicFile.
+void write_text_file(const std::filesystem::path& target, const std::string& text);
+
+}  // namespace sbdl

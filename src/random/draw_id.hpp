@@ -1,0 +1,30 @@
+// What a random number is for. Together with the seed this is the whole state: the number is a pure function of it, so it
+// does not depend on threads, on the order of work, or on how many numbers were drawn before.
+#pragma once
+
+#include <cstdint>
+
+namespace sbdl {
+
+enum class Purpose : std::uint32_t {
+    code = 1,            // u and e of the code draw (docs/math.md, G1)
+    code_precision,      // alpha (G2)
+    noise_precision,     // gamma (G3)
+    dictionary,          // atoms (G4)
+    initial_atoms,       // which signals start as atoms
+    refreshed_atoms,     // jitter of atoms put in during burn-in
+    synth_dictionary,
+    synth_support,
+    synth_weight,
+    synth_noise,
+    test
+};
+
+struct DrawId {
+    Purpose purpose;
+    std::uint32_t sweep = 0;   // below 2^24
+    std::uint32_t chain = 0;   // below 2^16
+    std::uint64_t signal = 0;  // below 2^48; the global number of the signal (or of the atom, for draws per atom)
+};
+
+}  // namespace sbdl
