@@ -1,0 +1,34 @@
+# What `cmake --install` puts where: library, headers, the package for find_package(sbdl), program, licence.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sbdl)
+install(TARGETS sbdl EXPORT sbdl-targets)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sbdl ${PROJECT_BINARY_DIR}/include/sbdl
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(EXPORT sbdl-targets NAMESPACE sbdl:: DESTINATION ${package_dir})
+
+get_target_property(library_type sbdl TYPE)
+if(library_type STREQUAL SHARED_LIBRARY)
+    set(SBDL_IS_SHARED TRUE)
+else()
+    set(SBDL_IS_SHARED FALSE)
+endif()
+set(SBDL_PLAIN_LIBRARIES hdf5)
+if(SBDL_HAVE_MATIO)
+    list(APPEND SBDL_PLAIN_LIBRARIES matio)
+endif()
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/sbdl-config.cmake.in ${PROJECT_BINARY_DIR}/sbdl-config.cmake
+    INSTALL_DESTINATION ${package_dir})
+# Before 1.0 a minor version may change the interface.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/sbdl-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/sbdl-config.cmake ${PROJECT_BINARY_DIR}/sbdl-config-version.cmake
+    ${PROJECT_SOURCE_DIR}/cmake/sbdl-libraries.cmake DESTINATION ${package_dir})
+
+if(TARGET sbdl_program)
+    # Finds a shared sbdl beside itself, wherever the whole tree is moved.
+    file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+    set_target_properties(sbdl_program PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
+    install(TARGETS sbdl_program)
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

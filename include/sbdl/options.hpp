@@ -59,7 +59,7 @@ struct GibbsOptions {
     int chains = 1;
     double code_shape = 0.5;
     std::optional<double> code_rate;  // none: tied to the noise, see core_to_noise
-    double core_to_noise = 0.02;
+    double core_to_noise = 0.2;
     double noise_shape = 0.5;
     double noise_rate = 1e-12;
     double atom_variance = 1.0;
@@ -67,6 +67,7 @@ struct GibbsOptions {
     double anneal_growth = 0.01;
     int refresh_every = 10;
     bool average = true;
+    bool second_look = true;
     bool keep_codes = false;
 
     static GibbsOptions preset(Preset which, int atoms);
@@ -95,6 +96,8 @@ struct GibbsOptions {
                      "In burn-in, replace duplicate and unused atoms every so many sweeps; 0: never.", 1e7),
             choice("average", &O::average,
                    "Estimate the dictionary by its mean over the kept sweeps, not by the last one."),
+            choice("second_look", &O::second_look,
+                   "Estimate the noise anew at the end with on/off codes, which do not take noise for signal."),
             choice("keep_codes", &O::keep_codes,
                    "Also return posterior mean and standard deviation of the training codes."),
         };
@@ -108,14 +111,14 @@ struct VbOptions {
     int sweeps = 300;
     double tolerance = 1e-6;
     double code_shape = 0.5;
-    std::optional<double> code_rate;
-    double core_to_noise = 0.02;
+    double code_rate = 1e-6;
     double noise_shape = 0.5;
     double noise_rate = 1e-12;
     double atom_variance = 1e8;
     bool own_units = true;
     double anneal_growth = 0.02;
     int refresh_every = 10;
+    bool second_look = true;
     bool keep_codes = false;
 
     static VbOptions preset(Preset which, int atoms);
@@ -129,9 +132,7 @@ struct VbOptions {
             at_least("tolerance", &O::tolerance, 0, "Stop when the bound's relative change falls below this; 0: never.",
                      1),
             above("code_shape", &O::code_shape, 0, "Shape a of the Gamma prior of code precisions.", 1e6),
-            above("code_rate", &O::code_rate, 0, "Rate b of that prior; 'auto' ties it to the noise while annealing."),
-            above("core_to_noise", &O::core_to_noise, 0,
-                  "With code_rate auto: scale of the code prior's core over the noise standard deviation.", 1e6),
+            above("code_rate", &O::code_rate, 0, "Rate b of that prior."),
             above("noise_shape", &O::noise_shape, 0, "Shape c of the Gamma prior of the noise precision."),
             above("noise_rate", &O::noise_rate, 0, "Rate d of that prior."),
             above("atom_variance", &O::atom_variance, 0, "Prior variance beta of an atom's entries."),
@@ -141,6 +142,8 @@ struct VbOptions {
                      "Relative rise a sweep of the cap on the noise precision; 0: no annealing.", 1),
             at_least("refresh_every", &O::refresh_every, 0,
                      "While annealing, replace duplicate and unused atoms every so many sweeps; 0: never.", 1e7),
+            choice("second_look", &O::second_look,
+                   "Let on/off codes, which do not take noise for signal, say where the noise is to be held."),
             choice("keep_codes", &O::keep_codes,
                    "Also return posterior mean and standard deviation of the training codes."),
         };

@@ -7,7 +7,9 @@
 namespace sbdl {
 
 /// Picks a temporary name in the folder of `target`. commit() flushes it to disk and renames; without commit() the
-/// destructor removes it. The constructor throws FileError when the folder is missing or cannot be written.
+/// destructor removes it. The constructor throws FileError when the folder is missing or cannot be written, or when the
+/// target is a folder or write-protected. A symbolic link stays: the file it leads to is replaced. Devices and pipes
+/// (/dev/stdout, /dev/full) are written directly, temporary() being the target.
 class AtomicFile {
 public:
     explicit AtomicFile(std::filesystem::path target);
@@ -22,7 +24,9 @@ public:
 
 private:
     std::filesystem::path target_;
-    std::filesystem::path temporary_;
+    std::filesystem::path place_;      // the target with its symbolic links followed
+    std::filesystem::path temporary_;  // equals target_ when written directly
+    bool direct_ = false;
     bool committed_ = false;
 };
 

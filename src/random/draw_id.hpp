@@ -1,5 +1,5 @@
-// What a random number is for. Together with the seed this is the whole state: the number is a pure function of it, so it
-// does not depend on threads, on the order of work, or on how many numbers were drawn before.
+// What a random number is for. Together with the seed this is the whole state: the number is a pure function of it, so
+// it does not depend on threads, on the order of work, or on how many numbers were drawn before.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,20 @@
 namespace sbdl {
 
 enum class Purpose : std::uint32_t {
-    code = 1,            // u and e of the code draw (docs/math.md, G1)
-    code_precision,      // alpha (G2)
-    noise_precision,     // gamma (G3)
-    dictionary,          // atoms (G4)
-    initial_atoms,       // which signals start as atoms
-    refreshed_atoms,     // jitter of atoms put in during burn-in
+    code = 1,         // u and e of the code draw (docs/math.md, G1)
+    code_precision,   // alpha (G2)
+    noise_precision,  // gamma (G3)
+    dictionary,       // atoms (G4)
+    initial_atoms,    // which signals start as atoms
+    refreshed_atoms,  // jitter of atoms put in during burn-in
     synth_dictionary,
     synth_support,
     synth_weight,
     synth_noise,
-    test
+    test,
+    second_look_support,
+    second_look_value,
+    trial_seed  // seeds of the trials of an experiment
 };
 
 struct DrawId {

@@ -8,20 +8,18 @@
 namespace sbdl {
 
 std::array<std::uint64_t, 2> random_words(std::uint64_t seed, const DrawId& id, std::uint32_t index) {
-    const r123::Philox4x32::ctr_type counter = {
-        {index, static_cast<std::uint32_t>(id.signal),
-         (static_cast<std::uint32_t>(id.signal >> 32) << 16) | id.chain,
-         (static_cast<std::uint32_t>(id.purpose) << 24) | id.sweep}};
-    const r123::Philox4x32::key_type key = {
-        {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
+    const r123::Philox4x32::ctr_type counter = {{index, static_cast<std::uint32_t>(id.signal),
+                                                 (static_cast<std::uint32_t>(id.signal >> 32) << 16) | id.chain,
+                                                 (static_cast<std::uint32_t>(id.purpose) << 24) | id.sweep}};
+    const r123::Philox4x32::key_type key = {{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
     const auto words = r123::Philox4x32{}(counter, key);
     return {words[0] | (std::uint64_t{words[1]} << 32), words[2] | (std::uint64_t{words[3]} << 32)};
 }
 
 namespace {
 
-// The upper 53 bits, moved to the middle of their interval so that neither 0 nor 1 can come out (max 1 - 2^-54 rounds to
-// the double below 1).
+// The upper 53 bits, moved to the middle of their interval so that neither 0 nor 1 can come out (max 1 - 2^-54 rounds
+// to the double below 1).
 double open_unit(std::uint64_t word) {
     constexpr double step = 0x1.0p-52;
     return (static_cast<double>(word >> 12) + 0.5) * step;

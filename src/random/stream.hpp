@@ -2,8 +2,8 @@
 //
 //     { index, signal low, signal high << 16 | chain, purpose << 24 | sweep }    key: the 64-bit seed
 //
-// Block `index` of 128 bits makes two uniforms of 53 bits, two normals (Box-Muller) or two exponentials; the vector kernels
-// make the same ones from the same blocks, up to rounding.
+// Block `index` of 128 bits makes two uniforms of 53 bits, two normals (Box-Muller) or two exponentials; the vector
+// kernels make the same ones from the same blocks, up to rounding.
 #pragma once
 
 #include <array>
@@ -18,12 +18,14 @@ std::array<std::uint64_t, 2> random_words(std::uint64_t seed, const DrawId& id, 
 
 class DrawStream {
 public:
-    DrawStream(std::uint64_t seed, const DrawId& id) : seed_(seed), id_(id) {}
+    /// Starts at block `first_index`, for draws that share an id but have blocks of their own.
+    DrawStream(std::uint64_t seed, const DrawId& id, std::uint32_t first_index = 0)
+        : seed_(seed), id_(id), index_(first_index) {}
 
-    double uniform();      ///< in (0, 1), never 0 or 1
-    double normal();       ///< standard normal; normals 2j and 2j+1 come from block j if nothing else is drawn
-    double exponential();  ///< rate 1; likewise
-    double gamma(double shape);          ///< rate 1, any shape > 0 (Marsaglia and Tsang)
+    double uniform();            ///< in (0, 1), never 0 or 1
+    double normal();             ///< standard normal; normals 2j and 2j+1 come from block j if nothing else is drawn
+    double exponential();        ///< rate 1; likewise
+    double gamma(double shape);  ///< rate 1, any shape > 0 (Marsaglia and Tsang)
     std::uint64_t below(std::uint64_t n);  ///< uniform on 0 ... n - 1, without bias
 
 private:
@@ -31,7 +33,7 @@ private:
 
     std::uint64_t seed_;
     DrawId id_;
-    std::uint32_t index_ = 0;
+    std::uint32_t index_;
     bool has_uniform_ = false, has_normal_ = false, has_exponential_ = false;
     double spare_uniform_ = 0, spare_normal_ = 0, spare_exponential_ = 0;
 };

@@ -1,0 +1,123 @@
+#include "common.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "base/atomic_file.hpp"
+#include "sbdl/error.hpp"
+
+namespace sbdl::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// As CLI11 writes help, without its mark for the switches that turn something off.
+class HelpFormatter final : public CLI::Formatter {
+public:
+    std::string make_option_name(const CLI::Option* option, bool positional) const override {
+        std::string name = CLI::Formatter::make_option_name(option, positional);
+        const std::string mark = "{false}";
+        if (const std::size_t at = name.find(mark); at != std::string::npos) name.erase(at, mark.size());
+        return name;
+    }
+};
+
+}  // namespace
+
+bool parse(CLI::App& app, int count, char** arguments) {
+    app.formatter(std::make_shared<HelpFormatter>());
+    app.get_formatter()->column_width(34);
+    try {
+        app.parse(count, arguments);
+    } catch (const CLI::CallForHelp&) {
+        std::cout << app.help();
+        return false;
+    }
+    return true;
+}
+
+void Output::add_to(CLI::App& app) {
+    app.add_flag("--json", json, "Print the result as one JSON object and nothing else on standard output");
+    app.add_flag("-q,--quiet", quiet, "No progress, no summary");
+}
+
+void Output::say(const std::string& text) const {
+    if (!json && !quiet) std::cout << text;
+}
+
+void Output::print_json(const nlohmann::ordered_json& object) const {
+    if (json) std::cout << object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+}
+
+CLI::Validator whole_number() {
+    return {[](std::string& text) -> std::string {
+                std::uint64_t value = 0;
+                const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+                if (error == std::errc{} && *end == '\0' && (text.size() == 1 || text.front() != '0')) return {};
+                return fmt::format("'{}' is not a whole number from 0 to {}", text,
+                                   std::numeric_limits<std::uint64_t>::max());
+            },
+            ""};
+}
+
+void add_threads(CLI::App& app, int& threads) {
+    app.add_option("--threads", threads, "Threads to use; 0: one a core. They do not change the result")
+        ->check(CLI::Range(0, 4096).description(""))
+        ->type_name("N")
+        ->capture_default_str();
+}
+
+void add_seed(CLI::App& app, std::uint64_t& seed) {
+    app.add_option("--seed", seed, "Decides all random numbers: the same seed gives the same result")
+        ->check(whole_number())
+        ->type_name("N")
+        ->capture_default_str();
+}
+
+bool progress_on_terminal() {
+    const char* terminal = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe): nobody sets it
+    return isatty(STDERR_FILENO) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+void check_output(const fs::path& output, std::initializer_list<std::string_view> endings,
+                  const std::vector<fs::path>& inputs) {
+    std::error_code error;
+    const bool plain = !fs::exists(output, error) || fs::is_regular_file(output, error);  // devices have no ending
+    const std::string ending = output.extension().string();
+    if (plain && std::find(endings.begin(), endings.end(), ending) == endings.end()) {
+        throw InputError(
+            fmt::format("{}: the name of this output must end in {}", output.string(), fmt::join(endings, " or ")));
+    }
+    for (const fs::path& input : inputs) {
+        if (fs::equivalent(input, output, error)) {
+            throw InputError(fmt::format("{}: is both input and output", output.string()));
+        }
+    }
+    const AtomicFile probe(output);  // throws when nothing can be written there; gone again at the end of this function
+}
+
+void require_memory(double doubles, std::string_view what) {
+    const double needed = doubles * double(sizeof(double));
+    const double present = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+    if (present > 0.0 && needed > present) {
+        throw InputError(
+            fmt::format("{} needs at least {:.0f} bytes of memory; this machine has {:.0f}", what, needed, present));
+    }
+}
+
+std::string number_text(double value) {
+    return std::isnan(value) ? "unknown" : fmt::format("{:.5g}", value);
+}
+
+}  // namespace sbdl::app

@@ -1,0 +1,50 @@
+// What the verbs share: common options, checks before the work starts, and how results and progress are shown.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sbdl::app {
+
+/// Parses the arguments of a verb. False when the help was asked for, which is then on standard output. Throws
+/// CLI::ParseError for wrong use.
+bool parse(CLI::App& app, int count, char** arguments);
+
+/// --json and --quiet. What a verb prints follows them: say() a result for people, print_json() one for programs.
+struct Output {
+    bool json = false;
+    bool quiet = false;
+
+    void add_to(CLI::App& app);
+    /// To standard output, unless JSON was asked for or --quiet was given.
+    void say(const std::string& text) const;
+    /// To standard output, when JSON was asked for.
+    void print_json(const nlohmann::ordered_json& object) const;
+};
+
+/// For options without a sign: CLI11 alone would take -1 for a huge number and 010 for eight.
+CLI::Validator whole_number();
+
+void add_threads(CLI::App& app, int& threads);
+void add_seed(CLI::App& app, std::uint64_t& seed);
+
+/// Whether standard error is a terminal on which a bar can be redrawn.
+bool progress_on_terminal();
+
+/// Throws unless `output` can be written and its name has one of the endings. None of the inputs may be that very file.
+void check_output(const std::filesystem::path& output, std::initializer_list<std::string_view> endings,
+                  const std::vector<std::filesystem::path>& inputs = {});
+
+/// Throws InputError, naming the bytes, when so many doubles are more than the machine's memory. `what` needs them.
+void require_memory(double doubles, std::string_view what);
+
+/// A number as text for people: "unknown" for NaN.
+std::string number_text(double value);
+
+}  // namespace sbdl::app

@@ -1,0 +1,86 @@
+// sbdl info: what a model file holds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "common.hpp"
+#include "sbdl/model.hpp"
+#include "verbs.hpp"
+
+namespace sbdl::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json as_json(const Model& model) {
+    return {{"method", model.method},
+            {"preset", model.preset},
+            {"version", model.program_version},
+            {"seed", model.seed},
+            {"atoms", model.atom_count()},
+            {"dim", model.signal_dim()},
+            {"signals", model.signal_count},
+            {"noise_sd", model.noise_sd},
+            {"noise_sd_std", model.noise_sd_std},
+            {"stop_reason", model.stop_reason},
+            {"sweeps", model.trace.sweep.size()},
+            {"noise_rhat", model.diagnostics.noise_rhat},
+            {"noise_ess", model.diagnostics.noise_ess},
+            {"objective_rhat", model.diagnostics.objective_rhat},
+            {"objective_ess", model.diagnostics.objective_ess},
+            {"has_codes", !model.codes.empty()},
+            {"unit", model.unit},
+            {"code_shape", model.code_shape},
+            {"code_rate", model.code_rate},
+            {"noise_shape", model.noise_shape},
+            {"noise_rate", model.noise_rate},
+            {"atom_variance", model.atom_variance},
+            {"atom_usage", model.atom_usage},
+            {"options", Json::parse(model.options_json, nullptr, /*allow_exceptions=*/false)}};
+}
+
+std::string summary(const Model& model) {
+    std::string text = fmt::format("method      {}, preset {}, seed {}, sbdl {}\n", model.method, model.preset,
+                                   model.seed, model.program_version);
+    text += fmt::format("atoms       {} of length {}\n", model.atom_count(), model.signal_dim());
+    text += fmt::format("signals     {}{}\n", model.signal_count, model.codes.empty() ? "" : ", codes kept");
+    text += fmt::format("noise sd    {} +- {}\n", number_text(model.noise_sd), number_text(model.noise_sd_std));
+    text += fmt::format("sweeps      {} ({})\n", model.trace.sweep.size(), model.stop_reason);
+    if (model.method == "gibbs") {
+        const Diagnostics& told = model.diagnostics;
+        text += fmt::format("R-hat       noise {}, objective {}\n", number_text(told.noise_rhat),
+                            number_text(told.objective_rhat));
+        text += fmt::format("ESS         noise {}, objective {}\n", number_text(told.noise_ess),
+                            number_text(told.objective_ess));
+    }
+    if (!model.atom_usage.empty()) {
+        const auto [least, most] = std::minmax_element(model.atom_usage.begin(), model.atom_usage.end());
+        text += fmt::format("atom usage  {} to {} (root mean square code)\n", number_text(*least), number_text(*most));
+    }
+    text += fmt::format(
+        "priors      code Gamma({:g}, {:g}), noise Gamma({:g}, {:g}), atom variance {:g}; in units of {:g}\n",
+        model.code_shape, model.code_rate, model.noise_shape, model.noise_rate, model.atom_variance, model.unit);
+    return text + fmt::format("options     {}\n", model.options_json);
+}
+
+}  // namespace
+
+int run_info(int count, char** arguments) {
+    std::filesystem::path path;
+    Output output;
+    CLI::App app("Tell what a model file holds.", "sbdl info");
+    app.footer("Example:\n  sbdl info model.h5");
+    app.add_option("MODEL", path, "Model file that learn wrote")->required()->type_name("FILE");
+    output.add_to(app);
+    if (!parse(app, count, arguments)) return done;
+
+    const Model model = load_model(path);
+    output.print_json(as_json(model));
+    output.say(summary(model));
+    return done;
+}
+
+}  // namespace sbdl::app

@@ -1,0 +1,173 @@
+// sbdl learn: signals in, model file out. Everything that can be wrong is looked for before the first sweep.
+#include "learn.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "field_options.hpp"
+#include "interrupt.hpp"
+#include "sbdl/error.hpp"
+#include "sbdl/observers.hpp"
+#include "sbdl/signals.hpp"
+#include "verbs.hpp"
+
+namespace sbdl::app {
+namespace {
+
+// `--sweeps n` of Gibbs is burn-in and draws together. What is not given is made up of the preset's proportion, 5 : 3
+// in the standard one.
+void split_sweeps(const FieldOptions& fields, GibbsOptions& options) {
+    if (!fields.given("sweeps")) return;
+    const int sweeps = fields.integer("sweeps");
+    if (sweeps < 1) throw InputError(fmt::format("--sweeps is {}, must be at least 1", sweeps));
+    const bool burn_in_given = fields.given("burn_in");
+    const bool draws_given = fields.given("draws");
+    if (burn_in_given && draws_given) {
+        if (options.burn_in + options.draws != sweeps) {
+            throw InputError(fmt::format("--sweeps is {}, but --burn-in {} and --draws {} make {}", sweeps,
+                                         options.burn_in, options.draws, options.burn_in + options.draws));
+        }
+    } else if (burn_in_given) {
+        options.draws = sweeps - options.burn_in;
+    } else if (draws_given) {
+        options.burn_in = sweeps - options.draws;
+    } else {
+        const double share = double(options.burn_in) / double(options.burn_in + options.draws);
+        options.burn_in = std::min(static_cast<int>(std::lround(share * sweeps)), sweeps - 1);
+        options.draws = sweeps - options.burn_in;
+    }
+    if (options.draws < 1 || options.burn_in < 0) {
+        throw InputError(fmt::format("--sweeps is {}, which leaves {} for burn-in and {} to keep", sweeps,
+                                     options.burn_in, options.draws));
+    }
+}
+void split_sweeps(const FieldOptions&, VbOptions&) {}
+
+int chains_of(const GibbsOptions& options) {
+    return options.chains;
+}
+int chains_of(const VbOptions&) {
+    return 1;
+}
+
+// The least that any method holds at once: a precision for each atom of each signal, the dictionary and its statistics.
+template <class Options>
+void check_memory(const Options& options, const SignalSource& signals) {
+    const double atoms = options.atoms;
+    const double codes = atoms * double(signals.count());
+    require_memory(
+        codes * (options.keep_codes ? 3.0 : 1.0) + atoms * atoms + 2.0 * atoms * double(signals.dim()),
+        fmt::format("learning {} atoms from {} signals of length {}", options.atoms, signals.count(), signals.dim()));
+}
+
+void check_outputs(const LearnArguments& arguments) {
+    check_output(arguments.model, {".h5", ".hdf5"}, {arguments.signals});
+    if (!arguments.trace.empty()) {
+        check_output(arguments.trace, {".jsonl", ".json", ".txt"}, {arguments.signals, arguments.model});
+    }
+}
+
+template <class Options>
+int learn_with(const LearnArguments& arguments, const FieldOptions& fields) {
+    const Preset preset = arguments.preset == "paper" ? Preset::paper : Preset::standard;
+    Options options = Options::preset(preset, fields.integer("atoms"));
+    fields.read_into(options);
+    split_sweeps(fields, options);
+
+    const std::unique_ptr<SignalSource> signals = open_signals(arguments.signals, arguments.dataset);
+    check_memory(options, *signals);
+    validate(options);
+    check_outputs(arguments);
+
+    const bool quiet = arguments.output.quiet;
+    InterruptObserver interrupt(catch_interrupts(quiet ? nullptr : "\nstopping after this sweep; again to end now\n"));
+    ProgressObserver progress(std::cerr, progress_on_terminal());
+    TraceObserver trace(arguments.trace);
+    std::vector<Observer*> observers{&interrupt};
+    if (!quiet) observers.push_back(&progress);
+    if (!arguments.trace.empty()) observers.push_back(&trace);
+
+    const TrainResult result = train(*signals, options, arguments.context, observers);
+    {
+        const WritingFiles writing;
+        save_model(result.model, arguments.model);
+    }
+    tell_result(arguments, result, chains_of(options));
+    return result.reason == StopReason::observer ? interrupted : done;
+}
+
+struct Method {
+    std::string_view name;
+    int (*learn)(const LearnArguments& arguments, const FieldOptions& fields);
+};
+
+constexpr std::array methods{
+    Method{"gibbs", learn_with<GibbsOptions>},
+    Method{"vb", learn_with<VbOptions>},
+};
+
+const Method& find_method(const std::string& name) {
+    std::vector<std::string_view> known;
+    for (const Method& method : methods) {
+        if (method.name == name) return method;
+        known.push_back(method.name);
+    }
+    throw InputError(fmt::format("'{}' is not a method; there are: {}", name, fmt::join(known, ", ")));
+}
+
+}  // namespace
+
+int run_learn(int count, char** argument_list) {
+    LearnArguments arguments;
+    CLI::App app("Learn a dictionary from signals, one signal a row (.npy, .csv, .h5, .mat).", "sbdl learn");
+    app.footer(
+        "Ctrl-C stops after the sweep and saves what was learnt so far.\n\n"
+        "Example:\n  sbdl learn signals.npy -o model.h5 --atoms 50\n"
+        "  sbdl learn signals.csv -o model.h5 --method vb --atoms 50 --preset paper --json");
+    app.add_option("SIGNALS", arguments.signals, "File of signals")->required()->type_name("FILE");
+    app.add_option("-o,--output", arguments.model, "Model file to write (.h5)")->required()->type_name("MODEL.h5");
+
+    FieldOptions fields;
+    const GibbsOptions gibbs = GibbsOptions::preset(Preset::standard, 0);
+    fields.describe("gibbs", gibbs);
+    fields.describe_extra("gibbs", "sweeps", "The most sweeps made; of gibbs, burn-in and draws together.",
+                          fmt::to_string(gibbs.burn_in + gibbs.draws));
+    fields.describe("vb", VbOptions::preset(Preset::standard, 0));
+    fields.add_to(app);
+    app.get_option("--atoms")->required()->description("Number of atoms to learn")->group("Options");
+
+    app.add_option("--method", arguments.method, "How to learn: gibbs or vb")->capture_default_str()->type_name("NAME");
+    app.add_option("--preset", arguments.preset, "Where options start from: the best known, or the method as printed")
+        ->check(CLI::IsMember({"standard", "default", "paper"}).description(""))
+        ->capture_default_str()
+        ->type_name("standard|paper");
+    app.add_option("--dataset", arguments.dataset, "Dataset (.h5) or variable (.mat) that holds the signals")
+        ->type_name("NAME");
+    app.add_option("--time-limit", arguments.context.time_limit_s, "Stop after so many seconds; 0: no limit")
+        ->check(CLI::Range(0.0, 1e12).description(""))
+        ->capture_default_str()
+        ->type_name("SECONDS");
+    app.add_option("--trace", arguments.trace, "Write one JSON object a sweep to this file")->type_name("FILE.jsonl");
+    app.add_option("--kernels", arguments.context.kernels, "Fast code, or the slow one that reads like the equations")
+        ->check(CLI::IsMember({"cpu", "reference"}).description(""))
+        ->capture_default_str()
+        ->type_name("cpu|reference");
+    add_threads(app, arguments.context.threads);
+    add_seed(app, arguments.context.seed);
+    arguments.output.add_to(app);
+    if (!parse(app, count, argument_list)) return done;
+
+    const Method& method = find_method(arguments.method);
+    fields.refuse_foreign(arguments.method);
+    return method.learn(arguments, fields);
+}
+
+}  // namespace sbdl::app

@@ -1,0 +1,20 @@
+# Finds HDF5 and matio as plain libraries and makes the targets sbdl::hdf5 and sbdl::matio. This build uses it, and it is
+# installed with the package, where a static sbdl has to be linked with the same two. CMake's own FindHDF5 is not used
+# because it needs the C language, which a consumer written in C++ alone has not enabled.
+function(sbdl_plain_library target header library suffix)
+    if(TARGET ${target})
+        return()
+    endif()
+    string(TOUPPER "SBDL_${library}" prefix)
+    find_path(${prefix}_INCLUDE_DIR ${header} PATH_SUFFIXES ${suffix})
+    find_library(${prefix}_LIBRARY ${library} PATH_SUFFIXES ${suffix})
+    mark_as_advanced(${prefix}_INCLUDE_DIR ${prefix}_LIBRARY)
+    if(${prefix}_INCLUDE_DIR AND ${prefix}_LIBRARY)
+        add_library(${target} UNKNOWN IMPORTED)
+        set_target_properties(${target} PROPERTIES
+            IMPORTED_LOCATION "${${prefix}_LIBRARY}" INTERFACE_INCLUDE_DIRECTORIES "${${prefix}_INCLUDE_DIR}")
+    endif()
+endfunction()
+
+sbdl_plain_library(sbdl::hdf5 hdf5.h hdf5 hdf5/serial)   # Debian keeps the serial HDF5 in a folder of its own
+sbdl_plain_library(sbdl::matio matio.h matio "")

@@ -1,0 +1,138 @@
+// Codes with the dictionary and the noise held at a model's estimates: the same kernels that learn, run on one block
+// until its codes are known. Gibbs models average draws of (x, alpha); VB models iterate q(x) q(alpha) to their fixed
+// point.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.hpp"
+#include "kernels/cpu/blas.hpp"
+#include "kernels/kernel_set.hpp"
+#include "learners/code_average.hpp"
+#include "sbdl/encode.hpp"
+#include "sbdl/error.hpp"
+
+namespace sbdl {
+
+namespace {
+
+/// A block's codes, in the user's units and for unit-norm atoms.
+struct BlockCodes {
+    Matrix mean, std;
+};
+
+class PosteriorCoder {
+public:
+    PosteriorCoder(const Model& model, const PosteriorCoderOptions& options, const Context& context)
+        : model_(model), options_(options), context_(context), kernels_(kernel_set(context.kernels)) {
+        D_ = as_columns(model.dictionary);
+        scale_.resize(D_.cols());
+        for (Eigen::Index n = 0; n < D_.cols(); ++n) {
+            const double norm = model.atom_norm[static_cast<std::size_t>(n)];
+            D_.col(n) *= norm;
+            scale_[n] = model.unit * norm;
+        }
+        // A model of noise-free signals has no noise at all; a precision must be finite.
+        constexpr double least = 1e-12;
+        const double sd = std::max(model.noise_sd / model.unit, least);
+        gamma_ = 1.0 / (sd * sd);
+    }
+
+    BlockCodes encode(std::size_t first, const Matrix& signals) const {
+        Matrix scaled = signals;
+        for (std::size_t i = 0; i < scaled.size(); ++i) scaled.data()[i] /= model_.unit;
+        const std::size_t size = static_cast<std::size_t>(D_.cols()) * block_size;
+        AlignedDoubles code_var(size, 1.0), codes(size), codes_var(size), density(block_size);
+        const BlockView view{.first_signal = first,
+                             .count = signals.rows(),
+                             .signals = scaled.data(),
+                             .code_var = code_var.data(),
+                             .density = density.data(),
+                             .codes = codes.data(),
+                             .codes_var = codes_var.data()};
+        return model_.method == "vb" ? fixed_point(view) : average_draws(view);
+    }
+
+private:
+    BlockCodes average_draws(BlockView view) const {
+        const auto kernel = kernels_.gibbs();
+        Workspace workspace;
+        SufficientStats unused(D_.rows(), D_.cols());
+        CodeAverage average(view.count, static_cast<std::size_t>(D_.cols()));
+        for (int sweep = 0; sweep < options_.burn_in + options_.draws; ++sweep) {
+            kernel->begin_sweep({.dictionary = &D_,
+                                 .noise_precision = gamma_,
+                                 .code_prior = {model_.code_shape, model_.code_rate},
+                                 .seed = context_.seed,
+                                 .sweep = static_cast<std::uint32_t>(sweep)});
+            kernel->block(view, unused, workspace);
+            if (sweep < options_.burn_in) continue;
+            BlockView local = view;
+            local.first_signal = 0;  // the average holds this block alone
+            average.add(local, scale_);
+            average.end_sweep();
+        }
+        return {average.mean(), average.std()};
+    }
+
+    BlockCodes fixed_point(const BlockView& view) const {
+        const auto kernel = kernels_.vb();
+        Workspace workspace;
+        SufficientStats unused(D_.rows(), D_.cols());
+        const Vec no_spread = Vec::Zero(D_.cols());
+        kernel->begin_sweep({.dictionary = &D_,
+                             .atom_var = &no_spread,
+                             .noise_precision = gamma_,
+                             .code_prior = {model_.code_shape, model_.code_rate}});
+        for (int sweep = 0; sweep < options_.burn_in + options_.draws; ++sweep) kernel->block(view, unused, workspace);
+        BlockCodes result{Matrix(view.count, static_cast<std::size_t>(D_.cols())), {}};
+        result.std = result.mean;
+        for (std::size_t n = 0; n < result.mean.cols(); ++n)
+            for (std::size_t l = 0; l < view.count; ++l) {
+                const double scale = scale_[static_cast<Eigen::Index>(n)];
+                result.mean(l, n) = scale * view.codes[n * block_size + l];
+                result.std(l, n) = scale * std::sqrt(view.codes_var[n * block_size + l]);
+            }
+        return result;
+    }
+
+    const Model& model_;
+    const PosteriorCoderOptions& options_;
+    const Context& context_;
+    const KernelSet& kernels_;
+    Mat D_;
+    Vec scale_;
+    double gamma_ = 1.0;
+};
+
+}  // namespace
+
+void encode_posterior(const Model& model, const SignalSource& signals, const PosteriorCoderOptions& options,
+                      const Context& context, const CodeSink& sink) {
+    if (signals.dim() != model.signal_dim())
+        throw InputError(fmt::format("{}: signals have {} entries, the model's atoms {}", signals.name(), signals.dim(),
+                                     model.signal_dim()));
+    if (options.burn_in < 0) throw InputError(fmt::format("burn_in is {}, must be at least 0", options.burn_in));
+    if (options.draws < 1) throw InputError(fmt::format("draws is {}, must be at least 1", options.draws));
+    check_signals(signals);
+    const SerialBlas serial;
+    const PosteriorCoder coder(model, options, context);
+    const int threads = resolve_threads(context.threads);
+
+    // As many blocks at a time as there are threads, handed on in order.
+    const std::size_t blocks = (signals.count() + block_size - 1) / block_size;
+    std::vector<BlockCodes> done(static_cast<std::size_t>(threads));
+    for (std::size_t round = 0; round < blocks; round += done.size()) {
+        const std::size_t in_round = std::min(done.size(), blocks - round);
+        parallel_for(in_round, threads, [&](std::size_t i, int) {
+            const std::size_t first = (round + i) * block_size;
+            Matrix block(std::min(block_size, signals.count() - first), signals.dim());
+            signals.read(first, block.rows(), block.data());
+            done[i] = coder.encode(first, block);
+        });
+        for (std::size_t i = 0; i < in_round; ++i) sink((round + i) * block_size, done[i].mean, done[i].std);
+    }
+}
+
+}  // namespace sbdl

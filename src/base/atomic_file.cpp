@@ -1,0 +1,130 @@
+#include "base/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <span>
+#include <system_error>
+
+#include "base/file_writer.hpp"
+#include "sbdl/error.hpp"
+
+namespace sbdl {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string reason(int error) {
+    return std::generic_category().message(error);
+}
+
+fs::path folder_of(const fs::path& path) {
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+// Where `target` leads, one symbolic link after the other; the last name need not exist. Stops early in /proc, whose
+// links stand for open files (/dev/stdout is one) and cannot be replaced by renaming.
+fs::path follow_links(const fs::path& target) {
+    constexpr int most_links = 40;  // as the kernel
+    fs::path place = target;
+    for (int link = 0; link < most_links; ++link) {
+        std::error_code error;
+        const fs::path folder = fs::canonical(folder_of(place), error);
+        if (error) {
+            throw FileError(fmt::format("{}: cannot be written: folder {} does not exist or cannot be entered ({})",
+                                        target.string(), folder_of(place).string(), error.message()));
+        }
+        place = folder / place.filename();
+        if (folder.string().starts_with("/proc/") || !fs::is_symlink(place, error)) return place;
+        place = folder / fs::read_symlink(place, error);
+    }
+    throw FileError(fmt::format("{}: cannot be written: {}", target.string(), reason(ELOOP)));
+}
+
+bool is_device_or_pipe(const fs::path& place) {
+    std::error_code error;
+    const fs::file_status status = fs::status(place, error);
+    if (!fs::exists(status)) return false;
+    return !fs::is_regular_file(status) || place.string().starts_with("/proc/");
+}
+
+// Creates an empty file of a name nobody else uses. The mode of a file about to be replaced is kept.
+fs::path create_beside(const fs::path& place, const fs::path& target) {
+    static std::atomic<unsigned> counter{0};
+    constexpr int most_tries = 100;  // leftovers of a killed process with the same number
+    for (int tries = 0; tries < most_tries; ++tries) {
+        fs::path name = place;
+        name.replace_filename(fmt::format(".{}.{}-{}.tmp", place.filename().string(), ::getpid(), ++counter));
+        const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0) {
+            struct ::stat old = {};
+            if (::stat(place.c_str(), &old) == 0) ::fchmod(descriptor, old.st_mode & 07777);
+            ::close(descriptor);
+            return name;
+        }
+        if (errno != EEXIST) break;
+    }
+    throw FileError(fmt::format("{}: cannot be written: no file can be made in folder {} ({})", target.string(),
+                                folder_of(place).string(), reason(errno)));
+}
+
+// Returns the error number, 0 for none.
+int flush_to_disk(const fs::path& path, int flags) {
+    const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
+    if (descriptor < 0) return errno;
+    const int error = ::fsync(descriptor) == 0 ? 0 : errno;
+    ::close(descriptor);
+    return error;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
+    if (!target_.has_filename()) {
+        throw FileError(fmt::format("'{}': cannot be written: not the name of a file", target_.string()));
+    }
+    place_ = follow_links(target_);
+    std::error_code error;
+    if (fs::is_directory(place_, error)) {
+        throw FileError(fmt::format("{}: cannot be written: it is a folder", target_.string()));
+    }
+    if (fs::exists(place_, error) && ::access(place_.c_str(), W_OK) != 0) {
+        throw FileError(fmt::format("{}: cannot be written: {}", target_.string(), reason(errno)));
+    }
+    // Renaming over /dev/stdout or /dev/full would replace the device itself by a plain file.
+    direct_ = is_device_or_pipe(place_);
+    temporary_ = direct_ ? target_ : create_beside(place_, target_);
+}
+
+AtomicFile::~AtomicFile() {
+    if (committed_ || direct_) return;
+    std::error_code ignored;
+    fs::remove(temporary_, ignored);
+}
+
+void AtomicFile::commit() {
+    if (!direct_) {
+        // Without the flush a crash soon after the rename could leave an empty file under the final name.
+        int error = flush_to_disk(temporary_, O_WRONLY);
+        if (error == 0 && ::rename(temporary_.c_str(), place_.c_str()) != 0) error = errno;
+        if (error != 0) throw FileError(fmt::format("{}: cannot be written: {}", target_.string(), reason(error)));
+        // Makes the rename itself last. The file is already whole, and not every file system can do this.
+        static_cast<void>(flush_to_disk(folder_of(place_), O_RDONLY | O_DIRECTORY));
+    }
+    committed_ = true;
+}
+
+void write_text_file(const fs::path& target, const std::string& text) {
+    AtomicFile file(target);
+    FileWriter writer(file.temporary(), target);
+    writer.write(std::as_bytes(std::span(text)));
+    writer.close();
+    file.commit();
+}
+
+}  // namespace sbdl

@@ -1,0 +1,19 @@
+// Products of sizes that come from files, where overflow is an attack and not an accident.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+
+namespace sbdl {
+
+/// The product of all factors, or nothing when it does not fit.
+inline std::optional<std::size_t> checked_product(std::initializer_list<std::size_t> factors) {
+    std::size_t product = 1;
+    for (const std::size_t factor : factors) {
+        if (__builtin_mul_overflow(product, factor, &product)) return std::nullopt;
+    }
+    return product;
+}
+
+}  // namespace sbdl

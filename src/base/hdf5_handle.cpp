@@ -1,0 +1,113 @@
+#include "base/hdf5_handle.hpp"
+
+#include <fmt/format.h>
+
+#include "sbdl/error.hpp"
+
+namespace sbdl::h5 {
+
+namespace {
+
+std::recursive_mutex& library_mutex() {
+    static std::recursive_mutex mutex;
+    return mutex;
+}
+
+// HDF5 tells the outermost call first; the innermost entry, found last, says what went wrong.
+herr_t keep_description(unsigned /*depth*/, const H5E_error2_t* entry, void* text) {
+    if (entry->desc != nullptr && *entry->desc != '\0') *static_cast<std::string*>(text) = entry->desc;
+    return 0;
+}
+
+std::string last_error() {
+    std::string text;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_description, &text);
+    return text.empty() ? "HDF5 gives no reason" : text;
+}
+
+std::string name_of(hid_t object, ssize_t (*ask)(hid_t, char*, size_t)) {
+    const ssize_t length = ask(object, nullptr, 0);
+    if (length <= 0) return {};
+    std::string name(static_cast<std::size_t>(length), '\0');
+    ask(object, name.data(), name.size() + 1);  // the terminating zero falls on the string's own
+    return name;
+}
+
+}  // namespace
+
+Scope::Scope() : lock_(library_mutex()) {
+    H5Eget_auto2(H5E_DEFAULT, &printer_, &printer_data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Scope::~Scope() {
+    H5Eset_auto2(H5E_DEFAULT, printer_, printer_data_);
+}
+
+Handle& Handle::operator=(Handle&& other) noexcept {
+    if (this != &other) {
+        close();
+        id_ = std::exchange(other.id_, H5I_INVALID_HID);
+        closer_ = other.closer_;
+    }
+    return *this;
+}
+
+bool Handle::close() noexcept {
+    if (id_ < 0) return true;
+    const Scope scope;
+    return closer_(std::exchange(id_, H5I_INVALID_HID)) >= 0;
+}
+
+Handle checked(hid_t id, Handle::Closer closer, const std::string& message) {
+    if (id < 0) throw FileError(message + ": " + last_error());
+    return {id, closer};
+}
+
+void check(herr_t status, const std::string& message) {
+    if (status < 0) throw FileError(message + ": " + last_error());
+}
+
+std::string describe(hid_t object) {
+    const Scope scope;
+    const std::string file = name_of(object, H5Fget_name);
+    const std::string path = name_of(object, H5Iget_name);
+    const H5I_type_t kind = H5Iget_type(object);
+    if (path.empty() || path == "/" || kind == H5I_FILE) return file;
+    return fmt::format("{}: {} '{}'", file, kind == H5I_GROUP ? "group" : "dataset", path);
+}
+
+bool is_hdf5(const std::filesystem::path& path) {
+    const Scope scope;
+    return H5Fis_hdf5(path.c_str()) > 0;
+}
+
+Handle open_file(const std::filesystem::path& path) {
+    const Scope scope;
+    return checked(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose,
+                   fmt::format("{}: cannot be opened as HDF5", path.string()));
+}
+
+Handle open_group(hid_t where, const std::string& name) {
+    const Scope scope;
+    return checked(H5Gopen2(where, name.c_str(), H5P_DEFAULT), H5Gclose,
+                   fmt::format("{}: group '{}' cannot be opened", describe(where), name));
+}
+
+Handle create_group(hid_t where, const std::string& name) {
+    const Scope scope;
+    return checked(H5Gcreate2(where, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose,
+                   fmt::format("{}: group '{}' cannot be made", describe(where), name));
+}
+
+bool has_object(hid_t where, const std::string& name) {
+    const Scope scope;
+    return H5Lexists(where, name.c_str(), H5P_DEFAULT) > 0 && H5Oexists_by_name(where, name.c_str(), H5P_DEFAULT) > 0;
+}
+
+bool has_attribute(hid_t where, const std::string& name) {
+    const Scope scope;
+    return H5Aexists(where, name.c_str()) > 0;
+}
+
+}  // namespace sbdl::h5

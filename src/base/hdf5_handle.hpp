@@ -1,0 +1,109 @@
+// HDF5 without leaks, noise or races: handles that close themselves, a scope that serialises and silences the library,
+// and small reads and writes with checked types and sizes.
+//
+// The HDF5 library may be built without thread safety, so every function here takes one process-wide lock (through
+// Scope, which nests). Code that calls the C API itself holds a Scope while it does.
+//
+// All failures are FileError. Messages name the file and the object, as HDF5 itself knows them.
+#pragma once
+
+#include <hdf5.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sbdl/matrix.hpp"
+
+namespace sbdl::h5 {
+
+/// While it lives, this thread alone uses HDF5 and the library prints nothing. The former printer comes back after.
+class Scope {
+public:
+    Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+    ~Scope();
+
+private:
+    std::unique_lock<std::recursive_mutex> lock_;
+    H5E_auto2_t printer_ = nullptr;
+    void* printer_data_ = nullptr;
+};
+
+/// Owns one HDF5 identifier and closes it with the function that fits its kind (H5Fclose, H5Dclose, ...).
+class Handle {
+public:
+    using Closer = herr_t (*)(hid_t);
+
+    Handle() = default;
+    Handle(hid_t id, Closer closer) noexcept : id_(id), closer_(closer) {}
+    Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), closer_(other.closer_) {}
+    Handle& operator=(Handle&& other) noexcept;
+    ~Handle() { close(); }
+
+    [[nodiscard]] hid_t get() const { return id_; }
+    explicit operator bool() const { return id_ >= 0; }
+
+    /// Closes now; false when HDF5 says that it failed, which for a written file means that data were lost.
+    bool close() noexcept;
+
+private:
+    hid_t id_ = H5I_INVALID_HID;
+    Closer closer_ = nullptr;
+};
+
+/// The handle, or FileError "<message>: <what HDF5 says>" for an invalid identifier. Hold a Scope from the call that
+/// made `id` on, so that the error stack is still that call's.
+Handle checked(hid_t id, Handle::Closer closer, const std::string& message);
+
+/// FileError "<message>: <what HDF5 says>" when `status` is negative; same advice on Scope.
+void check(herr_t status, const std::string& message);
+
+/// "FILE: dataset '/group/name'", for messages about an open object.
+std::string describe(hid_t object);
+
+/// True when the file exists and starts (possibly after a user block) with an HDF5 superblock.
+bool is_hdf5(const std::filesystem::path& path);
+
+Handle open_file(const std::filesystem::path& path);
+
+Handle open_group(hid_t where, const std::string& name);
+Handle create_group(hid_t where, const std::string& name);
+
+[[nodiscard]] bool has_object(hid_t where, const std::string& name);  ///< a group or dataset directly in `where`
+[[nodiscard]] bool has_attribute(hid_t where, const std::string& name);
+
+void write_attribute(hid_t where, const std::string& name, double value);
+void write_attribute(hid_t where, const std::string& name, std::int64_t value);
+void write_attribute(hid_t where, const std::string& name, std::uint64_t value);
+void write_attribute(hid_t where, const std::string& name, const std::string& value);  ///< UTF-8, fixed length
+
+/// Scalar attributes. A number of another width is converted; one that does not fit, another kind or an array is an
+/// error.
+double read_double_attribute(hid_t where, const std::string& name);
+std::int64_t read_int_attribute(hid_t where, const std::string& name);
+std::uint64_t read_uint_attribute(hid_t where, const std::string& name);
+std::string read_string_attribute(hid_t where, const std::string& name);
+
+/// Datasets carry a checksum (an attribute: FNV-1a, 64 bits, of the values as little-endian doubles). Reading insists
+/// on it, so that damage is noticed.
+void write_dataset(hid_t where, const std::string& name, std::span<const double> values);
+void write_dataset(hid_t where, const std::string& name, std::span<const int> values);
+void write_dataset(hid_t where, const std::string& name, MatrixView values);
+
+/// One-dimensional; with `length`, any other length is an error.
+std::vector<double> read_doubles(hid_t where, const std::string& name, std::optional<std::size_t> length = {});
+std::vector<int> read_ints(hid_t where, const std::string& name, std::optional<std::size_t> length = {});
+
+/// Two-dimensional; a given number of rows or columns is insisted on.
+Matrix read_matrix(hid_t where, const std::string& name, std::optional<std::size_t> rows = {},
+                   std::optional<std::size_t> cols = {});
+
+}  // namespace sbdl::h5

@@ -1,0 +1,26 @@
+// The dense algebra inside the library: Eigen, column-major, with the paper's shapes. The row-major rows of the public
+// interface are the columns here, byte for byte.
+#pragma once
+
+#include <Eigen/Dense>
+
+#include "sbdl/matrix.hpp"
+
+namespace sbdl {
+
+using Mat = Eigen::MatrixXd;
+using Vec = Eigen::VectorXd;
+
+/// Rows of the public matrix as columns.
+inline Eigen::Map<const Mat> as_columns(MatrixView rows) {
+    return {rows.data, static_cast<Eigen::Index>(rows.cols), static_cast<Eigen::Index>(rows.rows)};
+}
+
+/// Columns as the rows of a public matrix.
+inline Matrix to_rows(const Mat& columns) {
+    Matrix rows(static_cast<std::size_t>(columns.cols()), static_cast<std::size_t>(columns.rows()));
+    Eigen::Map<Mat>(rows.data(), columns.rows(), columns.cols()) = columns;
+    return rows;
+}
+
+}  // namespace sbdl

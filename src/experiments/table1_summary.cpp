@@ -1,0 +1,94 @@
+// From trials to means, standard errors and verdicts.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "experiments/table1.hpp"
+
+namespace sbdl {
+
+int Table1Summary::count(Table1Row row, Table1Verdict verdict) const {
+    return static_cast<int>(std::count_if(entries.begin(), entries.end(), [&](const Table1Entry& entry) {
+        return entry.row == row && entry.verdict == verdict;
+    }));
+}
+
+namespace table1 {
+
+namespace {
+
+constexpr double grace_in_standard_errors = 2.0;
+
+// Mean and sample standard deviation of one number of the scores.
+MeanAndSpread mean_and_deviation(const std::vector<Record>& records, double Table1Score::*number) {
+    const auto count = static_cast<double>(records.size());
+    double sum = 0.0;
+    for (const Record& record : records) sum += record.score.*number;
+    const double mean = sum / count;
+    if (records.size() < 2) return {mean, std::numeric_limits<double>::quiet_NaN()};
+    double squares = 0.0;
+    for (const Record& record : records) squares += std::pow(record.score.*number - mean, 2);
+    return {mean, std::sqrt(squares / (count - 1.0))};
+}
+
+MeanAndSpread mean_and_error(const std::vector<Record>& records, double Table1Score::*number) {
+    MeanAndSpread result = mean_and_deviation(records, number);
+    result.spread /= std::sqrt(static_cast<double>(records.size()));
+    return result;
+}
+
+Table1Entry summarize_entry(Table1Row row, const Table1Cell& cell, const std::vector<Record>& records) {
+    const bool is_gibbs = row == Table1Row::gibbs || row == Table1Row::gibbs_paper;
+    const PaperBest best = paper_best(cell);
+
+    Table1Entry entry;
+    entry.row = row;
+    entry.cell = cell;
+    entry.trials = static_cast<int>(records.size());
+    entry.nearest_percent = mean_and_error(records, &Table1Score::nearest_percent);
+    entry.assigned_percent = mean_and_error(records, &Table1Score::assigned_percent);
+    entry.noise_ratio = mean_and_deviation(records, &Table1Score::noise_ratio);
+    entry.seconds = mean_and_deviation(records, &Table1Score::seconds).mean;
+    for (const Record& record : records) entry.sweeps += record.score.sweeps / static_cast<double>(records.size());
+    entry.paper_percent = paper_percent(cell, is_gibbs ? PaperMethod::sbdl_gibbs : PaperMethod::sbdl_vb);
+    entry.paper_best_percent = best.percent;
+    entry.paper_best_method = best.method;
+    if (row == Table1Row::gibbs) entry.target_percent = best.percent;
+    if (row == Table1Row::vb) entry.target_percent = entry.paper_percent;
+    if (entry.target_percent) entry.verdict = judge(entry.nearest_percent, *entry.target_percent);
+    return entry;
+}
+
+}  // namespace
+
+Table1Verdict judge(MeanAndSpread percent, double target_percent) {
+    // Percentages are sums of multiples of 2 over the trials and targets have two decimals: what is closer than this is
+    // equal.
+    constexpr double rounding = 1e-9;
+    const double shortfall = target_percent - percent.mean;
+    if (shortfall <= rounding) return Table1Verdict::met;
+    // False for an unknown standard error: no grace without one.
+    if (shortfall <= grace_in_standard_errors * percent.spread + rounding) return Table1Verdict::within_grace;
+    return Table1Verdict::missed;
+}
+
+std::vector<Table1Entry> summarize(const std::vector<Record>& records) {
+    // Sorted, so that sums do not depend on the order in which the trials happened to finish.
+    std::vector<Record> sorted = records;
+    std::sort(sorted.begin(), sorted.end(),
+              [](const Record& a, const Record& b) { return a.task.trial < b.task.trial; });
+    std::vector<Table1Entry> entries;
+    for (const Table1Cell& cell : table1_cells()) {
+        for (const Table1Row row : all_rows) {
+            std::vector<Record> mine;
+            std::copy_if(sorted.begin(), sorted.end(), std::back_inserter(mine),
+                         [&](const Record& record) { return record.task.row == row && record.task.cell == cell; });
+            if (!mine.empty()) entries.push_back(summarize_entry(row, cell, mine));
+        }
+    }
+    return entries;
+}
+
+}  // namespace table1
+
+}  // namespace sbdl

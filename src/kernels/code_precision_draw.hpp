@@ -1,0 +1,34 @@
+// Gamma(a + 1/2) of rate 1 for entry n of one signal's alpha: the numbering of these draws, said once.
+//
+// At a = 1/2, the paper's choice, it is an exponential: entries 2j and 2j+1 come from block j, which vector lanes can
+// do. For any other shape each entry has blocks of its own, because rejection uses a varying number of them.
+#pragma once
+
+#include "kernels/kernel_set.hpp"
+#include "random/stream.hpp"
+
+namespace sbdl {
+
+inline bool exponential_code_precision(const GammaPrior& prior) {
+    return prior.shape == 0.5;
+}
+
+inline double code_precision_draw(const GibbsSweep& sweep, std::uint64_t signal, std::uint32_t n) {
+    constexpr std::uint32_t blocks_per_entry = 256;  // far more than Marsaglia and Tsang's rejection ever uses
+    const DrawId id{Purpose::code_precision, sweep.sweep, sweep.chain, signal};
+    if (exponential_code_precision(sweep.code_prior)) {
+        DrawStream stream(sweep.seed, id, n / 2);
+        const double even = stream.exponential();
+        return n % 2 == 0 ? even : stream.exponential();
+    }
+    return DrawStream(sweep.seed, id, n * blocks_per_entry).gamma(sweep.code_prior.shape + 0.5);
+}
+
+/// How many atoms a code uses: an entry above three noise standard deviations counts as one, a smaller one in
+/// proportion.
+inline double density_term(double code_sq, double atom_norm_sq, double noise_precision) {
+    const double in_noise_units = noise_precision * code_sq * atom_norm_sq / 9.0;
+    return in_noise_units < 1.0 ? in_noise_units : 1.0;
+}
+
+}  // namespace sbdl

@@ -1,0 +1,89 @@
+#include "kernels/cpu/blas.hpp"
+
+#include <dlfcn.h>
+
+#include <mutex>
+
+extern "C" {
+void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
+            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
+            const int* ldc);
+void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, const double* alpha, const double* a,
+            const int* lda, const double* beta, double* c, const int* ldc);
+}
+
+namespace sbdl {
+
+void add_row_products(const double* rows, std::size_t step, std::size_t depth, double scale, Mat& g) {
+    const int n = static_cast<int>(g.rows());
+    const int k = static_cast<int>(depth);
+    const int lda = static_cast<int>(step);
+    const double one = 1.0;
+    dsyrk_("L", "T", &n, &k, &scale, rows, &lda, &one, g.data(), &n);
+}
+
+void add_code_products(const BlockView& view, const double* x, SufficientStats& stats) {
+    const int M = static_cast<int>(stats.y_xt.rows());
+    const int N = static_cast<int>(stats.y_xt.cols());
+    const int count = static_cast<int>(view.count);
+    const int ldx = static_cast<int>(block_size);
+    const double one = 1.0;
+    dgemm_("N", "N", &M, &N, &count, &one, view.signals, &M, x, &ldx, &one, stats.y_xt.data(), &M);
+    add_row_products(x, block_size, view.count, 1.0, stats.x_xt);
+}
+
+namespace {
+
+using GetThreads = int (*)();
+using SetThreads = void (*)(int);
+
+template <class Function>
+Function find(const char* name) {
+    return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+}
+
+struct BlasThreads {
+    GetThreads get = nullptr;
+    SetThreads set = nullptr;
+
+    BlasThreads() {
+        struct Names {
+            const char *get, *set;
+        };
+        for (const Names& names : {Names{"openblas_get_num_threads", "openblas_set_num_threads"},
+                                   Names{"MKL_Get_Max_Threads", "MKL_Set_Num_Threads"},
+                                   Names{"bli_thread_get_num_threads", "bli_thread_set_num_threads"}}) {
+            get = find<GetThreads>(names.get);
+            set = find<SetThreads>(names.set);
+            if (get != nullptr && set != nullptr) return;
+        }
+        get = nullptr;
+        set = nullptr;
+    }
+};
+
+std::mutex guard_mutex;
+int guards = 0;
+int threads_before = 0;
+
+const BlasThreads& blas_threads() {
+    static const BlasThreads found;
+    return found;
+}
+
+}  // namespace
+
+SerialBlas::SerialBlas() {
+    const std::lock_guard lock(guard_mutex);
+    if (guards++ > 0 || blas_threads().set == nullptr) return;
+    threads_before = blas_threads().get();
+    blas_threads().set(1);
+}
+
+SerialBlas::~SerialBlas() {
+    const std::lock_guard lock(guard_mutex);
+    if (--guards > 0 || blas_threads().set == nullptr) return;
+    blas_threads().set(threads_before);
+}
+
+}  // namespace sbdl

@@ -1,0 +1,335 @@
+// Gibbs codes of a block, one signal per vector lane (docs/math.md, G1 and G2). For a tile of signals:
+//
+//   M < N    u = sqrt(v) n                               v = 1/alpha; n, e standard normals
+//            S = I + gamma D diag(v) D^T                 one tile product with the table of d_in d_jn: M (M+1) N flops
+//            a signal S w = sqrt(gamma) (y - D u) - e             Cholesky across lanes: M^3 / 3 x = u + sqrt(gamma) v
+//            D^T w                 both products with D: 4 M N y - D x = (e + w) / sqrt(gamma)             follows from
+//            the line before: the residual costs nothing
+//   N <= M   (gamma D^T D + diag(1/v)) x = D^T (gamma y - sqrt(gamma) e) + n / sqrt(v)     Cholesky across lanes: N^3 /
+//   3
+//
+// then v is drawn anew as (b + x^2/2) / Gamma(a + 1/2), and the statistics are two BLAS products over the whole block.
+// Both forms make the same x from the same normals. S >= I, so its pivots are at least 1, and those of the N x N matrix
+// at least 1/v: bounds that rounding is held to.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/cpu/gibbs_block.cpp"  // NOLINT: Highway compiles this file once per instruction set
+#include <hwy/foreach_target.h>
+// After foreach_target, as Highway asks.
+#include <hwy/highway.h>
+
+#include <cmath>
+
+#include "kernels/code_precision_draw.hpp"
+#include "kernels/cpu/blas.hpp"
+#include "kernels/cpu/cpu_kernels.hpp"
+#include "kernels/cpu/gibbs_tables.hpp"
+#include "kernels/cpu/random-inl.hpp"
+// The lanes use the logarithm of the header above.
+#include "kernels/cpu/lanes-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace sbdl::HWY_NAMESPACE {
+
+std::size_t gibbs_tile_width() {
+    return tile_vectors * lanes();
+}
+
+/// Scratch of one tile; every row holds the tile's signals.
+struct GibbsTile {
+    GibbsTile(const GibbsTables& tables, double* scratch) : width(tile_vectors * lanes()) {
+        const std::size_t N4 = round_up_4(tables.N);
+        const std::size_t M4 = round_up_4(tables.M);
+        var = scratch;
+        normals = var + N4 * width;
+        y = normals + (tables.N + tables.M + 1) * width;
+        product = y + M4 * width;
+        right = product + (M4 > N4 ? M4 : N4) * width;
+        triangles = right + tables.order() * width;
+    }
+    std::size_t width;
+    double *var, *normals, *y, *product, *right, *triangles;
+};
+
+HWY_INLINE void draw_normals(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
+    const F f;
+    const std::size_t w = lanes();
+    const std::size_t count = job.tables->N + job.tables->M;
+    for (std::size_t v = 0; v < tile_vectors; ++v) {
+        const LanePhilox philox(job.sweep->seed, Purpose::code, job.sweep->sweep, job.sweep->chain,
+                                job.view.first_signal + first + v * w);
+        for (std::size_t i = 0; i < count; i += 2) {
+            VU first_words, second_words;
+            VF even, odd;
+            philox.words(static_cast<std::uint32_t>(i / 2), first_words, second_words);
+            lane_normals(first_words, second_words, even, odd);
+            hn::Store(even, f, tile.normals + i * tile.width + v * w);
+            hn::Store(odd, f, tile.normals + (i + 1) * tile.width + v * w);
+        }
+    }
+}
+
+/// Copies variances and signals of the tile; lanes past the block's end get harmless ones.
+HWY_INLINE void load_tile(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
+    const std::size_t M = job.tables->M;
+    const std::size_t in_block = job.view.count > first ? job.view.count - first : 0;
+    const std::size_t used = in_block < tile.width ? in_block : tile.width;
+    for (std::size_t n = 0; n < job.tables->N; ++n) {
+        const double* from = job.view.code_var + n * block_size + first;
+        double* to = tile.var + n * tile.width;
+        for (std::size_t l = 0; l < used; ++l) to[l] = from[l];
+        for (std::size_t l = used; l < tile.width; ++l) to[l] = 1.0;
+    }
+    for (std::size_t m = 0; m < M; ++m) {
+        double* to = tile.y + m * tile.width;
+        for (std::size_t l = 0; l < used; ++l) to[l] = job.view.signals[(first + l) * M + m];
+        for (std::size_t l = used; l < tile.width; ++l) to[l] = 0.0;
+    }
+}
+
+/// Lanes that hold a signal.
+HWY_INLINE auto used_lanes(const GibbsTileJob& job, std::size_t first) {
+    return hn::FirstN(F(), job.view.count > first ? job.view.count - first : 0);
+}
+
+/// M < N. Leaves x in job.x and returns the residuals' sum.
+HWY_INLINE double draw_wide(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
+    const GibbsTables& tables = *job.tables;
+    const std::size_t w = lanes();
+    const std::size_t M = tables.M, N = tables.N, order = tables.order();
+    const std::size_t plane = packed_triangle(order) * w;
+    const F f;
+    const double gamma = job.sweep->noise_precision;
+    const VF sqrt_gamma = hn::Set(f, std::sqrt(gamma));
+    const VF one = hn::Set(f, 1.0);
+
+    double* u = tile.normals;  // sqrt(v) n takes the place of n
+    const double* e = tile.normals + N * tile.width;
+    for (std::size_t i = 0; i < N * tile.width; i += w)
+        hn::Store(hn::Mul(hn::Sqrt(hn::Load(f, tile.var + i)), hn::Load(f, u + i)), f, u + i);
+
+    tile_product(tables.D.data.data(), tables.D.rows4, N, u, tile.width, {tile.product, tile.width, w});
+    for (std::size_t i = 0; i < M * tile.width; i += w) {
+        const VF misfit = hn::Sub(hn::Load(f, tile.y + i), hn::Load(f, tile.product + i));
+        hn::Store(hn::MulSub(sqrt_gamma, misfit, hn::Load(f, e + i)), f, tile.right + i);
+    }
+    for (std::size_t i = M * tile.width; i < order * tile.width; i += w) hn::Store(hn::Zero(f), f, tile.right + i);
+
+    tile_product(tables.products.data.data(), tables.products.rows4, N, tile.var, tile.width,
+                 {tile.triangles, w, plane});
+    VF residual = hn::Zero(f);
+    for (std::size_t v = 0; v < tile_vectors; ++v) {
+        double* S = tile.triangles + v * plane;
+        for (std::size_t i = 0; i < order; ++i) {
+            double* diagonal = S + (triangle(i) + i) * w;
+            hn::Store(hn::Add(hn::Load(f, diagonal), one), f, diagonal);
+        }
+        cholesky(S, order, [&](std::size_t) { return one; });
+        solve_lower(S, order, tile.right + v * w, tile.width);
+        solve_upper(S, order, tile.right + v * w, tile.width);
+        VF sum = hn::Zero(f);
+        for (std::size_t m = 0; m < M; ++m) {
+            const std::size_t at = m * tile.width + v * w;
+            const VF r = hn::Add(hn::Load(f, e + at), hn::Load(f, tile.right + at));
+            sum = hn::MulAdd(r, r, sum);
+        }
+        residual = hn::Add(residual, hn::IfThenElseZero(used_lanes(job, first + v * w), sum));
+    }
+
+    tile_product(tables.Dt.data.data(), tables.Dt.rows4, M, tile.right, tile.width, {tile.product, tile.width, w});
+    for (std::size_t n = 0; n < N; ++n)
+        for (std::size_t v = 0; v < tile_vectors; ++v) {
+            const std::size_t at = n * tile.width + v * w;
+            const VF step = hn::Mul(hn::Mul(sqrt_gamma, hn::Load(f, tile.var + at)), hn::Load(f, tile.product + at));
+            hn::Store(hn::IfThenElseZero(used_lanes(job, first + v * w), hn::Add(hn::Load(f, u + at), step)), f,
+                      job.x + n * block_size + first + v * w);
+        }
+    return hn::GetLane(hn::SumOfLanes(f, residual)) / gamma;
+}
+
+/// N <= M. Likewise.
+HWY_INLINE double draw_tall(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
+    const GibbsTables& tables = *job.tables;
+    const std::size_t w = lanes();
+    const std::size_t M = tables.M, N = tables.N, order = tables.order();
+    const std::size_t plane = packed_triangle(order) * w;
+    const F f;
+    const double gamma = job.sweep->noise_precision;
+    const VF sqrt_gamma = hn::Set(f, std::sqrt(gamma));
+    const VF one = hn::Set(f, 1.0);
+
+    double* e = tile.normals + N * tile.width;  // sqrt(gamma) (sqrt(gamma) y - e) takes the place of e
+    for (std::size_t i = 0; i < M * tile.width; i += w)
+        hn::Store(hn::Mul(sqrt_gamma, hn::MulSub(sqrt_gamma, hn::Load(f, tile.y + i), hn::Load(f, e + i))), f, e + i);
+    tile_product(tables.Dt.data.data(), tables.Dt.rows4, M, e, tile.width, {tile.right, tile.width, w});
+    for (std::size_t i = 0; i < N * tile.width; i += w) {
+        const VF prior = hn::Div(hn::Load(f, tile.normals + i), hn::Sqrt(hn::Load(f, tile.var + i)));
+        hn::Store(hn::Add(hn::Load(f, tile.right + i), prior), f, tile.right + i);
+    }
+    for (std::size_t v = 0; v < tile_vectors; ++v) {
+        double* Q = tile.triangles + v * plane;
+        for (std::size_t i = 0; i < triangle(order); ++i) hn::Store(hn::Set(f, tables.gram[i]), f, Q + i * w);
+        const auto precision = [&](std::size_t n) {
+            return n < N ? hn::Div(one, hn::Load(f, tile.var + n * tile.width + v * w)) : one;
+        };
+        for (std::size_t n = 0; n < order; ++n) {
+            double* diagonal = Q + (triangle(n) + n) * w;
+            hn::Store(hn::Add(hn::Load(f, diagonal), precision(n)), f, diagonal);
+        }
+        cholesky(Q, order, precision);
+        solve_lower(Q, order, tile.right + v * w, tile.width);
+        solve_upper(Q, order, tile.right + v * w, tile.width);
+    }
+    tile_product(tables.D.data.data(), tables.D.rows4, N, tile.right, tile.width, {tile.product, tile.width, w});
+    VF residual = hn::Zero(f);
+    for (std::size_t v = 0; v < tile_vectors; ++v) {
+        const auto used = used_lanes(job, first + v * w);
+        VF sum = hn::Zero(f);
+        for (std::size_t m = 0; m < M; ++m) {
+            const std::size_t at = m * tile.width + v * w;
+            const VF r = hn::Sub(hn::Load(f, tile.y + at), hn::Load(f, tile.product + at));
+            sum = hn::MulAdd(r, r, sum);
+        }
+        residual = hn::Add(residual, hn::IfThenElseZero(used, sum));
+        for (std::size_t n = 0; n < N; ++n)
+            hn::Store(hn::IfThenElseZero(used, hn::Load(f, tile.right + n * tile.width + v * w)), f,
+                      job.x + n * block_size + first + v * w);
+    }
+    return hn::GetLane(hn::SumOfLanes(f, residual));
+}
+
+/// v = (b + x^2/2) / E with E exponential (a = 1/2), its share of the log density, and each signal's density.
+HWY_INLINE void draw_variances(const GibbsTileJob& job, std::size_t first, GibbsSums& sums) {
+    const F f;
+    const std::size_t w = lanes();
+    const std::size_t N = job.tables->N;
+    const VF half = hn::Set(f, 0.5), b = hn::Set(f, job.sweep->code_prior.rate), one = hn::Set(f, 1.0);
+    for (std::size_t v = 0; v < tile_vectors; ++v) {
+        const std::size_t at = first + v * w;
+        if (at >= job.view.count) return;
+        const LanePhilox philox(job.sweep->seed, Purpose::code_precision, job.sweep->sweep, job.sweep->chain,
+                                job.view.first_signal + at);
+        VF log_sum = hn::Zero(f), penalty = hn::Zero(f), density = hn::Zero(f), product = one;
+        const auto entry = [&](std::size_t n, VU word) {
+            const VF x = hn::Load(f, job.x + n * block_size + at);
+            const VF x_sq = hn::Mul(x, x);
+            const VF exponential = lane_exponential(word);
+            const VF var = hn::Div(hn::MulAdd(half, x_sq, b), exponential);
+            hn::Store(var, f, job.view.code_var + n * block_size + at);
+            penalty = hn::Add(penalty, exponential);
+            product = hn::Mul(product, var);  // one logarithm for four variances
+            if (n % 4 == 3 || n + 1 == N) {
+                log_sum = hn::Add(log_sum, hn::Log(f, product));
+                product = one;
+            }
+            const double scale = job.sweep->noise_precision * job.tables->atom_norm_sq[n] / 9.0;
+            density = hn::Add(density, hn::Min(one, hn::Mul(x_sq, hn::Set(f, scale))));
+        };
+        for (std::size_t n = 0; n < N; n += 2) {
+            VU even, odd;
+            philox.words(static_cast<std::uint32_t>(n / 2), even, odd);
+            entry(n, even);
+            if (n + 1 < N) entry(n + 1, odd);
+        }
+        const auto used = used_lanes(job, at);
+        sums.log_code_precision -= hn::GetLane(hn::SumOfLanes(f, hn::IfThenElseZero(used, log_sum)));
+        sums.code_penalty += hn::GetLane(hn::SumOfLanes(f, hn::IfThenElseZero(used, penalty)));
+        HWY_ALIGN double densities[HWY_MAX_BYTES / sizeof(double)];
+        hn::Store(density, f, densities);
+        for (std::size_t l = 0; l < w && at + l < job.view.count; ++l) job.view.density[at + l] = densities[l];
+    }
+}
+
+GibbsSums gibbs_tiles(const GibbsTileJob& job) {
+    const GibbsTile tile(*job.tables, job.scratch);
+    GibbsSums sums;
+    for (std::size_t first = 0; first < job.view.count; first += tile.width) {
+        load_tile(job, first, tile);
+        draw_normals(job, first, tile);
+        sums.residual_sq += job.tables->wide ? draw_wide(job, first, tile) : draw_tall(job, first, tile);
+        if (exponential_code_precision(job.sweep->code_prior)) draw_variances(job, first, sums);
+    }
+    return sums;
+}
+
+}  // namespace sbdl::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sbdl {
+
+HWY_EXPORT(gibbs_tile_width);
+HWY_EXPORT(gibbs_tiles);
+
+namespace {
+
+/// For shapes other than a = 1/2 the Gamma draws use rejection, which does not suit lanes: one by one.
+void draw_variances_one_by_one(const GibbsTileJob& job, GibbsSums& sums) {
+    const GibbsSweep& sweep = *job.sweep;
+    for (std::size_t l = 0; l < job.view.count; ++l) {
+        double density = 0.0;
+        for (std::size_t n = 0; n < job.tables->N; ++n) {
+            const double x = job.x[n * block_size + l];
+            const double rate = sweep.code_prior.rate + 0.5 * x * x;
+            const double draw = code_precision_draw(sweep, job.view.first_signal + l, static_cast<std::uint32_t>(n));
+            job.view.code_var[n * block_size + l] = rate / draw;
+            sums.log_code_precision += std::log(draw / rate);
+            sums.code_penalty += draw;
+            density += density_term(x * x, job.tables->atom_norm_sq[n], sweep.noise_precision);
+        }
+        job.view.density[l] = density;
+    }
+}
+
+class GibbsCpu final : public GibbsKernel {
+public:
+    void begin_sweep(const GibbsSweep& sweep) override {
+        sweep_ = sweep;
+        const Mat& D = *sweep.dictionary;
+        tables_.M = static_cast<std::size_t>(D.rows());
+        tables_.N = static_cast<std::size_t>(D.cols());
+        tables_.wide = tables_.M < tables_.N;
+        pack(D, tables_.D);
+        pack(D.transpose(), tables_.Dt);
+        if (tables_.wide)
+            pack_products(D, sweep.noise_precision, tables_.products);
+        else
+            pack_lower(sweep.noise_precision * D.transpose() * D, tables_.gram);
+        tables_.atom_norm_sq.resize(tables_.N);
+        for (std::size_t n = 0; n < tables_.N; ++n)
+            tables_.atom_norm_sq[n] = D.col(static_cast<Eigen::Index>(n)).squaredNorm();
+    }
+
+    void block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const override {
+        const std::size_t codes = tables_.N * block_size;
+        double* x = view.codes;
+        double* memory = workspace.doubles(codes + scratch_size());
+        if (x == nullptr) x = memory;
+        const GibbsTileJob job{&tables_, &sweep_, view, x, memory + codes};
+        GibbsSums sums = HWY_DYNAMIC_DISPATCH(gibbs_tiles)(job);
+        if (!exponential_code_precision(sweep_.code_prior)) draw_variances_one_by_one(job, sums);
+        stats.residual_sq += sums.residual_sq;
+        stats.objective.log_code_precision += sums.log_code_precision;
+        stats.objective.code_penalty += sums.code_penalty;
+        add_code_products(view, x, stats);
+    }
+
+private:
+    [[nodiscard]] std::size_t scratch_size() const {
+        const std::size_t N4 = round_up_4(tables_.N), M4 = round_up_4(tables_.M), order = tables_.order();
+        const std::size_t rows =
+            N4 + tables_.N + tables_.M + 1 + M4 + std::max(M4, N4) + order + packed_triangle(order);
+        return rows * HWY_DYNAMIC_DISPATCH(gibbs_tile_width)();
+    }
+
+    GibbsSweep sweep_;
+    GibbsTables tables_;
+};
+
+}  // namespace
+
+std::unique_ptr<GibbsKernel> make_gibbs_cpu() {
+    return std::make_unique<GibbsCpu>();
+}
+
+}  // namespace sbdl
+#endif

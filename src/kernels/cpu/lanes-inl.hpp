@@ -1,0 +1,204 @@
+// Small dense algebra across vector lanes: every lane holds another signal, every operation runs on all lanes alike.
+// Included once per instruction set; see gibbs_block.cpp.
+//
+// A *tile* is tile_vectors vectors side by side. Two layouts:
+//
+//     rows     r[i * row + v * lanes]           i-th entry of vector v; one entry of all signals is contiguous
+//     planes   one packed lower triangle a vector: entry (i, j), j <= i, at (i (i + 1) / 2 + j) * lanes
+//
+// Orders of triangles are multiples of 4 (pad with the identity), so that everything runs in 4 x 4 register tiles.
+#if defined(SBDL_CPU_LANES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SBDL_CPU_LANES_INL
+#undef SBDL_CPU_LANES_INL
+#else
+#define SBDL_CPU_LANES_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstddef>
+
+HWY_BEFORE_NAMESPACE();
+namespace sbdl::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using F = hn::ScalableTag<double>;
+using VF = hn::Vec<F>;
+
+constexpr std::size_t tile_vectors = 4;
+
+HWY_INLINE std::size_t lanes() {
+    return hn::Lanes(F());
+}
+
+constexpr std::size_t triangle(std::size_t i) {
+    return i * (i + 1) / 2;
+}
+
+/// Where the product of a row group goes: entry (row, vector) at out + row * row_step + vector * vector_step.
+struct TileOut {
+    double* out;
+    std::size_t row_step;
+    std::size_t vector_step;
+};
+
+/// out = packed * in for one tile. packed: groups of 4 rows, [row / 4][k][4]; in: rows layout, `depth` x (4 vectors),
+/// rows in_step apart. 2 rows depth flops a lane; the inner loop is 4 loads, 4 broadcasts, 16 multiply-adds.
+HWY_INLINE void tile_product(const double* HWY_RESTRICT packed, std::size_t rows4, std::size_t depth,
+                             const double* HWY_RESTRICT in, std::size_t in_step, const TileOut& to) {
+    const F f;
+    const std::size_t w = lanes();
+    for (std::size_t r = 0; r < rows4; r += 4) {
+        const double* HWY_RESTRICT a = packed + r * depth;
+        VF acc[4][tile_vectors];
+        for (auto& row : acc)
+            for (auto& v : row) v = hn::Zero(f);
+        for (std::size_t k = 0; k < depth; ++k, a += 4) {
+            const double* HWY_RESTRICT b = in + k * in_step;
+            const VF b0 = hn::Load(f, b), b1 = hn::Load(f, b + w), b2 = hn::Load(f, b + 2 * w),
+                     b3 = hn::Load(f, b + 3 * w);
+            for (std::size_t i = 0; i < 4; ++i) {
+                const VF ai = hn::Set(f, a[i]);
+                acc[i][0] = hn::MulAdd(ai, b0, acc[i][0]);
+                acc[i][1] = hn::MulAdd(ai, b1, acc[i][1]);
+                acc[i][2] = hn::MulAdd(ai, b2, acc[i][2]);
+                acc[i][3] = hn::MulAdd(ai, b3, acc[i][3]);
+            }
+        }
+        for (std::size_t i = 0; i < 4; ++i)
+            for (std::size_t v = 0; v < tile_vectors; ++v)
+                hn::Store(acc[i][v], f, to.out + (r + i) * to.row_step + v * to.vector_step);
+    }
+}
+
+/// acc[i][j] -= sum over k < depth of x_(i0+i),k x_(j0+j),k, rows of one packed triangle.
+HWY_INLINE void subtract_rows(const double* HWY_RESTRICT t, std::size_t i0, std::size_t j0, std::size_t depth,
+                              VF (&acc)[4][4]) {
+    const F f;
+    const std::size_t w = lanes();
+    const double* xi[4];
+    const double* xj[4];
+    for (std::size_t q = 0; q < 4; ++q) {
+        xi[q] = t + triangle(i0 + q) * w;
+        xj[q] = t + triangle(j0 + q) * w;
+    }
+    for (std::size_t k = 0; k < depth * w; k += w) {
+        const VF j0v = hn::Load(f, xj[0] + k), j1v = hn::Load(f, xj[1] + k), j2v = hn::Load(f, xj[2] + k),
+                 j3v = hn::Load(f, xj[3] + k);
+        for (std::size_t i = 0; i < 4; ++i) {
+            const VF x = hn::Load(f, xi[i] + k);
+            acc[i][0] = hn::NegMulAdd(x, j0v, acc[i][0]);
+            acc[i][1] = hn::NegMulAdd(x, j1v, acc[i][1]);
+            acc[i][2] = hn::NegMulAdd(x, j2v, acc[i][2]);
+            acc[i][3] = hn::NegMulAdd(x, j3v, acc[i][3]);
+        }
+    }
+}
+
+/// In place, t = L L^T; afterwards the diagonal holds 1 / L_ii. `floor` (one vector an index) is a lower bound that
+/// every pivot has in exact arithmetic; rounding is not allowed below it, so no square root of a negative can happen.
+/// Returns ln det t a lane. order^3 / 3 flops a lane.
+template <class Floor>
+HWY_INLINE VF cholesky(double* HWY_RESTRICT t, std::size_t order, const Floor& floor) {
+    const F f;
+    const std::size_t w = lanes();
+    const auto at = [&](std::size_t i, std::size_t j) { return t + (triangle(i) + j) * w; };
+    VF log_det = hn::Zero(f);
+    for (std::size_t i0 = 0; i0 < order; i0 += 4) {
+        for (std::size_t j0 = 0; j0 < i0; j0 += 4) {
+            VF x[4][4];
+            for (std::size_t i = 0; i < 4; ++i)
+                for (std::size_t j = 0; j < 4; ++j) x[i][j] = hn::Load(f, at(i0 + i, j0 + j));
+            subtract_rows(t, i0, j0, j0, x);
+            for (std::size_t j = 0; j < 4; ++j) {  // against the 4 x 4 triangle on the diagonal
+                const VF inverse = hn::Load(f, at(j0 + j, j0 + j));
+                for (std::size_t i = 0; i < 4; ++i) {
+                    for (std::size_t k = 0; k < j; ++k)
+                        x[i][j] = hn::NegMulAdd(x[i][k], hn::Load(f, at(j0 + j, j0 + k)), x[i][j]);
+                    x[i][j] = hn::Mul(x[i][j], inverse);
+                    hn::Store(x[i][j], f, at(i0 + i, j0 + j));
+                }
+            }
+        }
+        VF x[4][4];
+        for (std::size_t i = 0; i < 4; ++i)
+            for (std::size_t j = 0; j < 4; ++j) x[i][j] = j <= i ? hn::Load(f, at(i0 + i, i0 + j)) : hn::Zero(f);
+        subtract_rows(t, i0, i0, i0, x);
+        VF pivots = hn::Set(f, 1.0);
+        for (std::size_t j = 0; j < 4; ++j) {
+            for (std::size_t k = 0; k < j; ++k)
+                for (std::size_t i = j; i < 4; ++i) x[i][j] = hn::NegMulAdd(x[i][k], x[j][k], x[i][j]);
+            const VF pivot = hn::Max(x[j][j], floor(i0 + j));
+            pivots = hn::Mul(pivots, pivot);
+            const VF inverse = hn::Div(hn::Set(f, 1.0), hn::Sqrt(pivot));
+            hn::Store(inverse, f, at(i0 + j, i0 + j));
+            for (std::size_t i = j + 1; i < 4; ++i) {
+                x[i][j] = hn::Mul(x[i][j], inverse);
+                hn::Store(x[i][j], f, at(i0 + i, i0 + j));
+            }
+        }
+        log_det = hn::Add(log_det, hn::Log(f, pivots));
+    }
+    return log_det;
+}
+
+/// In place, x = L^{-1} x for one vector of the tile; x in rows layout, rows `step` apart.
+HWY_INLINE void solve_lower(const double* HWY_RESTRICT t, std::size_t order, double* HWY_RESTRICT x, std::size_t step) {
+    const F f;
+    const std::size_t w = lanes();
+    for (std::size_t i = 0; i < order; ++i) {
+        const double* row = t + triangle(i) * w;
+        VF even = hn::Load(f, x + i * step), odd = hn::Zero(f);
+        std::size_t k = 0;
+        for (; k + 1 < i; k += 2) {
+            even = hn::NegMulAdd(hn::Load(f, row + k * w), hn::Load(f, x + k * step), even);
+            odd = hn::NegMulAdd(hn::Load(f, row + (k + 1) * w), hn::Load(f, x + (k + 1) * step), odd);
+        }
+        if (k < i) even = hn::NegMulAdd(hn::Load(f, row + k * w), hn::Load(f, x + k * step), even);
+        hn::Store(hn::Mul(hn::Add(even, odd), hn::Load(f, row + i * w)), f, x + i * step);
+    }
+}
+
+/// In place, x = L^{-T} x.
+HWY_INLINE void solve_upper(const double* HWY_RESTRICT t, std::size_t order, double* HWY_RESTRICT x, std::size_t step) {
+    const F f;
+    const std::size_t w = lanes();
+    for (std::size_t i = order; i-- > 0;) {
+        const double* row = t + triangle(i) * w;
+        const VF xi = hn::Mul(hn::Load(f, x + i * step), hn::Load(f, row + i * w));
+        hn::Store(xi, f, x + i * step);
+        for (std::size_t k = 0; k < i; ++k)
+            hn::Store(hn::NegMulAdd(hn::Load(f, row + k * w), xi, hn::Load(f, x + k * step)), f, x + k * step);
+    }
+}
+
+/// In place, L becomes L^{-1} (its diagonal already holds 1 / L_ii). order^3 / 3 flops a lane.
+HWY_INLINE void invert_lower(double* HWY_RESTRICT t, std::size_t order) {
+    const F f;
+    const std::size_t w = lanes();
+    const auto at = [&](std::size_t i, std::size_t j) { return t + (triangle(i) + j) * w; };
+    // Row by row, columns upwards: entry (i, j) needs L_ik for k >= j only, which later columns have not overwritten.
+    for (std::size_t i = 1; i < order; ++i) {
+        const VF scale = hn::Neg(hn::Load(f, at(i, i)));
+        std::size_t j = 0;
+        for (; j + 4 <= i; j += 4) {
+            VF acc[4] = {hn::Zero(f), hn::Zero(f), hn::Zero(f), hn::Zero(f)};
+            for (std::size_t k = j; k < i; ++k) {
+                const VF l = hn::Load(f, at(i, k));
+                const std::size_t columns = k - j < 4 ? k - j + 1 : 4;  // row k of the inverse ends at column k
+                for (std::size_t q = 0; q < columns; ++q) acc[q] = hn::MulAdd(l, hn::Load(f, at(k, j + q)), acc[q]);
+            }
+            for (std::size_t q = 0; q < 4; ++q) hn::Store(hn::Mul(acc[q], scale), f, at(i, j + q));
+        }
+        for (; j < i; ++j) {
+            VF acc = hn::Zero(f);
+            for (std::size_t k = j; k < i; ++k) acc = hn::MulAdd(hn::Load(f, at(i, k)), hn::Load(f, at(k, j)), acc);
+            hn::Store(hn::Mul(acc, scale), f, at(i, j));
+        }
+    }
+}
+
+}  // namespace sbdl::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

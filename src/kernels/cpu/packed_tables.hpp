@@ -1,0 +1,66 @@
+// The dictionary in the forms the tile products read: groups of 4 rows, [row / 4][k][4], padded with zero rows.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "base/linalg.hpp"
+
+namespace sbdl {
+
+constexpr std::size_t round_up_4(std::size_t n) {
+    return (n + 3) / 4 * 4;
+}
+
+/// Entries of a packed triangle of that order, with room for the last group of 4 rows of a tile product.
+constexpr std::size_t packed_triangle(std::size_t order) {
+    return round_up_4(order * (order + 1) / 2);
+}
+
+/// A matrix in packed rows.
+struct PackedRows {
+    std::vector<double> data;
+    std::size_t rows4 = 0;  ///< rows, rounded up
+    std::size_t depth = 0;  ///< columns
+
+    void resize(std::size_t rows, std::size_t columns) {
+        rows4 = round_up_4(rows);
+        depth = columns;
+        data.assign(rows4 * depth, 0.0);
+    }
+    double& at(std::size_t row, std::size_t k) { return data[(row / 4 * depth + k) * 4 + row % 4]; }
+};
+
+/// The matrix as it is.
+inline void pack(const Mat& matrix, PackedRows& to) {
+    to.resize(static_cast<std::size_t>(matrix.rows()), static_cast<std::size_t>(matrix.cols()));
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j)
+        for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+            to.at(static_cast<std::size_t>(i), static_cast<std::size_t>(j)) = matrix(i, j);
+}
+
+/// Row (i, j), j <= i < M4, holds scale d_in d_jn: times a column of variances t it gives scale D diag(t) D^T, packed
+/// by rows of the lower triangle. M4 is M rounded up; rows of the padding are zero.
+inline void pack_products(const Mat& D, double scale, PackedRows& to) {
+    const auto M = static_cast<std::size_t>(D.rows());
+    const auto N = static_cast<std::size_t>(D.cols());
+    const std::size_t M4 = round_up_4(M);
+    to.resize(M4 * (M4 + 1) / 2, N);
+    for (std::size_t i = 0; i < M; ++i)
+        for (std::size_t j = 0; j <= i; ++j)
+            for (std::size_t n = 0; n < N; ++n)
+                to.at(i * (i + 1) / 2 + j, n) = scale * D(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(n)) *
+                                                D(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(n));
+}
+
+/// The lower triangle of a symmetric matrix by rows, its order rounded up to 4; the padding is zero.
+inline void pack_lower(const Mat& matrix, std::vector<double>& to) {
+    const auto n = static_cast<std::size_t>(matrix.rows());
+    const std::size_t order = round_up_4(n);
+    to.assign(order * (order + 1) / 2, 0.0);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j <= i; ++j)
+            to[i * (i + 1) / 2 + j] = matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+}
+
+}  // namespace sbdl

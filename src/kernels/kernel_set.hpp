@@ -1,0 +1,107 @@
+// The seam between learners and the machine: one pass over a block of signals. A learner hands a kernel the dictionary
+// and the priors once a sweep, then block after block; statistics come back, codes and their variances stay where they
+// are.
+//
+// Layout of a block's code state, chosen so that vector lanes are signals:
+//
+//     code_var[n * block_size + l]     n = 0 ... N-1 atoms, l = 0 ... count-1 signals of the block
+//
+// `code_var` is 1/alpha (Gibbs) or 1/<alpha> (VB): the variance the prior allows each code entry now.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/aligned.hpp"
+#include "statistics/sufficient_stats.hpp"
+
+namespace sbdl {
+
+struct GammaPrior {
+    double shape = 0.5;
+    double rate = 1e-6;
+};
+
+/// Signals in a block. The same for every kernel set and instruction set, because blocks fix the order of every sum.
+constexpr std::size_t block_size = 128;
+
+/// One block: where its signals, its code state and its outputs are. The N x block_size arrays start at a multiple of
+/// vector_alignment.
+struct BlockView {
+    std::size_t first_signal = 0;     ///< global number, which also numbers its random draws
+    std::size_t count = 0;            ///< at most block_size
+    const double* signals = nullptr;  ///< count x M, signal after signal
+    double* code_var = nullptr;       ///< N x block_size, read and replaced
+    double* density = nullptr;        ///< count; how many atoms each code uses, softly counted
+    double* codes = nullptr;          ///< N x block_size, optional: the draw (Gibbs) or the mean (VB)
+    double* codes_var = nullptr;      ///< N x block_size, optional: VB's marginal variances
+};
+
+/// Scratch memory of one thread, aligned for vectors; grows to what the largest request was and stays.
+class Workspace {
+public:
+    double* doubles(std::size_t count) {
+        if (count > memory_.size()) memory_.resize(count);
+        return memory_.data();
+    }
+
+private:
+    AlignedDoubles memory_;
+};
+
+/// What a Gibbs pass needs besides signals (docs/math.md, G1 and G2).
+struct GibbsSweep {
+    const Mat* dictionary = nullptr;  ///< M x N
+    double noise_precision = 1.0;
+    GammaPrior code_prior;
+    std::uint64_t seed = 0;
+    std::uint32_t sweep = 0;
+    std::uint32_t chain = 0;
+};
+
+/// Draws codes given everything else, then their precisions given the codes, and gathers the statistics.
+class GibbsKernel {
+public:
+    virtual ~GibbsKernel() = default;
+    virtual void begin_sweep(const GibbsSweep& sweep) = 0;
+    /// Adds the block's statistics to `stats`. May run on several threads at once, each with its own stats and
+    /// workspace.
+    virtual void block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const = 0;
+};
+
+/// What a VB pass needs (V1 to V3): the moments of D under q.
+struct VbSweep {
+    const Mat* dictionary = nullptr;  ///< <D>, M x N
+    const Vec* atom_var = nullptr;    ///< atoms independent: s_n, with <D^T D> = <D>^T<D> + M diag(s); otherwise null
+    const Mat* row_cov = nullptr;     ///< rows share A: <D^T D> = <D>^T<D> + M A; otherwise null
+    double noise_precision = 1.0;
+    GammaPrior code_prior;
+};
+
+/// Updates q(x_l), then q(alpha_l), and gathers the expected statistics.
+class VbKernel {
+public:
+    virtual ~VbKernel() = default;
+    virtual void begin_sweep(const VbSweep& sweep) = 0;
+    virtual void block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const = 0;
+};
+
+class KernelSet {
+public:
+    virtual ~KernelSet() = default;
+    [[nodiscard]] virtual std::string_view name() const = 0;
+    [[nodiscard]] virtual std::unique_ptr<GibbsKernel> gibbs() const = 0;
+    [[nodiscard]] virtual std::unique_ptr<VbKernel> vb() const = 0;
+};
+
+/// The set of that name; InputError lists the known ones.
+const KernelSet& kernel_set(std::string_view name);
+std::vector<std::string> kernel_set_names();
+
+const KernelSet& reference_kernels();
+const KernelSet& cpu_kernels();
+
+}  // namespace sbdl

@@ -1,0 +1,37 @@
+// The dictionary given the statistics C = Y X^T and G = X X^T: drawn (Gibbs) or as a distribution (VB), one atom at a
+// time or whole. No residual is needed anywhere (docs/math.md, G4 and V4).
+#pragma once
+
+#include "random/stream.hpp"
+#include "statistics/sufficient_stats.hpp"
+
+namespace sbdl {
+
+/// G4, one atom at a time: d_n ~ N(g s (C_n - sum_{k != n} d_k G_kn), s I), s = 1 / (g G_nn + 1/beta).
+void draw_atoms_in_turn(const SufficientStats& stats, double gamma, double beta, DrawStream& draws, Mat& D);
+
+/// G4', whole: rows of D are N(g C_m A, A), A = (g G + I/beta)^{-1}.
+void draw_dictionary(const SufficientStats& stats, double gamma, double beta, DrawStream& draws, Mat& D);
+
+/// q(D) under VB: the mean, and either independent atoms with covariance s_n I or rows that share A.
+struct DictionaryPosterior {
+    Mat mean;      ///< M x N
+    Vec atom_var;  ///< N, s_n; empty when rows share a covariance
+    Mat row_cov;   ///< N x N, A; empty when atoms are independent
+
+    [[nodiscard]] bool independent() const { return row_cov.size() == 0; }
+    /// Variance of each entry of atom n.
+    [[nodiscard]] double entry_var(Eigen::Index n) const { return independent() ? atom_var[n] : row_cov(n, n); }
+    /// M/2 ln det(2 pi e A), or the sum of M/2 ln(2 pi e s_n).
+    [[nodiscard]] double entropy() const;
+    /// tr <D^T D>.
+    [[nodiscard]] double expected_norm_sq() const;
+};
+
+/// V4, one atom at a time. The mean of the others enters with the full <x_k x_n>, covariance included.
+void update_atoms_in_turn(const SufficientStats& stats, double gamma, double beta, DictionaryPosterior& q);
+
+/// V4', whole.
+void update_dictionary(const SufficientStats& stats, double gamma, double beta, DictionaryPosterior& q);
+
+}  // namespace sbdl

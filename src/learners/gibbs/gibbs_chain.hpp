@@ -1,0 +1,54 @@
+// One chain of SBDL-Gibbs. A sweep draws, in this order (any order of the four is a valid sweep; this one gives an
+// exact residual without a second pass):
+//
+//     X | D, alpha, gamma     alpha | X     in one pass over the signals (G1, G2)
+//     gamma | X, D            from that pass's residual (G3)
+//     D | X, gamma            from its statistics (G4)
+#pragma once
+
+#include "learners/noise_cap.hpp"
+#include "sbdl/context.hpp"
+#include "sbdl/options.hpp"
+#include "train/block_sweep.hpp"
+
+namespace sbdl {
+
+/// What a sweep leaves for those who watch and average.
+struct GibbsSweepResult {
+    double log_joint = 0.0;  ///< ln p(Y, X, D, alpha, gamma) after gamma was drawn
+    double gamma = 0.0;
+    int refreshed = 0;
+};
+
+class GibbsChain {
+public:
+    GibbsChain(BlockSweep& signals, const GibbsOptions& options, const KernelSet& kernels, std::uint64_t seed,
+               std::uint32_t chain);
+
+    /// Sweep number `sweep` (from 0). In burn-in the noise is annealed, b follows it and atoms are refreshed; after it,
+    /// this is the exact sampler with everything fixed. `codes_seen` gets every block with its codes, when given.
+    GibbsSweepResult sweep(int sweep, const std::function<void(const BlockView&)>& codes_seen = {});
+
+    [[nodiscard]] const Mat& dictionary() const { return D_; }
+    [[nodiscard]] double code_rate() const { return code_prior_.rate; }
+    /// Sum of squares of each atom's codes in the last sweep.
+    [[nodiscard]] const Vec& code_energy() const { return code_energy_; }
+
+private:
+    void tie_code_rate();
+    [[nodiscard]] double log_joint(const SufficientStats& stats) const;
+    void draw_next_dictionary(const SufficientStats& stats, int sweep);
+
+    BlockSweep& signals_;
+    const GibbsOptions& options_;
+    std::unique_ptr<GibbsKernel> kernel_;
+    std::uint64_t seed_;
+    std::uint32_t chain_;
+    Mat D_;
+    double gamma_;
+    GammaPrior code_prior_;
+    NoiseCap cap_;
+    Vec code_energy_;
+};
+
+}  // namespace sbdl

@@ -1,0 +1,73 @@
+#include "learners/start.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "random/stream.hpp"
+
+namespace sbdl {
+
+namespace {
+
+constexpr double jitter = 1e-3;  // of the atom's norm an entry
+constexpr double copy_cosine = 0.9;
+constexpr double least_use = 0.05;  // of the mean use
+constexpr std::size_t most_at_once = 8;
+
+}  // namespace
+
+Mat start_dictionary(const BlockSweep& signals, double norm, std::uint64_t seed, std::uint32_t chain) {
+    const auto M = static_cast<Eigen::Index>(signals.signal_dim());
+    const auto N = static_cast<Eigen::Index>(signals.atom_count());
+    DrawStream draws(seed, {Purpose::initial_atoms, 0, chain, 0});
+    std::vector<std::size_t> order(signals.signal_count());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    Mat D(M, N);
+    std::size_t used = 0;
+    for (Eigen::Index n = 0; n < N; ++n) {
+        Vec atom = Vec::Zero(M);
+        while (used < order.size() && atom.squaredNorm() == 0.0) {
+            std::swap(order[used], order[used + draws.below(order.size() - used)]);
+            atom = signals.signal(order[used++]);
+        }
+        const bool random = atom.squaredNorm() == 0.0;
+        atom.normalize();
+        for (Eigen::Index m = 0; m < M; ++m) atom[m] += (random ? 1.0 : jitter) * draws.normal();
+        D.col(n) = norm * atom.normalized();
+    }
+    return D;
+}
+
+std::vector<Eigen::Index> refresh_atoms(const BlockSweep& signals, const Vec& use, Mat& D) {
+    const std::vector<double>& density = signals.density();
+    std::vector<std::size_t> densest(density.size());
+    std::iota(densest.begin(), densest.end(), std::size_t{0});
+    const std::size_t offered = std::min(most_at_once, densest.size());
+    std::partial_sort(
+        densest.begin(), densest.begin() + static_cast<std::ptrdiff_t>(offered), densest.end(),
+        [&](std::size_t i, std::size_t j) { return density[i] != density[j] ? density[i] > density[j] : i < j; });
+
+    const double norm = D.colwise().norm().mean();
+    Mat unit = D.colwise().normalized();
+    const auto bad = [&](Eigen::Index n) {
+        if (use[n] < least_use * use.mean()) return true;
+        const Vec cosines = (unit.transpose() * unit.col(n)).cwiseAbs();
+        for (Eigen::Index k = 0; k < D.cols(); ++k)
+            if (k != n && cosines[k] > copy_cosine && (use[k] > use[n] || (use[k] == use[n] && k < n))) return true;
+        return false;
+    };
+    std::vector<Eigen::Index> replaced;
+    std::size_t next = 0;
+    for (Eigen::Index n = 0; n < D.cols() && next < offered; ++n) {
+        if (!bad(n)) continue;
+        const Vec y = signals.signal(densest[next++]);
+        if (y.squaredNorm() == 0.0) break;  // the densest code is that of an empty signal: nothing to learn from
+        unit.col(n) = y.normalized();
+        D.col(n) = norm * unit.col(n);
+        replaced.push_back(n);
+    }
+    return replaced;
+}
+
+}  // namespace sbdl

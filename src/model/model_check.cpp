@@ -1,0 +1,102 @@
+#include "model/model_check.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <span>
+#include <string_view>
+
+#include "model/model_parts.hpp"
+#include "sbdl/error.hpp"
+
+namespace sbdl {
+namespace {
+
+class Checker {
+public:
+    explicit Checker(const std::string& file) : file_(file) {}
+
+    template <class... Parts>
+    [[noreturn]] void refuse(fmt::format_string<Parts...> format, Parts&&... parts) const {
+        throw FileError(file_ + ": " + fmt::format(format, std::forward<Parts>(parts)...));
+    }
+
+    void size(std::string_view name, std::size_t found, std::size_t wanted, std::string_view of_what) const {
+        if (found != wanted) refuse("{} has {} entries, must have {}, one for each {}", name, found, wanted, of_what);
+    }
+
+    void shape(std::string_view name, const Matrix& matrix, std::size_t rows, std::size_t cols) const {
+        if (matrix.rows() != rows || matrix.cols() != cols)
+            refuse("{} is {} x {}, must be {} x {}", name, matrix.rows(), matrix.cols(), rows, cols);
+    }
+
+    void number(std::string_view name, double value, Range range) const {
+        if (range == Range::positive && !(std::isfinite(value) && value > 0.0))
+            refuse("{} is {}, must be finite and above 0", name, value);
+        if (range == Range::not_negative && !(std::isfinite(value) && value >= 0.0))
+            refuse("{} is {}, must be finite and at least 0", name, value);
+    }
+
+    void not_negative(std::string_view name, std::span<const double> values) const {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (!(std::isfinite(values[i]) && values[i] >= 0.0))
+                refuse("{}[{}] is {}, must be finite and at least 0", name, i, values[i]);
+    }
+
+    void finite(std::string_view name, const Matrix& matrix) const {
+        for (std::size_t i = 0; i < matrix.size(); ++i)
+            if (!std::isfinite(matrix.data()[i]))
+                refuse("{}[{}, {}] is {}, must be finite", name, i / matrix.cols(), i % matrix.cols(),
+                       matrix.data()[i]);
+    }
+
+private:
+    const std::string& file_;
+};
+
+void check_trace(const Trace& trace, const Checker& check) {
+    const std::size_t sweeps = trace.sweep.size();
+    check.size("trace/chain", trace.chain.size(), sweeps, "sweep");
+    check.size("trace/kept", trace.kept.size(), sweeps, "sweep");
+    check.size("trace/objective", trace.objective.size(), sweeps, "sweep");
+    check.size("trace/noise_sd", trace.noise_sd.size(), sweeps, "sweep");
+    for (std::size_t i = 0; i < sweeps; ++i) {
+        if (trace.chain[i] < 0) check.refuse("trace/chain[{}] is {}, must be at least 0", i, trace.chain[i]);
+        if (trace.sweep[i] < 1) check.refuse("trace/sweep[{}] is {}, must be at least 1", i, trace.sweep[i]);
+        if (trace.kept[i] != 0 && trace.kept[i] != 1)
+            check.refuse("trace/kept[{}] is {}, must be 0 or 1", i, trace.kept[i]);
+    }
+    check.not_negative("trace/noise_sd", trace.noise_sd);
+}
+
+// Posterior moments come in pairs; a standard deviation without its mean has no meaning, the other way round it has.
+void check_std(std::string_view name, const Matrix& std, const Matrix& mean, const Checker& check) {
+    if (std.empty()) return;
+    check.shape(name, std, mean.rows(), mean.cols());
+    check.not_negative(name, {std.data(), std.size()});
+}
+
+}  // namespace
+
+void check_model(const Model& model, const std::string& file) {
+    const Checker check(file);
+    const std::size_t atoms = model.atom_count();
+    if (model.dictionary.empty()) check.refuse("dictionary is {} x {}, must not be empty", atoms, model.signal_dim());
+    check.finite("dictionary", model.dictionary);
+    check_std("dictionary_std", model.dictionary_std, model.dictionary, check);
+    check.size("atom_usage", model.atom_usage.size(), atoms, "atom");
+    check.size("atom_norm", model.atom_norm.size(), atoms, "atom");
+    check.not_negative("atom_usage", model.atom_usage);
+    check.not_negative("atom_norm", model.atom_norm);
+    if (!model.codes.empty()) {
+        check.shape("codes", model.codes, model.signal_count, atoms);
+        check.finite("codes", model.codes);
+    }
+    check_std("codes_std", model.codes_std, model.codes, check);
+    for_each_number(model, [&](std::string_view, std::string_view name, double value, Range range) {
+        check.number(name, value, range);
+    });
+    check_trace(model.trace, check);
+}
+
+}  // namespace sbdl

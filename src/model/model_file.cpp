@@ -1,0 +1,150 @@
+// Models in HDF5: save_model and load_model. The layout is told in docs/formats.md; version 1 is
+//
+//   /                  attributes magic, format_version, method, preset, options (JSON), program_version, stop_reason,
+//                      seed, signal_count, noise_sd, noise_sd_std
+//   /dictionary        atoms x dim
+//   /dictionary_std    atoms x dim, left out when unknown
+//   /atom_usage, /atom_norm
+//   /codes, /codes_std signals x atoms, only when they were kept
+//   /priors            attributes unit, code_shape, code_rate, noise_shape, noise_rate, atom_variance
+//   /diagnostics       attributes noise_rhat, noise_ess, objective_rhat, objective_ess
+//   /trace             chain, sweep, kept, objective, noise_sd: one entry a sweep
+//
+// Every dataset has the attributes description and checksum.
+#include <fmt/format.h>
+
+#include <string>
+
+#include "base/atomic_file.hpp"
+#include "base/hdf5_handle.hpp"
+#include "base/hdf5_new_file.hpp"
+#include "model/model_check.hpp"
+#include "model/model_parts.hpp"
+#include "sbdl/error.hpp"
+#include "sbdl/model.hpp"
+#include "sbdl/version.hpp"
+
+namespace sbdl {
+namespace {
+
+const std::string magic = "sbdl model";
+constexpr std::int64_t format_version = 1;
+
+template <class Values>
+void write_described(hid_t where, const std::string& name, const Values& values, const std::string& description) {
+    h5::write_dataset(where, name, values);
+    const h5::Handle dataset =
+        h5::checked(H5Dopen2(where, name.c_str(), H5P_DEFAULT), H5Dclose, h5::describe(where) + ": " + name);
+    h5::write_attribute(dataset.get(), "description", description);
+}
+
+void write_trace(hid_t file, const Trace& trace) {
+    const h5::Handle group = h5::create_group(file, trace_group);
+    const auto write = [&](const std::string& name, const auto& values, const std::string& description) {
+        write_described(group.get(), name, std::span(values), description);
+    };
+    write("chain", trace.chain, "chain of each entry, counted from 0");
+    write("sweep", trace.sweep, "sweep of each entry, counted from 1 in its chain");
+    write("kept", trace.kept, "0 in burn-in (VB: while annealing), 1 after");
+    write("objective", trace.objective,
+          "VB: bound on the log evidence; Gibbs: log joint density; in the learner's own units");
+    write("noise_sd", trace.noise_sd, "noise standard deviation of the sweep, in the units of the signals");
+}
+
+void write_model(hid_t file, const Model& model) {
+    h5::write_attribute(file, "magic", magic);
+    h5::write_attribute(file, "format_version", format_version);
+    for_each_text(model, [&](const char* name, const std::string& text) { h5::write_attribute(file, name, text); });
+    h5::write_attribute(file, "seed", model.seed);
+    h5::write_attribute(file, "signal_count", model.signal_count);
+
+    h5::create_group(file, prior_group);
+    h5::create_group(file, diagnostics_group);
+    for_each_number(model, [&](const char* group, const char* name, double value, Range) {
+        h5::write_attribute(h5::open_group(file, group).get(), name, value);
+    });
+
+    const auto write_matrix = [&](const std::string& name, const Matrix& matrix, const std::string& description) {
+        if (!matrix.empty()) write_described(file, name, MatrixView(matrix), description);
+    };
+    const auto write_per_atom = [&](const std::string& name, const std::vector<double>& values,
+                                    const std::string& description) {
+        write_described(file, name, std::span(values), description);
+    };
+    write_matrix("dictionary", model.dictionary, "atoms of unit norm, one a row");
+    write_matrix("dictionary_std", model.dictionary_std, "posterior standard deviation of the dictionary's entries");
+    write_per_atom("atom_usage", model.atom_usage, "root mean square code of each atom over the training signals");
+    write_per_atom("atom_norm", model.atom_norm, "norm each atom had in the learner's own units");
+    write_matrix("codes", model.codes, "posterior mean of the training codes, one signal a row, one atom a column");
+    write_matrix("codes_std", model.codes_std, "posterior standard deviation of the training codes");
+    write_trace(file, model.trace);
+}
+
+void check_kind(hid_t file, const std::string& name) {
+    if (!h5::has_attribute(file, "magic") || h5::read_string_attribute(file, "magic") != magic)
+        throw FileError(fmt::format("{}: is an HDF5 file, but not an sbdl model", name));
+    const std::int64_t found = h5::read_int_attribute(file, "format_version");
+    if (found > format_version)
+        throw FileError(fmt::format("{}: has model format version {}, sbdl {} reads versions up to {}", name, found,
+                                    SBDL_VERSION, format_version));
+    if (found < 1) throw FileError(fmt::format("{}: has model format version {}, must be at least 1", name, found));
+}
+
+Trace read_trace(hid_t file) {
+    const h5::Handle group = h5::open_group(file, trace_group);
+    Trace trace;
+    trace.sweep = h5::read_ints(group.get(), "sweep");
+    const std::size_t sweeps = trace.sweep.size();
+    trace.chain = h5::read_ints(group.get(), "chain", sweeps);
+    trace.kept = h5::read_ints(group.get(), "kept", sweeps);
+    trace.objective = h5::read_doubles(group.get(), "objective", sweeps);
+    trace.noise_sd = h5::read_doubles(group.get(), "noise_sd", sweeps);
+    return trace;
+}
+
+// The dictionary decides how large everything else must be, and each part is held against that before room is made for
+// it.
+Model read_model(hid_t file) {
+    Model model;
+    for_each_text(model, [&](const char* key, std::string& text) { text = h5::read_string_attribute(file, key); });
+    model.seed = h5::read_uint_attribute(file, "seed");
+    model.signal_count = h5::read_uint_attribute(file, "signal_count");
+    for_each_number(model, [&](const char* group, const char* key, double& value, Range) {
+        value = h5::read_double_attribute(h5::open_group(file, group).get(), key);
+    });
+
+    model.dictionary = h5::read_matrix(file, "dictionary");
+    const std::size_t atoms = model.atom_count();
+    if (h5::has_object(file, "dictionary_std"))
+        model.dictionary_std = h5::read_matrix(file, "dictionary_std", atoms, model.signal_dim());
+    model.atom_usage = h5::read_doubles(file, "atom_usage", atoms);
+    model.atom_norm = h5::read_doubles(file, "atom_norm", atoms);
+    if (h5::has_object(file, "codes")) model.codes = h5::read_matrix(file, "codes", model.signal_count, atoms);
+    if (h5::has_object(file, "codes_std"))
+        model.codes_std = h5::read_matrix(file, "codes_std", model.signal_count, atoms);
+    model.trace = read_trace(file);
+    return model;
+}
+
+}  // namespace
+
+void save_model(const Model& model, const std::filesystem::path& path) {
+    check_model(model, path.string());
+    AtomicFile file(path);
+    const h5::Scope scope;
+    h5::NewFile contents(path);
+    write_model(contents.get(), model);
+    contents.write_to(file.temporary());
+    file.commit();
+}
+
+Model load_model(const std::filesystem::path& path) {
+    const h5::Scope scope;
+    const h5::Handle file = h5::open_file(path);
+    check_kind(file.get(), path.string());
+    Model model = read_model(file.get());
+    check_model(model, path.string());
+    return model;
+}
+
+}  // namespace sbdl

@@ -1,0 +1,47 @@
+// The single numbers and strings of a model file: where each lives and what values it may have. Writing, reading and
+// checking all walk this one list.
+#pragma once
+
+#include "sbdl/model.hpp"
+
+namespace sbdl {
+
+enum class Range {
+    positive,      // finite and above 0
+    not_negative,  // finite and at least 0
+    may_be_nan     // anything: a diagnostic that could not be computed is NaN
+};
+
+// Groups of the file. Attributes of "/" describe the run.
+constexpr const char* prior_group = "priors";
+constexpr const char* diagnostics_group = "diagnostics";
+constexpr const char* trace_group = "trace";
+
+/// Calls visit(name, string) for the attributes of the root group that are text.
+template <class ModelRef, class Visitor>
+void for_each_text(ModelRef& model, Visitor&& visit) {
+    visit("method", model.method);
+    visit("preset", model.preset);
+    visit("options", model.options_json);
+    visit("program_version", model.program_version);
+    visit("stop_reason", model.stop_reason);
+}
+
+/// Calls visit(group, name, number, range) for every attribute that is a real number.
+template <class ModelRef, class Visitor>
+void for_each_number(ModelRef& model, Visitor&& visit) {
+    visit("/", "noise_sd", model.noise_sd, Range::not_negative);
+    visit("/", "noise_sd_std", model.noise_sd_std, Range::not_negative);
+    visit(prior_group, "unit", model.unit, Range::positive);
+    visit(prior_group, "code_shape", model.code_shape, Range::positive);
+    visit(prior_group, "code_rate", model.code_rate, Range::positive);
+    visit(prior_group, "noise_shape", model.noise_shape, Range::positive);
+    visit(prior_group, "noise_rate", model.noise_rate, Range::positive);
+    visit(prior_group, "atom_variance", model.atom_variance, Range::positive);
+    visit(diagnostics_group, "noise_rhat", model.diagnostics.noise_rhat, Range::may_be_nan);
+    visit(diagnostics_group, "noise_ess", model.diagnostics.noise_ess, Range::may_be_nan);
+    visit(diagnostics_group, "objective_rhat", model.diagnostics.objective_rhat, Range::may_be_nan);
+    visit(diagnostics_group, "objective_ess", model.diagnostics.objective_ess, Range::may_be_nan);
+}
+
+}  // namespace sbdl

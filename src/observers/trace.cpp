@@ -1,0 +1,50 @@
+// The trace as JSON lines. Numbers that are not finite become null, as JSON has no word for them.
+#include <nlohmann/json.hpp>
+
+#include "sbdl/error.hpp"
+#include "sbdl/observers.hpp"
+
+namespace sbdl {
+
+using Json = nlohmann::ordered_json;
+
+void TraceObserver::on_start(const RunPlan& plan) {
+    file_.open(path_, std::ios::trunc);
+    if (!file_) {
+        throw FileError(path_.string() + ": the trace file cannot be made");
+    }
+    write_line(Json{{"event", "plan"},
+                    {"method", plan.method},
+                    {"signals", plan.signal_count},
+                    {"dim", plan.signal_dim},
+                    {"atoms", plan.atom_count},
+                    {"chains", plan.chains},
+                    {"sweeps", plan.sweeps}}
+                   .dump());
+}
+
+Flow TraceObserver::on_sweep(const SweepReport& report) {
+    write_line(Json{{"event", "sweep"},
+                    {"chain", report.chain},
+                    {"sweep", report.sweep},
+                    {"phase", report.phase == Phase::burn_in ? "burn_in" : "kept"},
+                    {"objective", report.objective},
+                    {"noise_sd", report.noise_sd},
+                    {"atoms_refreshed", report.atoms_refreshed},
+                    {"seconds", report.seconds}}
+                   .dump());
+    return Flow::go_on;
+}
+
+void TraceObserver::on_finish() {
+    file_.close();
+}
+
+void TraceObserver::write_line(const std::string& line) {
+    file_ << line << '\n' << std::flush;
+    if (!file_) {
+        throw FileError(path_.string() + ": writing the trace failed (is the disk full?)");
+    }
+}
+
+}  // namespace sbdl

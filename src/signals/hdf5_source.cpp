@@ -1,0 +1,207 @@
+#include "signals/hdf5_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/checked_size.hpp"
+#include "base/hdf5_handle.hpp"
+#include "sbdl/error.hpp"
+#include "signals/array_choice.hpp"
+#include "signals/source_tools.hpp"
+
+namespace sbdl {
+
+namespace {
+
+const std::string matlab_class = "MATLAB_class";
+
+struct Hdf5Array {
+    NamedArray shown;
+    bool transposed = false;  // MATLAB's: stored column by column, so the file's rows are the array's columns
+};
+
+// Collects the path of every object below a group, each once, whatever links lead to it.
+struct Listing {
+    std::vector<std::string> paths;
+    std::exception_ptr failure;
+};
+
+herr_t list_object(hid_t /*group*/, const char* name, const H5O_info_t* /*info*/, void* data) {
+    auto& listing = *static_cast<Listing*>(data);
+    try {
+        const std::string_view path = name;
+        // "." is the root itself; names with # are MATLAB's own stores for cells and objects.
+        if (path != "." && !path.starts_with('#')) listing.paths.emplace_back(path);
+        return 0;
+    } catch (...) {  // must not pass through the C library
+        listing.failure = std::current_exception();
+        return -1;
+    }
+}
+
+std::vector<std::string> list_objects(hid_t file, const std::string& name) {
+    Listing listing;
+#if H5_VERSION_GE(1, 12, 0)
+    const herr_t status = H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, list_object, &listing, H5O_INFO_BASIC);
+#else
+    const herr_t status = H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, list_object, &listing);
+#endif
+    if (listing.failure) std::rethrow_exception(listing.failure);
+    h5::check(status, name + ": the list of datasets cannot be read");
+    return listing.paths;
+}
+
+bool is_numeric_matlab_class(const std::string& name) {
+    for (const std::string_view number :
+         {"double", "single", "logical", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"}) {
+        if (name == number) return true;
+    }
+    return false;
+}
+
+std::string refusal_by_type(hid_t dataset) {
+    const h5::Handle type(H5Dget_type(dataset), H5Tclose);
+    switch (H5Tget_class(type.get())) {
+        case H5T_FLOAT:
+        case H5T_INTEGER:
+            return {};
+        case H5T_STRING:
+            return "holds text";
+        case H5T_COMPOUND: {
+            const bool complex = H5Tget_nmembers(type.get()) == 2 && (H5Tget_member_index(type.get(), "real") >= 0 ||
+                                                                      H5Tget_member_index(type.get(), "r") >= 0);
+            return complex ? "holds complex numbers" : "holds records";
+        }
+        case H5T_ENUM:
+            return "holds an enumeration or boolean";
+        case H5T_REFERENCE:
+            return "holds references";
+        default:
+            return "does not hold real numbers";
+    }
+}
+
+// What MATLAB's attributes say about an object that is no plain numeric array; nothing when it is one.
+std::optional<std::string> refusal_by_matlab_class(hid_t object) {
+    if (h5::has_attribute(object, "MATLAB_sparse")) return "is a sparse MATLAB matrix";
+    const std::string name = h5::read_string_attribute(object, matlab_class);
+    if (!is_numeric_matlab_class(name)) return fmt::format("is a MATLAB {} array", name);
+    if (h5::has_attribute(object, "MATLAB_empty")) return "is an empty MATLAB array";
+    return std::nullopt;
+}
+
+Hdf5Array inspect_dataset(hid_t dataset, const std::string& path) {
+    Hdf5Array array;
+    array.shown.name = path;
+    if (h5::has_attribute(dataset, matlab_class)) {
+        array.transposed = true;
+        if (const auto refusal = refusal_by_matlab_class(dataset)) {
+            array.shown.refusal = *refusal;
+            return array;
+        }
+    }
+    array.shown.refusal = refusal_by_type(dataset);
+    if (!array.shown.refusal.empty()) return array;
+    const h5::Handle space(H5Dget_space(dataset), H5Sclose);
+    const int rank = H5Sget_simple_extent_ndims(space.get());
+    if (rank != 2) {
+        array.shown.refusal = fmt::format("has {} dimension{}", rank, rank == 1 ? "" : "s");
+        return array;
+    }
+    std::array<hsize_t, 2> extent = {};
+    H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr);
+    if (!checked_product({extent[0], extent[1], sizeof(double)})) array.shown.refusal = "is too large";
+    if (array.transposed) std::swap(extent[0], extent[1]);
+    array.shown.rows = extent[0];
+    array.shown.cols = extent[1];
+    return array;
+}
+
+Hdf5Array inspect(hid_t file, const std::string& path) {
+    const h5::Handle object(H5Oopen(file, path.c_str(), H5P_DEFAULT), H5Oclose);
+    if (H5Iget_type(object.get()) == H5I_DATASET) return inspect_dataset(object.get(), path);
+    Hdf5Array array;
+    array.shown.name = path;
+    array.shown.refusal = "is not a dataset";
+    if (h5::has_attribute(object.get(), matlab_class)) {
+        array.shown.refusal = refusal_by_matlab_class(object.get()).value_or(array.shown.refusal);
+    } else if (H5Iget_type(object.get()) == H5I_GROUP) {
+        array.shown.refusal = "is a group";
+    }
+    return array;
+}
+
+class Hdf5Source final : public SignalSource {
+public:
+    Hdf5Source(std::string file_name, h5::Handle file, h5::Handle dataset, Hdf5Array array)
+        : name_(fmt::format("{}:{}", file_name, array.shown.name)),
+          file_(std::move(file)),
+          dataset_(std::move(dataset)),
+          array_(std::move(array)) {}
+
+    [[nodiscard]] std::size_t count() const override { return array_.shown.rows; }
+    [[nodiscard]] std::size_t dim() const override { return array_.shown.cols; }
+    [[nodiscard]] std::string name() const override { return name_; }
+
+    void read(std::size_t first, std::size_t how_many, double* out) const override {
+        check_range(*this, first, how_many);
+        if (how_many == 0 || dim() == 0) return;
+        if (!array_.transposed) {
+            read_slab({first, 0}, {how_many, dim()}, out);
+            return;
+        }
+        std::vector<double> columns(how_many * dim());
+        read_slab({0, first}, {dim(), how_many}, columns.data());
+        for (std::size_t row = 0; row < how_many; ++row) {
+            for (std::size_t col = 0; col < dim(); ++col) out[row * dim() + col] = columns[col * how_many + row];
+        }
+    }
+
+private:
+    void read_slab(std::array<hsize_t, 2> start, std::array<hsize_t, 2> extent, double* out) const {
+        const h5::Scope scope;
+        const std::string message = name_ + ": cannot be read";
+        const h5::Handle in_file = h5::checked(H5Dget_space(dataset_.get()), H5Sclose, message);
+        h5::check(H5Sselect_hyperslab(in_file.get(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr),
+                  message);
+        const h5::Handle in_memory = h5::checked(H5Screate_simple(2, extent.data(), nullptr), H5Sclose, message);
+        h5::check(H5Dread(dataset_.get(), H5T_NATIVE_DOUBLE, in_memory.get(), in_file.get(), H5P_DEFAULT, out),
+                  message);
+    }
+
+    std::string name_;
+    h5::Handle file_;
+    h5::Handle dataset_;
+    Hdf5Array array_;
+};
+
+}  // namespace
+
+std::unique_ptr<SignalSource> open_hdf5(const std::filesystem::path& path, const std::string& dataset) {
+    const h5::Scope scope;
+    h5::Handle file = h5::open_file(path);
+    const std::string wanted = dataset.substr(std::min(dataset.find_first_not_of('/'), dataset.size()));
+
+    // A dataset that is asked for may also lie behind a soft or external link, which the list does not follow.
+    const bool found = !wanted.empty() && h5::has_object(file.get(), wanted);
+    std::vector<Hdf5Array> arrays;
+    for (const std::string& object : found ? std::vector{wanted} : list_objects(file.get(), path.string())) {
+        arrays.push_back(inspect(file.get(), object));
+    }
+    std::vector<NamedArray> shown;
+    for (const Hdf5Array& array : arrays) shown.push_back(array.shown);
+    const Hdf5Array& chosen = arrays[choose_array(shown, wanted, path.string(), "dataset")];
+
+    h5::Handle handle = h5::checked(H5Dopen2(file.get(), chosen.shown.name.c_str(), H5P_DEFAULT), H5Dclose,
+                                    fmt::format("{}: dataset '{}' cannot be opened", path.string(), chosen.shown.name));
+    return std::make_unique<Hdf5Source>(path.string(), std::move(file), std::move(handle), chosen);
+}
+
+}  // namespace sbdl

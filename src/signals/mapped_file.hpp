@@ -1,0 +1,31 @@
+// A file mapped into memory for reading.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+
+namespace sbdl {
+
+class MappedFile {
+public:
+    /// Throws FileError when the file cannot be opened or mapped, or is empty.
+    explicit MappedFile(std::filesystem::path path);
+    MappedFile(const MappedFile&) = delete;
+    MappedFile& operator=(const MappedFile&) = delete;
+    ~MappedFile();
+
+    [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+    /// Throws FileError when the file has been cut since it was opened. Touching the lost pages would end the program
+    /// with a bus error, so this is asked before each read; only a cut during the read itself stays uncaught.
+    void check_length() const;
+
+private:
+    std::filesystem::path path_;
+    int descriptor_ = -1;
+    std::span<const std::byte> bytes_;
+};
+
+}  // namespace sbdl

@@ -1,0 +1,261 @@
+#include "signals/npy_header.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/checked_size.hpp"
+#include "sbdl/error.hpp"
+#include "signals/source_tools.hpp"
+
+namespace sbdl {
+
+namespace {
+
+constexpr std::string_view magic = "\x93NUMPY";
+
+// A header of a plain array has about a hundred characters; this much says that it is none.
+constexpr std::size_t most_header_bytes = std::size_t{1} << 20;
+
+// Reads the few Python literals that a header is made of.
+class LiteralReader {
+public:
+    LiteralReader(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+
+    [[noreturn]] void fail(std::string_view what) const {
+        throw FileError(fmt::format("{}: damaged .npy header: {} at {}", name_, what, quoted(text_.substr(at_))));
+    }
+
+    char peek() {
+        while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) ++at_;
+        return at_ < text_.size() ? text_[at_] : '\0';
+    }
+
+    bool take(char wanted) {
+        if (peek() != wanted) return false;
+        ++at_;
+        return true;
+    }
+
+    void expect(char wanted) {
+        if (!take(wanted)) fail(fmt::format("no '{}'", wanted));
+    }
+
+    std::string_view read_string() {
+        const char quote = peek();
+        if (quote != '\'' && quote != '"') fail("no text in quotes");
+        const std::size_t end = text_.find(quote, at_ + 1);
+        if (end == std::string_view::npos) fail("quotes are not closed");
+        const std::string_view string = text_.substr(at_ + 1, end - at_ - 1);
+        at_ = end + 1;
+        return string;
+    }
+
+    bool read_bool() {
+        peek();
+        for (const auto& [word, value] : {std::pair{std::string_view("True"), true}, {"False", false}}) {
+            if (!text_.substr(at_).starts_with(word)) continue;
+            at_ += word.size();
+            return value;
+        }
+        fail("neither True nor False");
+    }
+
+    std::size_t read_size() {
+        peek();
+        std::size_t size = 0;
+        const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), size);
+        if (error == std::errc::result_out_of_range) fail("a number that is too large");
+        if (error != std::errc()) fail("no whole number of 0 or more");
+        at_ = static_cast<std::size_t>(end - text_.data());
+        take('L');  // written by Python 2
+        return size;
+    }
+
+    std::vector<std::size_t> read_shape() {
+        std::vector<std::size_t> shape;
+        expect('(');
+        while (!take(')')) {
+            shape.push_back(read_size());
+            if (!take(',') && peek() != ')') fail("no ',' between the sizes");
+        }
+        return shape;
+    }
+
+private:
+    std::string_view text_;
+    const std::string& name_;
+    std::size_t at_ = 0;
+};
+
+struct Description {
+    std::optional<std::string_view> dtype;
+    std::optional<bool> fortran_order;
+    std::optional<std::vector<std::size_t>> shape;
+};
+
+Description read_description(LiteralReader& reader, const std::string& name) {
+    Description description;
+    reader.expect('{');
+    while (!reader.take('}')) {
+        const std::string_view key = reader.read_string();
+        reader.expect(':');
+        if (key == "descr") {
+            if (reader.peek() == '[' || reader.peek() == '(') {
+                throw InputError(
+                    fmt::format("{}: the array holds records (a structured dtype), not plain numbers", name));
+            }
+            description.dtype = reader.read_string();
+        } else if (key == "fortran_order") {
+            description.fortran_order = reader.read_bool();
+        } else if (key == "shape") {
+            description.shape = reader.read_shape();
+        } else {
+            reader.fail(fmt::format("unknown key {}", quoted(key)));
+        }
+        if (!reader.take(',') && reader.peek() != '}') reader.fail("no ',' between the entries");
+    }
+    if (!description.dtype || !description.fortran_order || !description.shape) {
+        throw FileError(fmt::format("{}: damaged .npy header: descr, fortran_order or shape is missing", name));
+    }
+    return description;
+}
+
+[[noreturn]] void refuse_dtype(std::string_view dtype, std::string_view what, const std::string& name) {
+    throw InputError(
+        fmt::format("{}: dtype {} ({}) cannot be used; convert with .astype('float64')", name, quoted(dtype), what));
+}
+
+// '<f8': byte order (or '|' for none, '=' for this machine's), kind, bytes.
+void read_dtype(std::string_view dtype, NpyHeader& header, const std::string& name) {
+    std::string_view rest = dtype;
+    char order = '=';
+    if (!rest.empty() && std::string_view("<>|=").find(rest.front()) != std::string_view::npos) {
+        order = rest.front();
+        rest.remove_prefix(1);
+    }
+    if (rest.empty()) refuse_dtype(dtype, "not a dtype", name);
+    header.big_endian = order == '>' || (order != '<' && std::endian::native == std::endian::big);
+    const char kind = rest.front();
+    const std::string_view width = rest.substr(1);
+    switch (kind) {
+        case 'f':
+            header.kind = NpyKind::floating;
+            if (width != "4" && width != "8") refuse_dtype(dtype, "only 4 and 8 byte floats are read", name);
+            break;
+        case 'i':
+        case 'u':
+            header.kind = kind == 'i' ? NpyKind::signed_integer : NpyKind::unsigned_integer;
+            if (width != "1" && width != "2" && width != "4" && width != "8") refuse_dtype(dtype, "integer", name);
+            break;
+        case 'b':
+            header.kind = NpyKind::boolean;
+            if (width != "1") refuse_dtype(dtype, "boolean", name);
+            break;
+        case 'O':
+            refuse_dtype(dtype, "Python objects", name);
+        case 'c':
+            refuse_dtype(dtype, "complex numbers", name);
+        case 'S':
+        case 'a':
+        case 'U':
+            refuse_dtype(dtype, "text", name);
+        case 'M':
+        case 'm':
+            refuse_dtype(dtype, "dates or times", name);
+        case 'V':
+            refuse_dtype(dtype, "raw bytes", name);
+        default:
+            refuse_dtype(dtype, "unknown", name);
+    }
+    header.item_bytes = static_cast<std::size_t>(width.front() - '0');
+}
+
+void read_shape(const std::vector<std::size_t>& shape, NpyHeader& header, const std::string& name) {
+    if (shape.size() == 1) {
+        throw InputError(
+            fmt::format("{}: the array has one dimension ({} values); signals are the rows of a two-"
+                        "dimensional one. Use a.reshape(1, -1) for one signal, a.reshape(-1, 1) for signals "
+                        "of length 1",
+                        name, shape[0]));
+    }
+    if (shape.size() != 2) {
+        throw InputError(fmt::format("{}: the array has {} dimensions; signals are the rows of a two-dimensional one",
+                                     name, shape.size()));
+    }
+    header.rows = shape[0];
+    header.cols = shape[1];
+}
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& name) {
+    const std::string_view text = text_of(file);
+    if (!text.starts_with(magic)) throw FileError(fmt::format("{}: not a .npy file (wrong first bytes)", name));
+    const std::size_t version_at = magic.size();
+    const auto byte = [&](std::size_t at) { return std::to_integer<std::size_t>(file[at]); };
+    const std::size_t major = file.size() > version_at ? byte(version_at) : 0;
+    const std::size_t length_bytes = major == 1 ? 2 : 4;
+    const std::size_t text_at = version_at + 2 + length_bytes;
+    if (file.size() < text_at) throw FileError(fmt::format("{}: the file ends inside its .npy header", name));
+    if (major < 1 || major > 3) {
+        throw FileError(fmt::format("{}: .npy version {}.{} is not known (1.0, 2.0 and 3.0 are)", name, major,
+                                    byte(version_at + 1)));
+    }
+    std::size_t header_bytes = 0;
+    for (std::size_t i = 0; i < length_bytes; ++i) header_bytes |= byte(version_at + 2 + i) << (8 * i);
+    if (header_bytes > file.size() - text_at) {
+        throw FileError(fmt::format("{}: the file ends inside its .npy header: {} bytes expected, {} found", name,
+                                    header_bytes, file.size() - text_at));
+    }
+    if (header_bytes > most_header_bytes) {
+        throw FileError(fmt::format("{}: damaged .npy header: its length is {} bytes, the most allowed is {}", name,
+                                    header_bytes, most_header_bytes));
+    }
+
+    LiteralReader reader(text.substr(text_at, header_bytes), name);
+    const Description description = read_description(reader, name);
+    if (reader.peek() != '\0') reader.fail("something after the closing '}'");
+    NpyHeader header;
+    read_dtype(*description.dtype, header, name);
+    read_shape(*description.shape, header, name);
+    header.fortran_order = *description.fortran_order;
+    header.data_offset = text_at + header_bytes;
+
+    const std::size_t found = file.size() - header.data_offset;
+    const auto expected = checked_product({header.rows, header.cols, header.item_bytes});
+    if (!expected || *expected > found) {
+        throw FileError(
+            fmt::format("{}: the file is cut off or its header is wrong: {} x {} numbers of {} bytes make "
+                        "{} bytes, {} found",
+                        name, header.rows, header.cols, header.item_bytes,
+                        expected ? std::to_string(*expected) : "more than can be addressed", found));
+    }
+    return header;
+}
+
+std::string make_npy_header(std::size_t rows, std::size_t cols) {
+    constexpr std::size_t alignment = 64;  // as NumPy, so that mapped data start on a cache line
+    const std::string text = fmt::format("{{'descr': '{}f8', 'fortran_order': False, 'shape': ({}, {}), }}",
+                                         std::endian::native == std::endian::big ? '>' : '<', rows, cols);
+    const std::size_t before_text = magic.size() + 4;
+    const std::size_t used = before_text + text.size() + 1;
+    const std::size_t padding = (alignment - used % alignment) % alignment;
+    const std::size_t length = text.size() + padding + 1;
+    std::string header(magic);
+    header += '\x01';
+    header += '\x00';
+    header += static_cast<char>(length & 0xff);
+    header += static_cast<char>(length >> 8);
+    return header + text + std::string(padding, ' ') + '\n';
+}
+
+}  // namespace sbdl

@@ -1,0 +1,35 @@
+// The header of NumPy's .npy format (versions 1.0, 2.0 and 3.0):
+//
+//   "\x93NUMPY", major, minor, length of the text (2 bytes little-endian in version 1, 4 after), the text, the data.
+//
+// The text is a Python dictionary, such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace sbdl {
+
+enum class NpyKind { floating, signed_integer, unsigned_integer, boolean };
+
+/// A two-dimensional array of real numbers and where it lies in its file.
+struct NpyHeader {
+    NpyKind kind = NpyKind::floating;
+    std::size_t item_bytes = 8;
+    bool big_endian = false;
+    bool fortran_order = false;  ///< data lie column by column
+    std::size_t rows = 0;
+    std::size_t cols = 0;
+    std::size_t data_offset = 0;
+};
+
+/// Reads the header and makes sure that `file`, the bytes of the whole file, holds all the data it promises; bytes
+/// after the data are allowed, as in NumPy. Throws FileError when damaged, InputError for an array that we do not take
+/// (other than two dimensions, objects, records, text, complex); both begin with `name`.
+NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& name);
+
+/// The bytes before the data of a float64 C-order array in this machine's byte order; their number is a multiple of 64.
+std::string make_npy_header(std::size_t rows, std::size_t cols);
+
+}  // namespace sbdl

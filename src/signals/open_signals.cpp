@@ -1,0 +1,72 @@
+// Which reader a file gets: by its ending, and for .mat by its first bytes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <new>
+#include <stdexcept>
+
+#include "base/checked_size.hpp"
+#include "sbdl/error.hpp"
+#include "sbdl/signals.hpp"
+#include "signals/csv_reader.hpp"
+#include "signals/hdf5_source.hpp"
+#include "signals/mat_reader.hpp"
+#include "signals/npy_source.hpp"
+#include "signals/source_tools.hpp"
+
+namespace sbdl {
+
+namespace {
+
+std::string lower_case_ending(const std::filesystem::path& path) {
+    std::string ending = path.extension().string();
+    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return ending;
+}
+
+}  // namespace
+
+std::unique_ptr<SignalSource> open_signals(const std::filesystem::path& path, const std::string& dataset) {
+    const std::string ending = lower_case_ending(path);
+    const bool is_npy = ending == ".npy";
+    const bool is_text = ending == ".csv" || ending == ".txt";
+    const bool is_hdf5 = ending == ".h5" || ending == ".hdf5";
+    const bool is_mat = ending == ".mat";
+    if (!is_npy && !is_text && !is_hdf5 && !is_mat) {
+        throw InputError(
+            fmt::format("{}: unknown ending '{}'; signals are read from .npy, .csv, .txt, .h5, .hdf5 and "
+                        ".mat files",
+                        path.string(), ending));
+    }
+    if (!dataset.empty() && (is_npy || is_text)) {
+        throw InputError(fmt::format("{}: a {} file holds one array only, so dataset '{}' cannot be asked for",
+                                     path.string(), ending, dataset));
+    }
+    check_readable(path);
+    if (is_npy) return open_npy(path);
+    if (is_text) return read_csv(path);
+    if (is_hdf5) return open_hdf5(path, dataset);
+    return open_mat(path, dataset);
+}
+
+Matrix load_matrix(const std::filesystem::path& path, const std::string& dataset) {
+    const std::unique_ptr<SignalSource> source = open_signals(path, dataset);
+    const auto too_large = [&] {
+        return FileError(
+            fmt::format("{}: {} x {} numbers do not fit in memory", path.string(), source->count(), source->dim()));
+    };
+    if (!checked_product({source->count(), source->dim(), sizeof(double)})) throw too_large();
+    Matrix matrix;
+    try {
+        matrix = Matrix(source->count(), source->dim());
+    } catch (const std::bad_alloc&) {
+        throw too_large();
+    } catch (const std::length_error&) {
+        throw too_large();
+    }
+    source->read(0, matrix.rows(), matrix.data());
+    return matrix;
+}
+
+}  // namespace sbdl

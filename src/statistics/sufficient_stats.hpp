@@ -1,0 +1,51 @@
+// The narrow waist: all that leaves a block of signals and ever crosses threads, devices or machines.
+#pragma once
+
+#include "base/linalg.hpp"
+
+namespace sbdl {
+
+/// A block's share of the objective, beyond the residual. Each learner uses the terms its objective has (docs/math.md,
+/// S3).
+struct ObjectiveShare {
+    double log_det_cov = 0.0;         ///< VB: sum over signals of ln det Sigma_l
+    double log_code_rate = 0.0;       ///< VB: sum over codes of ln b~_nl
+    double log_code_precision = 0.0;  ///< Gibbs: sum over codes of ln alpha_nl
+    double code_penalty = 0.0;        ///< Gibbs: sum over codes of alpha_nl (b + x_nl^2 / 2)
+
+    void add(const ObjectiveShare& other) {
+        log_det_cov += other.log_det_cov;
+        log_code_rate += other.log_code_rate;
+        log_code_precision += other.log_code_precision;
+        code_penalty += other.code_penalty;
+    }
+};
+
+/// S1: Y X^T (M x N), S2: X X^T (N x N, the lower triangle is what counts until mirror()), and ||Y - D X||_F^2;
+/// under VB these are expectations.
+struct SufficientStats {
+    SufficientStats(Eigen::Index signal_dim, Eigen::Index atom_count)
+        : y_xt(Mat::Zero(signal_dim, atom_count)), x_xt(Mat::Zero(atom_count, atom_count)) {}
+
+    Mat y_xt;
+    Mat x_xt;
+    double residual_sq = 0.0;
+    ObjectiveShare objective;
+
+    void set_zero() {
+        y_xt.setZero();
+        x_xt.setZero();
+        residual_sq = 0.0;
+        objective = {};
+    }
+    void add(const SufficientStats& other) {
+        y_xt += other.y_xt;
+        x_xt += other.x_xt;
+        residual_sq += other.residual_sq;
+        objective.add(other.objective);
+    }
+    /// Blocks fill the lower triangle of X X^T; this completes it.
+    void mirror() { x_xt.triangularView<Eigen::StrictlyUpper>() = x_xt.transpose(); }
+};
+
+}  // namespace sbdl

@@ -1,0 +1,67 @@
+// Help, version and the choice of the verb.
+#include "cli/program.hpp"
+#include "sbdl/version.hpp"
+
+namespace sbdl::test {
+namespace {
+
+using testing::Values;
+
+class VerbHelp : public CliTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(VerbHelp, IsOnStandardOutputWithAnExample) {
+    const Outcome outcome = run({GetParam(), "--help"});
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_NE(outcome.out.find(std::string("Usage: sbdl ") + GetParam()), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find(std::string("Example:\n  sbdl ") + GetParam()), std::string::npos) << outcome.out;
+    for (const char* option : {"--json", "--quiet"}) EXPECT_NE(outcome.out.find(option), std::string::npos) << option;
+}
+
+TEST_P(VerbHelp, AnUnknownOptionIsWrongUse) {
+    const Outcome outcome = run({GetParam(), "--no-such-option"});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.err.find(std::string("sbdl ") + GetParam() + ": "), 0U) << outcome.err;
+    EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << "more than one line: " << outcome.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, VerbHelp, Values("synth", "learn", "score", "encode", "info", "reproduce"));
+
+using Main = CliTest;
+
+TEST_F(Main, LearnHelpNamesTheOptionsOfBothMethods) {
+    const std::string text = run({"learn", "--help"}).out;
+    for (const char* option : {"--burn-in", "--draws", "--thin", "--chains", "--tolerance", "--sweeps", "--code-rate",
+                               "--update", "--anneal-growth", "--keep-codes", "--preset", "--method", "--atoms",
+                               "--trace", "--time-limit", "--kernels", "--dataset", "--seed", "--threads"}) {
+        EXPECT_NE(text.find(option), std::string::npos) << option;
+    }
+    EXPECT_NE(text.find("[gibbs 1, vb 1e+08]"), std::string::npos) << "defaults of both methods:\n" << text;
+}
+
+TEST_F(Main, HelpListsTheVerbs) {
+    const Outcome outcome = run({"--help"});
+    EXPECT_EQ(outcome.status, 0);
+    for (const char* verb : {"synth", "learn", "score", "encode", "info", "reproduce"}) {
+        EXPECT_NE(outcome.out.find(verb), std::string::npos) << verb;
+    }
+}
+
+TEST_F(Main, VersionIsTheLibrarys) {
+    for (const char* option : {"-v", "--version"}) {
+        const Outcome outcome = run({option});
+        EXPECT_EQ(outcome.status, 0);
+        EXPECT_EQ(outcome.out, std::string("sbdl ") + version() + "\n");
+    }
+}
+
+TEST_F(Main, NoVerbOrAnUnknownOneIsWrongUse) {
+    EXPECT_EQ(run({}).status, 2);
+    const Outcome outcome = run({"lern"});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.err.find("'lern' is not a verb; there are: synth, learn"), std::string::npos) << outcome.err;
+}
+
+}  // namespace
+}  // namespace sbdl::test

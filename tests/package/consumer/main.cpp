@@ -1,0 +1,24 @@
+// Trains a tiny set through the installed library, writes the model and reads it back: every part must link.
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <string_view>
+
+#include <sbdl/sbdl.hpp>
+
+int main() {
+    const sbdl::SynthSet set = sbdl::synthesize({.dim = 8, .atoms = 12, .signals = 200, .seed = 1});
+    sbdl::GibbsOptions options = sbdl::GibbsOptions::preset(sbdl::Preset::standard, 12);
+    options.burn_in = 40;
+    options.draws = 20;
+    const sbdl::TrainResult result = sbdl::train(sbdl::MemorySource{set.signals}, options, {.seed = 1});
+
+    sbdl::save_model(result.model, "consumer.h5");
+    const sbdl::Model model = sbdl::load_model("consumer.h5");
+    std::filesystem::remove("consumer.h5");
+    std::printf("sbdl %s: noise %g (true %g) after %d sweeps\n", sbdl::version(), model.noise_sd, set.noise_sd,
+                result.sweeps);
+    const bool sound = std::isfinite(model.noise_sd) && model.noise_sd > 0 && model.atom_count() == 12 &&
+                       result.sweeps == 60 && std::string_view{sbdl::version()} == SBDL_VERSION;
+    return sound ? 0 : 1;
+}

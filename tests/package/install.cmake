@@ -1,0 +1,12 @@
+# Installs the build into an empty folder and renames that, so that a path baked into the package shows up.
+file(REMOVE_RECURSE ${work})
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${build} --prefix ${work}/prefix COMMAND_ERROR_IS_FATAL ANY)
+file(RENAME ${work}/prefix ${work}/moved)
+file(GLOB_RECURSE package_files ${work}/moved/*.cmake)
+foreach(package_file ${package_files})
+    file(READ ${package_file} text)
+    string(FIND "${text}" ${build} at)
+    if(NOT at EQUAL -1)
+        message(FATAL_ERROR "${package_file} names the build folder ${build}")
+    endif()
+endforeach()

@@ -1,0 +1,110 @@
+#include "base/parallel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sbdl/error.hpp"
+#include "support/expect_error.hpp"
+
+namespace sbdl {
+namespace {
+
+TEST(ResolveThreads, ZeroMeansAtLeastOneAndANumberMeansItself) {
+    EXPECT_GE(resolve_threads(0), 1);
+    EXPECT_EQ(resolve_threads(1), 1);
+    EXPECT_EQ(resolve_threads(7), 7);
+}
+
+TEST(ResolveThreads, RefusesWhatCannotBeMade) {
+    test::expect_error<InputError>([] { resolve_threads(-1); }, {"threads", "-1"});
+    test::expect_error<InputError>([] { resolve_threads(100000); }, {"threads", "100000", "1024"});
+}
+
+TEST(ParallelFor, RunsEveryItemOnceOnAThreadOfTheTeam) {
+    for (const int threads : {-1, 0, 1, 2, 3, 8}) {
+        for (const std::size_t count : {0, 1, 2, 7, 1000}) {
+            std::vector<std::atomic<int>> runs(count);
+            std::atomic<int> strange_threads{0};
+            parallel_for(count, threads, [&](std::size_t item, int thread) {
+                ++runs[item];
+                if (thread < 0 || thread >= std::max(threads, 1)) ++strange_threads;
+            });
+            for (const auto& run : runs) ASSERT_EQ(run, 1);
+            EXPECT_EQ(strange_threads, 0);
+        }
+    }
+}
+
+TEST(ParallelFor, ResultsDoNotDependOnTheNumberOfThreads) {
+    const auto run = [](int threads) {
+        std::vector<double> results(500);
+        parallel_for(results.size(), threads, [&](std::size_t item, int) {
+            double sum = 0.0;
+            for (int i = 1; i < 100; ++i) sum += std::sin(static_cast<double>(item)) / i;
+            results[item] = sum;
+        });
+        return results;
+    };
+    const std::vector<double> alone = run(1);
+    for (const int threads : {2, 3, 8}) EXPECT_EQ(run(threads), alone);
+}
+
+TEST(ParallelFor, CarriesOutTheExceptionOfTheLowestItemThatThrew) {
+    for (const int threads : {1, 2, 4}) {
+        std::mutex mutex;
+        std::set<std::size_t> thrown;
+        std::string caught;
+        try {
+            parallel_for(200, threads, [&](std::size_t item, int) {
+                if (item % 10 != 3) return;
+                {
+                    const std::lock_guard lock(mutex);
+                    thrown.insert(item);
+                }
+                throw NumericError("item " + std::to_string(item));
+            });
+        } catch (const NumericError& error) {
+            caught = error.what();
+        }
+        ASSERT_FALSE(thrown.empty());
+        EXPECT_EQ(caught, "item " + std::to_string(*thrown.begin()));
+    }
+}
+
+TEST(ParallelFor, StartsNothingMoreAfterAThrow) {
+    for (const int threads : {1, 2, 4}) {
+        std::atomic<std::size_t> started{0};
+        const auto run = [&] {
+            parallel_for(100000, threads, [&](std::size_t, int) {
+                ++started;
+                throw std::runtime_error("stop");
+            });
+        };
+        EXPECT_THROW(run(), std::runtime_error);
+        EXPECT_LE(started, static_cast<std::size_t>(threads));
+    }
+}
+
+TEST(ParallelFor, WorksInsideItself) {
+    std::atomic<int> runs{0};
+    parallel_for(4, 2, [&](std::size_t, int) { parallel_for(5, 2, [&](std::size_t, int) { ++runs; }); });
+    EXPECT_EQ(runs, 20);
+}
+
+TEST(ParallelFor, CanBeUsedAgainAfterAnException) {
+    EXPECT_THROW(parallel_for(4, 2, [](std::size_t, int) { throw 1; }), int);
+    std::atomic<int> runs{0};
+    parallel_for(4, 2, [&](std::size_t, int) { ++runs; });
+    EXPECT_EQ(runs, 4);
+}
+
+}  // namespace
+}  // namespace sbdl

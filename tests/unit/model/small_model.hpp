@@ -1,0 +1,52 @@
+// A model with every part filled in.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "sbdl/model.hpp"
+
+namespace sbdl {
+
+inline Matrix numbered(std::size_t rows, std::size_t cols, double first, double step) {
+    Matrix matrix(rows, cols);
+    for (std::size_t i = 0; i < matrix.size(); ++i) matrix.data()[i] = first + step * static_cast<double>(i);
+    return matrix;
+}
+
+inline Model small_model() {
+    Model model;
+    model.method = "gibbs";
+    model.preset = "standard";
+    model.options_json = R"({"atoms":3,"code_rate":"auto"})";
+    model.program_version = "0.1.0";
+    model.stop_reason = "sweeps_done";
+    model.seed = std::numeric_limits<std::uint64_t>::max();
+    model.signal_count = 5;
+    model.dictionary = numbered(3, 4, -1.0 / 3.0, 0.1);
+    model.dictionary_std = numbered(3, 4, 1e-300, 1e-3);
+    model.atom_usage = {0.5, 0.0, 2.0};
+    model.noise_sd = 0.1;
+    model.noise_sd_std = 0.003;
+    model.unit = 1e-6;
+    model.atom_norm = {1.0, 1.5, 0.7};
+    model.code_shape = 0.4;
+    model.code_rate = 1e-9;
+    model.noise_shape = 0.6;
+    model.noise_rate = 1e-12;
+    model.atom_variance = 1e8;
+    model.codes = numbered(5, 3, -1.0, 0.3);
+    model.codes_std = numbered(5, 3, 0.0, 0.01);
+    model.diagnostics = {.noise_rhat = 1.01,
+                         .noise_ess = 250.0,
+                         .objective_rhat = std::numeric_limits<double>::quiet_NaN(),
+                         .objective_ess = std::numeric_limits<double>::infinity()};
+    model.trace = {.chain = {0, 0, 1},
+                   .sweep = {1, 2, 1},
+                   .kept = {0, 1, 1},
+                   .objective = {-1e5, std::numeric_limits<double>::quiet_NaN(), -3.25},
+                   .noise_sd = {0.3, 0.2, 0.1}};
+    return model;
+}
+
+}  // namespace sbdl

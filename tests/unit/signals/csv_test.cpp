@@ -1,0 +1,136 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sbdl/error.hpp"
+#include "sbdl/signals.hpp"
+#include "support/expect_error.hpp"
+#include "support/temp_folder.hpp"
+
+namespace sbdl {
+namespace {
+
+class Csv : public testing::Test {
+protected:
+    Matrix load(const std::string& text) {
+        test::write_bytes(path_, text);
+        return load_matrix(path_);
+    }
+    void expect_rows(const std::string& text, std::size_t cols, const std::vector<double>& values) {
+        SCOPED_TRACE(text);
+        const Matrix matrix = load(text);
+        EXPECT_EQ(matrix.cols(), cols);
+        EXPECT_EQ(std::vector<double>(matrix.data(), matrix.data() + matrix.size()), values);
+    }
+    void refuses(const std::string& text, std::initializer_list<std::string_view> words) {
+        SCOPED_TRACE(text);
+        test::expect_error<InputError>([&] { load(text); }, words);
+    }
+
+    test::TempFolder folder_;
+    std::filesystem::path path_ = folder_ / "a.csv";
+};
+
+TEST_F(Csv, TakesEverySeparator) {
+    for (const std::string separator : {",", ";", "\t", " ", "   ", ", ", " ; ", " \t"}) {
+        expect_rows("1" + separator + "-2.5\n3e2" + separator + "+4\n", 2, {1, -2.5, 300, 4});
+    }
+}
+
+TEST_F(Csv, TakesLineEndsCommentsBlankLinesAndAByteOrderMark) {
+    expect_rows("1,2\r\n3,4\r\n", 2, {1, 2, 3, 4});
+    expect_rows("1,2\n3,4", 2, {1, 2, 3, 4});
+    expect_rows(
+        "\xef\xbb\xbf"
+        "1,2\n",
+        2, {1, 2});
+    expect_rows("# made by hand\n\n1,2 # first\n   \n#\n3,4\n\n", 2, {1, 2, 3, 4});
+    expect_rows("  1  2 \n 3 4  \n", 2, {1, 2, 3, 4});
+    expect_rows("7", 1, {7});
+}
+
+TEST_F(Csv, TakesOneLineOfNames) {
+    expect_rows("a,b\n1,2\n", 2, {1, 2});
+    expect_rows("\xef\xbb\xbf\"first, quoted\",\"b\"\r\n1,2\r\n", 2, {1, 2});
+    expect_rows("x y z\n1 2 3\n", 3, {1, 2, 3});
+    expect_rows("\"1\",\"2\"\n", 2, {1, 2});
+}
+
+TEST_F(Csv, NumbersAreReadExactly) {
+    expect_rows("0.1,1e-320,1.7976931348623157e308,-0,.5,5.,1e-999", 7,
+                {0.1, 1e-320, 1.7976931348623157e308, -0.0, 0.5, 5.0, 0.0});
+    const Matrix special = load("nan,inf,-Infinity\n");
+    EXPECT_TRUE(std::isnan(special(0, 0)));
+    EXPECT_EQ(special(0, 1), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(special(0, 2), -std::numeric_limits<double>::infinity());
+}
+
+TEST_F(Csv, LinesLongerThanTheBufferAndManyLines) {
+    std::string text;
+    constexpr std::size_t rows = 3, cols = 100000;
+    for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t j = 0; j < cols; ++j) text += std::to_string(i * cols + j) + (j + 1 < cols ? "," : "\n");
+    }
+    const Matrix wide = load(text);
+    ASSERT_EQ(wide.rows(), rows);
+    ASSERT_EQ(wide.cols(), cols);
+    for (std::size_t i = 0; i < wide.size(); ++i) ASSERT_EQ(wide.data()[i], static_cast<double>(i));
+
+    text.clear();
+    for (int i = 0; i < 200000; ++i) text += std::to_string(i) + "\r\n";
+    const Matrix tall = load(text);
+    ASSERT_EQ(tall.rows(), 200000u);
+    for (std::size_t i = 0; i < tall.size(); ++i) ASSERT_EQ(tall.data()[i], static_cast<double>(i));
+}
+
+TEST_F(Csv, TextFilesAreTheSame) {
+    test::write_bytes(folder_ / "a.TXT", "1 2\n3 4\n");
+    EXPECT_EQ(load_matrix(folder_ / "a.TXT")(1, 0), 3.0);
+}
+
+TEST_F(Csv, RaggedRowsAreNamedWithLineAndCounts) {
+    refuses("1,2,3\n4,5\n", {"a.csv:2", "2 values", "line 1 has 3"});
+    refuses("# note\n\n1,2\n3,4\n5,6,7\n", {"a.csv:5", "3 values", "line 3 has 2"});
+    refuses("a,b,c\n1,2\n", {"a.csv:2", "2 values", "line 1 has 3"});
+}
+
+TEST_F(Csv, WhatIsNoNumberIsNamedWithLineAndColumn) {
+    refuses("1,2\n3,x\n", {"a.csv:2", "column 1", "'x'"});
+    refuses("1,NA\n", {"a.csv:1", "column 1", "'NA'"});
+    refuses("1,2\nb,c\n", {"a.csv:2", "column 0", "'b'"});
+    refuses("1,2\n3,1.5abc\n", {"'1.5abc'"});
+    refuses("1,2\n3,0x10\n", {"'0x10'"});
+    refuses("1,2\n3,+-4\n", {"'+-4'"});
+    refuses("1,2\n3,1e999\n", {"a.csv:2", "'1e999'", "too large"});
+    refuses("1;2\n1,5;2\n", {"a.csv:2", "'1,5'", "decimal point"});
+    refuses("1,2\n3,\x01\xff\n", {"'\\x01\\xff'"});
+    refuses("1,2\n3," + std::string(1000, 'y') + "\n", {"yyy...'"});
+}
+
+TEST_F(Csv, EmptyFieldsAreNotGuessed) {
+    refuses("1,,3\n", {"a.csv:1", "column 1", "empty"});
+    refuses("1,2,\n", {"a.csv:1", "column 2", "empty"});
+    refuses(",1,2\n", {"a.csv:1", "column 0", "empty"});
+    refuses("1\t\t3\n", {"a.csv:1", "column 1", "empty"});
+    refuses("1;2\n;3\n", {"a.csv:2", "column 0", "empty"});
+}
+
+TEST_F(Csv, AColumnOfRowNumbersIsNotTakenForData) {  // as pandas writes one
+    refuses(",a,b\n0,1.5,2.5\n", {"a.csv:1", "column 0", "no name"});
+}
+
+TEST_F(Csv, FilesWithoutNumbers) {
+    refuses("\n\n", {"no numbers"});
+    refuses("# only a comment\n", {"no numbers"});
+    refuses("a,b\n", {"no numbers"});
+    test::expect_error<FileError>([&] { load(""); }, {"a.csv", "empty"});
+}
+
+}  // namespace
+}  // namespace sbdl
