@@ -64,8 +64,8 @@ struct GibbsOptions {
     double noise_rate = 1e-12;
     double atom_variance = 1.0;
     bool own_units = true;
-    double anneal_growth = 0.01;
-    int refresh_every = 10;
+    double anneal_growth = 0.0125;
+    int refresh_every = 3;
     bool average = true;
     bool second_look = true;
     bool keep_codes = false;
@@ -107,8 +107,8 @@ struct GibbsOptions {
 /// SBDL-VB. The defaults are the standard preset.
 struct VbOptions {
     int atoms = 0;
-    DictionaryUpdate update = DictionaryUpdate::joint;
-    int sweeps = 300;
+    DictionaryUpdate update = DictionaryUpdate::sequential;
+    int sweeps = 400;
     double tolerance = 1e-6;
     double code_shape = 0.5;
     double code_rate = 1e-6;
@@ -117,7 +117,7 @@ struct VbOptions {
     double atom_variance = 1e8;
     bool own_units = true;
     double anneal_growth = 0.02;
-    int refresh_every = 10;
+    int refresh_every = 5;
     bool second_look = true;
     bool keep_codes = false;
 

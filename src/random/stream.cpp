@@ -18,7 +18,7 @@ std::array<std::uint64_t, 2> random_words(std::uint64_t seed, const DrawId& id, 
 
 namespace {
 
-// The upper 53 bits, moved to the middle of their interval so that neither 0 nor 1 can come out (max 1 - 2^-54 rounds
+// The upper 52 bits, moved to the middle of their interval so that neither 0 nor 1 can come out.
 // to the double below 1).
 double open_unit(std::uint64_t word) {
     constexpr double step = 0x1.0p-52;

@@ -2,7 +2,7 @@
 //
 //     { index, signal low, signal high << 16 | chain, purpose << 24 | sweep }    key: the 64-bit seed
 //
-// Block `index` of 128 bits makes two uniforms of 53 bits, two normals (Box-Muller) or two exponentials; the vector
+// Block `index` of 128 bits makes two uniforms of 52 bits, two normals (Box-Muller) or two exponentials; the vector
 // kernels make the same ones from the same blocks, up to rounding.
 #pragma once
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int look_every = 20;           // sweeps
 constexpr double settled_change = 0.03;  // of the noise between two looks
+constexpr double overshoot = 2.0;        // of the precision while annealing: wrong atoms look like noise to the second look
 constexpr SecondLookOptions quick_look{.most_signals = 500, .settle_sweeps = 8, .kept_sweeps = 8};
 
 }  // namespace
@@ -23,7 +24,7 @@ VbLearner::VbLearner(BlockSweep& signals, const VbOptions& options, const Kernel
       seed_(seed),
       cap_(signal_precision(signals), options.anneal_growth),
       annealing_(cap_.active()),
-      ceiling_(std::numeric_limits<double>::infinity()) {
+      looked_at_(std::numeric_limits<double>::infinity()) {
     dictionary_.mean = start_dictionary(signals, 1.0, seed, 0);
     // A start has no covariance; a small one keeps the first bound finite.
     const Eigen::Index N = dictionary_.mean.cols();
@@ -85,14 +86,14 @@ void VbLearner::update_noise(double residual_sq, int sweep) {
     else
         annealing_ = cap_.value() < free;
     noise_.held = annealing_ || options_.second_look;
-    noise_.held_at = std::min(cap_.limit(free), ceiling_);
+    noise_.held_at = annealing_ ? std::min(cap_.limit(free), overshoot * looked_at_) : looked_at_;
 }
 
 void VbLearner::listen_to_second_look(int sweep) {
     if ((sweep + 1) % look_every != 0) return;
     const SecondLook look = look_again_at_noise(signals_, dictionary_.mean, seed_, 0, quick_look);
-    ceiling_ = look.noise_sd > 0.0 ? 1.0 / (look.noise_sd * look.noise_sd) : std::numeric_limits<double>::infinity();
-    const bool reached = cap_.value() >= ceiling_;
+    looked_at_ = look.noise_sd > 0.0 ? 1.0 / (look.noise_sd * look.noise_sd) : std::numeric_limits<double>::infinity();
+    const bool reached = cap_.value() >= overshoot * looked_at_;
     const bool settled = std::abs(look.noise_sd - last_look_sd_) <= settled_change * look.noise_sd;
     last_look_sd_ = look.noise_sd;
     if (reached && settled) annealing_ = false;

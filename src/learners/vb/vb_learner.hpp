@@ -52,7 +52,7 @@ private:
     NoisePosterior noise_;
     NoiseCap cap_;
     bool annealing_;
-    double ceiling_;             // of the noise precision while annealing
+    double looked_at_;           // noise precision by the last second look; infinite before the first
     double last_look_sd_ = 0.0;  // what the second look said last
     Vec code_energy_;
 };

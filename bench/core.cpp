@@ -1,0 +1,105 @@
+// ./dev bench core: time of a Gibbs sweep as a fraction of the DGEMM rate measured in the same run, on 1 thread and on
+// all.
+//
+// Counted: M(M+1)N + M^3/3 + 4MN flops a signal, which is the M x M form's arithmetic alone; the time is that of the
+// whole sweep, random numbers, statistics and dictionary update included.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "kernels/cpu/blas.hpp"
+#include "learners/gibbs/gibbs_chain.hpp"
+#include "random/stream.hpp"
+
+extern "C" void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*, const double*,
+                       const int*, const double*, const int*, const double*, double*, const int*);
+
+namespace {
+
+using namespace sbdl;
+
+double seconds_of(const std::function<void()>& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Flops a second of `threads` independent square products, the best of several rounds.
+double dgemm_rate(int threads) {
+    constexpr int n = 768;
+    constexpr int products = 4;
+    std::vector<Mat> a(static_cast<std::size_t>(threads), Mat::Random(n, n)), c = a;
+    double best = 1e300;
+    for (int round = 0; round < 5; ++round)
+        best = std::min(best, seconds_of([&] {
+                            parallel_for(static_cast<std::size_t>(threads), threads, [&](std::size_t i, int) {
+                                const double one = 1.0, zero = 0.0;
+                                for (int p = 0; p < products; ++p)
+                                    dgemm_("N", "N", &n, &n, &n, &one, a[i].data(), &n, a[i].data(), &n, &zero,
+                                           c[i].data(), &n);
+                            });
+                        }));
+    return 2.0 * n * n * n * products * threads / best;
+}
+
+struct Shape {
+    std::size_t M, N, L;
+};
+
+Matrix random_signals(const Shape& shape) {
+    Matrix rows(shape.L, shape.M);
+    for (std::size_t l = 0; l < shape.L; ++l) {
+        DrawStream draws(1, {Purpose::test, 0, 0, l});
+        for (double& y : rows.row(l)) y = draws.normal();
+    }
+    return rows;
+}
+
+double sweep_seconds(const Shape& shape, int threads) {
+    const Matrix rows = random_signals(shape);
+    const MemorySource source{rows};
+    GibbsOptions options;
+    options.atoms = static_cast<int>(shape.N);
+    options.burn_in = 1000000;  // never ends here: every sweep is alike
+    options.refresh_every = 0;
+    BlockSweep signals(source, 1.0, shape.N, threads);
+    GibbsChain chain(signals, options, cpu_kernels(), 1, 0);
+    int sweep = 0;
+    const int batch = shape.L < 5000 ? 50 : 1;
+    const auto some = [&] {
+        for (int i = 0; i < batch; ++i) chain.sweep(sweep++);
+    };
+    some();
+    double best = 1e300;
+    for (int round = 0; round < 5; ++round) best = std::min(best, seconds_of(some) / batch);
+    return best;
+}
+
+}  // namespace
+
+int main() {
+    const SerialBlas serial;
+    const int all = resolve_threads(0);
+    fmt::print("{:<18} {:>7} {:>10} {:>12} {:>12} {:>9}\n", "(M, N, L)", "threads", "ms/sweep", "GFLOP/s", "DGEMM",
+               "fraction");
+    std::vector<int> thread_counts{1};
+    if (all > 1) thread_counts.push_back(all);
+    for (const int threads : thread_counts) {
+        for (const Shape& shape : {Shape{20, 50, 1000}, Shape{64, 256, 15625}}) {
+            const double before = dgemm_rate(threads);
+            const double seconds = sweep_seconds(shape, threads);
+            const double rate = std::max(before, dgemm_rate(threads));  // the harder of two readings on a noisy machine
+            const auto M = static_cast<double>(shape.M), N = static_cast<double>(shape.N),
+                       L = static_cast<double>(shape.L);
+            const double flops = L * (M * (M + 1) * N + M * M * M / 3 + 4 * M * N);
+            fmt::print("{:<18} {:>7} {:>10.3f} {:>12.1f} {:>12.1f} {:>9.2f}\n",
+                       fmt::format("({}, {}, {})", shape.M, shape.N, shape.L), threads, 1e3 * seconds,
+                       1e-9 * flops / seconds, 1e-9 * rate, flops / seconds / rate);
+        }
+    }
+    return 0;
+}
