@@ -9,9 +9,11 @@
 
 namespace sbdl {
 
+/// Gibbs models average `draws` sweeps after throwing `burn_in` away; VB models iterate as many sweeps to their fixed
+/// point.
 struct PosteriorCoderOptions {
-    int burn_in = 50;  ///< Gibbs models: sweeps thrown away
-    int draws = 100;   ///< Gibbs models: sweeps averaged; VB models: the most fixed-point sweeps
+    int burn_in = 50;
+    int draws = 100;
 };
 
 /// Receives the codes of signals first, first + 1, ... in order, a block at a time.

@@ -14,8 +14,8 @@ struct SweepReport {
     int chain = 0;
     int sweep = 0;                 ///< counted from 1
     int sweeps_planned = 0;        ///< the most this chain will make
-    Phase phase = Phase::burn_in;  ///< VB: burn_in while the noise is annealed
-    /// VB: the bound; Gibbs: the log joint density (both in the learner's units).
+    Phase phase = Phase::burn_in;  ///< VB: burn_in until the start and the noise have settled
+    /// VB: the bound (NaN in the sampled start); Gibbs: the log joint density (both in the learner's units).
     double objective = std::numeric_limits<double>::quiet_NaN();
     double noise_sd = 0.0;    ///< this sweep's noise standard deviation
     int atoms_refreshed = 0;  ///< atoms replaced after this sweep (burn-in only)

@@ -108,16 +108,15 @@ struct GibbsOptions {
 struct VbOptions {
     int atoms = 0;
     DictionaryUpdate update = DictionaryUpdate::sequential;
-    int sweeps = 400;
-    double tolerance = 1e-6;
+    int start_sweeps = 600;
+    int sweeps = 200;
+    double tolerance = 1e-5;
     double code_shape = 0.5;
     double code_rate = 1e-6;
     double noise_shape = 0.5;
     double noise_rate = 1e-12;
     double atom_variance = 1e8;
     bool own_units = true;
-    double anneal_growth = 0.02;
-    int refresh_every = 5;
     bool second_look = true;
     bool keep_codes = false;
 
@@ -128,7 +127,9 @@ struct VbOptions {
         return std::tuple{
             at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
             choice("update", &O::update, "Update the atoms one at a time (sequential) or all at once (joint)."),
-            at_least("sweeps", &O::sweeps, 1, "The most sweeps made.", 1e7),
+            at_least("start_sweeps", &O::start_sweeps, 0,
+                     "Sweeps of annealed Gibbs sampling that find the start; 0: start from signals.", 1e7),
+            at_least("sweeps", &O::sweeps, 1, "The most VB sweeps made after the start.", 1e7),
             at_least("tolerance", &O::tolerance, 0, "Stop when the bound's relative change falls below this; 0: never.",
                      1),
             above("code_shape", &O::code_shape, 0, "Shape a of the Gamma prior of code precisions.", 1e6),
@@ -138,12 +139,8 @@ struct VbOptions {
             above("atom_variance", &O::atom_variance, 0, "Prior variance beta of an atom's entries."),
             choice("own_units", &O::own_units,
                    "Scale the signals to unit root mean square inside, so that their units do not matter."),
-            at_least("anneal_growth", &O::anneal_growth, 0,
-                     "Relative rise a sweep of the cap on the noise precision; 0: no annealing.", 1),
-            at_least("refresh_every", &O::refresh_every, 0,
-                     "While annealing, replace duplicate and unused atoms every so many sweeps; 0: never.", 1e7),
             choice("second_look", &O::second_look,
-                   "Let on/off codes, which do not take noise for signal, say where the noise is to be held."),
+                   "Hold the noise where on/off codes, which do not take noise for signal, say it is."),
             choice("keep_codes", &O::keep_codes,
                    "Also return posterior mean and standard deviation of the training codes."),
         };

@@ -70,7 +70,7 @@ void check(herr_t status, const std::string& message) {
 
 std::string describe(hid_t object) {
     const Scope scope;
-    const std::string file = name_of(object, H5Fget_name);
+    std::string file = name_of(object, H5Fget_name);
     const std::string path = name_of(object, H5Iget_name);
     const H5I_type_t kind = H5Iget_type(object);
     if (path.empty() || path == "/" || kind == H5I_FILE) return file;

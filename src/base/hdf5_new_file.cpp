@@ -28,8 +28,11 @@ struct NewFile::Image {
         if (bytes != nullptr) image->size = size;
         return bytes;
     }
+    // Called twice when a file of the same name exists: HDF5 first opens that one, reads it and closes it again.
     static herr_t keep(void* bytes, H5FD_file_image_op_t, void* self) {
-        static_cast<Image*>(self)->bytes = static_cast<std::byte*>(bytes);
+        auto* image = static_cast<Image*>(self);
+        std::free(image->bytes);
+        image->bytes = static_cast<std::byte*>(bytes);
         return 0;
     }
     static void* same(void* self) { return self; }

@@ -54,7 +54,8 @@ Wanted read_whole_attribute(hid_t where, const std::string& name) {
     const auto [attribute, type] = open_scalar_attribute(where, name);
     const std::string message = attribute_text(where, name);
     if (H5Tget_class(type.get()) != H5T_INTEGER) throw FileError(message + " is not a whole number");
-    const auto read_as = [&]<class Stored>(Stored stored, hid_t memory_type) {
+    // Named in the capture because clang before 16 does not take structured bindings along with [&].
+    const auto read_as = [&, &attribute = attribute]<class Stored>(Stored stored, hid_t memory_type) {
         check(H5Aread(attribute.get(), memory_type, &stored), message + " cannot be read");
         if (!std::in_range<Wanted>(stored)) throw FileError(fmt::format("{} is out of range: {}", message, stored));
         return static_cast<Wanted>(stored);

@@ -199,9 +199,10 @@ std::string render(const Figure& figure) {
 
     for (std::size_t i = 0; i < figure.panels.size(); ++i) {
         const Panel& panel = figure.panels[i];
-        const auto columns = static_cast<std::size_t>(figure.columns);
-        const Axes axes{margin_left + static_cast<double>(i % columns) * (panel_width + gap_x),
-                        margin_top + static_cast<double>(i / columns) * (panel_height + gap_y), panel.least, panel.most,
+        const std::size_t row = i / static_cast<std::size_t>(figure.columns);
+        const std::size_t column = i % static_cast<std::size_t>(figure.columns);
+        const Axes axes{margin_left + static_cast<double>(column) * (panel_width + gap_x),
+                        margin_top + static_cast<double>(row) * (panel_height + gap_y), panel.least, panel.most,
                         figure.categories.size()};
         draw_frame(out, figure, panel, axes);
         for (auto series = panel.series.rbegin(); series != panel.series.rend(); ++series)

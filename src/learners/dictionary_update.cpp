@@ -14,6 +14,10 @@ Vec correlation_without(const SufficientStats& stats, const Mat& D, Eigen::Index
     return stats.y_xt.col(n) - D * stats.x_xt.col(n) + D.col(n) * stats.x_xt(n, n);
 }
 
+double log_det(const Eigen::LLT<Mat>& factor) {
+    return 2.0 * factor.matrixLLT().diagonal().array().log().sum();
+}
+
 /// The Cholesky factor of g G + I/beta.
 Eigen::LLT<Mat> precision_factor(const SufficientStats& stats, double gamma, double beta) {
     Mat precision = gamma * stats.x_xt;
@@ -53,9 +57,12 @@ double DictionaryPosterior::entropy() const {
     const auto M = static_cast<double>(mean.rows());
     const auto N = static_cast<double>(mean.cols());
     const double log_two_pi_e = std::log(2.0 * std::numbers::pi) + 1.0;
-    const double log_det = independent() ? atom_var.array().log().sum()
-                                         : 2.0 * Eigen::LLT<Mat>(row_cov).matrixLLT().diagonal().array().log().sum();
-    return 0.5 * M * (N * log_two_pi_e + log_det);
+    double log_det_cov = 0.0;
+    if (independent())
+        log_det_cov = atom_var.array().log().sum();
+    else
+        log_det_cov = row_cov_log_det ? *row_cov_log_det : log_det(Eigen::LLT<Mat>(row_cov));
+    return 0.5 * M * (N * log_two_pi_e + log_det_cov);
 }
 
 double DictionaryPosterior::expected_norm_sq() const {
@@ -74,6 +81,7 @@ void update_dictionary(const SufficientStats& stats, double gamma, double beta, 
     const Eigen::LLT<Mat> factor = precision_factor(stats, gamma, beta);
     const Eigen::Index N = q.mean.cols();
     q.row_cov = factor.solve(Mat::Identity(N, N));
+    q.row_cov_log_det = -log_det(factor);
     q.mean = gamma * factor.solve(stats.y_xt.transpose()).transpose();
 }
 

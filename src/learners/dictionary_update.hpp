@@ -2,6 +2,8 @@
 // time or whole. No residual is needed anywhere (docs/math.md, G4 and V4).
 #pragma once
 
+#include <optional>
+
 #include "random/stream.hpp"
 #include "statistics/sufficient_stats.hpp"
 
@@ -18,6 +20,9 @@ struct DictionaryPosterior {
     Mat mean;      ///< M x N
     Vec atom_var;  ///< N, s_n; empty when rows share a covariance
     Mat row_cov;   ///< N x N, A; empty when atoms are independent
+    /// ln det A as the precision has it, which update_dictionary factors. A itself, rounded, holds small eigenvalues
+    /// only to the rounding of the large ones: when atoms are many and signals few, not well enough for the bound.
+    std::optional<double> row_cov_log_det = {};
 
     [[nodiscard]] bool independent() const { return row_cov.size() == 0; }
     /// Variance of each entry of atom n.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/parallel.hpp"
+#include "learners/gibbs/posterior_average.hpp"
 #include "random/stream.hpp"
 
 namespace sbdl {
@@ -24,7 +25,7 @@ struct GroupSums {
 class OnOffCodes {
 public:
     OnOffCodes(const BlockSweep& signals, const Mat& D, std::uint64_t seed, std::uint32_t chain, std::size_t most)
-        : U_(D.colwise().normalized()), seed_(seed), chain_(chain), threads_(signals.threads()) {
+        : U_(unit_columns(D)), seed_(seed), chain_(chain), threads_(signals.threads()) {
         const std::size_t count = std::min(signals.signal_count(), most);
         residual_.resize(D.rows(), static_cast<Eigen::Index>(count));
         for (std::size_t i = 0; i < count; ++i)
@@ -69,6 +70,7 @@ private:
         auto r = residual_.col(l);
         for (Eigen::Index i = 0; i < N; ++i) {
             const Eigen::Index n = (i + number * 13) % N;  // another entry goes first each time
+            if (U_.col(n).isZero(0.0)) continue;           // switched off by VB: it can explain nothing
             const double c = U_.col(n).dot(r) + x_(n, l);
             const double uniform = uniforms.uniform();
             const bool on = std::log(uniform / (1.0 - uniform)) < base + slope * c * c;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "learners/gibbs/posterior_average.hpp"
 #include "random/stream.hpp"
 
 namespace sbdl {
@@ -49,7 +50,7 @@ std::vector<Eigen::Index> refresh_atoms(const BlockSweep& signals, const Vec& us
         [&](std::size_t i, std::size_t j) { return density[i] != density[j] ? density[i] > density[j] : i < j; });
 
     const double norm = D.colwise().norm().mean();
-    Mat unit = D.colwise().normalized();
+    Mat unit = unit_columns(D);
     const auto bad = [&](Eigen::Index n) {
         if (use[n] < least_use * use.mean()) return true;
         const Vec cosines = (unit.transpose() * unit.col(n)).cwiseAbs();

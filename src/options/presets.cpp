@@ -13,8 +13,6 @@ void as_printed(Options& options) {
     options.noise_shape = 0.5;
     options.noise_rate = 1e-6;
     options.own_units = false;
-    options.anneal_growth = 0.0;
-    options.refresh_every = 0;
     options.second_look = false;
 }
 
@@ -25,6 +23,8 @@ GibbsOptions GibbsOptions::preset(Preset which, int atoms) {
     options.atoms = atoms;
     if (which == Preset::paper) {
         as_printed(options);
+        options.anneal_growth = 0.0;
+        options.refresh_every = 0;
         options.update = DictionaryUpdate::sequential;
         options.atom_variance = 1.0;
         options.burn_in = 299;  // 300 sweeps in all, of which the last is the estimate
@@ -42,6 +42,7 @@ VbOptions VbOptions::preset(Preset which, int atoms) {
         as_printed(options);
         options.update = DictionaryUpdate::joint;
         options.atom_variance = 1e8;
+        options.start_sweeps = 0;
         options.sweeps = 300;
         options.tolerance = 1e-6;
     }

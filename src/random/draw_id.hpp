@@ -7,13 +7,12 @@
 namespace sbdl {
 
 enum class Purpose : std::uint32_t {
-    code = 1,         // u and e of the code draw (docs/math.md, G1)
-    code_precision,   // alpha (G2)
-    noise_precision,  // gamma (G3)
-    dictionary,       // atoms (G4)
-    initial_atoms,    // which signals start as atoms
-    refreshed_atoms,  // jitter of atoms put in during burn-in
-    synth_dictionary,
+    code = 1,              // u and e of the code draw (docs/math.md, G1)
+    code_precision,        // alpha (G2)
+    noise_precision,       // gamma (G3)
+    dictionary,            // atoms (G4)
+    initial_atoms,         // which signals start as atoms
+    synth_dictionary = 7,  // 6 is free
     synth_support,
     synth_weight,
     synth_noise,

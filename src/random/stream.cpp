@@ -19,7 +19,6 @@ std::array<std::uint64_t, 2> random_words(std::uint64_t seed, const DrawId& id, 
 namespace {
 
 // The upper 52 bits, moved to the middle of their interval so that neither 0 nor 1 can come out.
-// to the double below 1).
 double open_unit(std::uint64_t word) {
     constexpr double step = 0x1.0p-52;
     return (static_cast<double>(word >> 12) + 0.5) * step;

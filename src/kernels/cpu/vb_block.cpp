@@ -1,15 +1,18 @@
+// clang-format off: the table below is laid out by hand
 // VB codes of a block, one signal per vector lane (docs/math.md, V1 to V3). For a tile of signals:
 //
-//   atoms independent, M < N     t_n = 1 / (gamma M s_n + alpha_n)
-//       S = I + gamma D diag(t) D^T = L L^T              one tile product, then a Cholesky across lanes
-//       w = S^{-1} y,  mu = gamma t D^T w,  y - D mu = w
-//       z_n = L^{-1} d_n,  q_n = |z_n|^2                 Sigma = diag(t) - gamma diag(t) Z^T Z diag(t)
-//       Sigma_nn = t_n - gamma t_n^2 q_n                 sum of Sigma over signals: one rank-(M lanes) BLAS update a
-//       vector tr(<D^T D> Sigma) = sum_n (M s_n t_n + alpha_n t_n^2 q_n)
-//   otherwise                    Q = gamma <D^T D> + diag(alpha) = L L^T,  Sigma = L^{-T} L^{-1},  all across lanes:
+//   atoms independent, M < N         t_n = 1 / (gamma M s_n + alpha_n)
+//       S = I + gamma D diag(t) D^T = L L^T          one tile product, then a Cholesky across lanes
+//       w = S^{-1} y,  mu = gamma t D^T w            and y - D mu = w
+//       z_n = L^{-1} d_n,  q_n = |z_n|^2             Sigma = diag(t) - gamma diag(t) Z^T Z diag(t)
+//       Sigma_nn = t_n - gamma t_n^2 q_n             sum of Sigma over signals: one rank-(M lanes) BLAS update a vector
+//       tr(<D^T D> Sigma) = sum_n (M s_n t_n + alpha_n t_n^2 q_n)
+//
+//   otherwise                        Q = gamma <D^T D> + diag(alpha) = L L^T,  Sigma = L^{-T} L^{-1},  across lanes:
 //   N^3
 //
 // D here is <D>; q(alpha) follows at once because it depends on q(x) alone.
+// clang-format on
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/vb_block.cpp"  // NOLINT: Highway compiles this file once per instruction set
 #include <hwy/foreach_target.h>

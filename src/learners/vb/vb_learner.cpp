@@ -11,9 +11,18 @@ namespace sbdl {
 namespace {
 
 constexpr int look_every = 20;           // sweeps
-constexpr double settled_change = 0.03;  // of the noise between two looks
-constexpr double overshoot = 2.0;        // of the precision while annealing: wrong atoms look like noise to the second look
-constexpr SecondLookOptions quick_look{.most_signals = 500, .settle_sweeps = 8, .kept_sweeps = 8};
+constexpr double settled_change = 0.01;  // of the noise between two looks
+constexpr SecondLookOptions quick_look{.most_signals = 1000, .settle_sweeps = 10, .kept_sweeps = 10};
+
+/// The standard sampler; its last sixth is averaged.
+GibbsOptions start_chain_options(const VbOptions& options) {
+    GibbsOptions start = GibbsOptions::preset(Preset::standard, options.atoms);
+    start.draws = options.start_sweeps / 6 + 1;
+    start.burn_in = options.start_sweeps - start.draws;
+    start.noise_shape = options.noise_shape;
+    start.noise_rate = options.noise_rate;
+    return start;
+}
 
 }  // namespace
 
@@ -22,23 +31,51 @@ VbLearner::VbLearner(BlockSweep& signals, const VbOptions& options, const Kernel
       options_(options),
       kernel_(kernels.vb()),
       seed_(seed),
-      cap_(signal_precision(signals), options.anneal_growth),
-      annealing_(cap_.active()),
-      looked_at_(std::numeric_limits<double>::infinity()) {
-    dictionary_.mean = start_dictionary(signals, 1.0, seed, 0);
+      start_options_(start_chain_options(options)),
+      noise_{.held = true, .held_at = signal_precision(signals)},
+      noise_settled_(!options.second_look),
+      code_energy_(Vec::Zero(static_cast<Eigen::Index>(signals.atom_count()))) {
+    if (options.start_sweeps > 0)
+        start_chain_.emplace(signals, start_options_, kernels, seed, 0);
+    else
+        take_start(start_dictionary(signals, 1.0, seed, 0));
+}
+
+void VbLearner::take_start(const Mat& D) {
+    dictionary_.mean = D;
     // A start has no covariance; a small one keeps the first bound finite.
-    const Eigen::Index N = dictionary_.mean.cols();
-    const double entry_var = 1e-6 / static_cast<double>(dictionary_.mean.rows());
-    if (options.update == DictionaryUpdate::sequential)
+    const Eigen::Index N = D.cols();
+    const double entry_var = 1e-6 * D.squaredNorm() / static_cast<double>(D.size());
+    if (options_.update == DictionaryUpdate::sequential)
         dictionary_.atom_var = Vec::Constant(N, entry_var);
     else
         dictionary_.row_cov = entry_var * Mat::Identity(N, N);
-    noise_ = {.held = true, .held_at = signal_precision(signals)};
-    code_energy_ = Vec::Zero(N);
-    signals_.fill_code_var(1.0);
+}
+
+VbSweepResult VbLearner::start_sweep(int sweep) {
+    const GibbsSweepResult made = start_chain_->sweep(sweep);
+    const Mat& D = start_chain_->dictionary();
+    code_energy_ = start_chain_->code_energy();
+    noise_.held_at = made.gamma;
+    if (sweep >= start_options_.burn_in) {
+        if (!start_average_) start_average_.emplace(D);
+        start_average_->add(D, code_energy_, static_cast<double>(signals_.signal_count()), 1.0 / std::sqrt(made.gamma));
+        take_start(start_average_->mean_atoms() * start_average_->mean_norm().asDiagonal());
+    } else {
+        take_start(D);
+    }
+    if (sweep + 1 == options_.start_sweeps) {
+        start_chain_.reset();
+        if (options_.second_look) look_again();
+    }
+    return {.bound = std::numeric_limits<double>::quiet_NaN(),
+            .gamma = made.gamma,
+            .settling = true,
+            .refreshed = made.refreshed};
 }
 
 VbSweepResult VbLearner::sweep(int sweep, const std::function<void(const BlockView&)>& codes_seen) {
+    if (start_chain_) return start_sweep(sweep);
     const GammaPrior code_prior{options_.code_shape, options_.code_rate};
     kernel_->begin_sweep({.dictionary = &dictionary_.mean,
                           .atom_var = dictionary_.independent() ? &dictionary_.atom_var : nullptr,
@@ -58,45 +95,33 @@ VbSweepResult VbLearner::sweep(int sweep, const std::function<void(const BlockVi
     });
     code_energy_ = stats.x_xt.diagonal();
 
-    VbSweepResult result;
-    result.annealing = annealing_;
+    VbSweepResult result{.settling = !noise_settled_};
     update_noise(stats.residual_sq, sweep);
     result.gamma = noise_.mean();
     result.bound = variational_bound(stats, static_cast<double>(signals_.signal_count()), dictionary_, noise_,
                                      code_prior, {options_.noise_shape, options_.noise_rate}, options_.atom_variance);
     update_dictionary_posterior(stats);
-    if (annealing_ && options_.refresh_every > 0 && (sweep + 1) % options_.refresh_every == 0) {
-        const Vec use = code_energy_.cwiseProduct(dictionary_.mean.colwise().squaredNorm().transpose());
-        result.refreshed = static_cast<int>(refresh_atoms(signals_, use, dictionary_.mean).size());
-    }
     return result;
 }
 
 void VbLearner::update_noise(double residual_sq, int sweep) {
-    if (!annealing_ && cap_.active() && options_.second_look) return;  // held where the second look has put it
+    if (options_.second_look) {
+        if (!noise_settled_ && (sweep + 1) % look_every == 0) look_again();
+        return;
+    }
     const double values = static_cast<double>(signals_.signal_count()) * static_cast<double>(signals_.signal_dim());
-    noise_.shape = options_.noise_shape + 0.5 * values;
-    noise_.rate = options_.noise_rate + 0.5 * residual_sq;
-    noise_.held = annealing_;
-    if (!annealing_) return;
-    const double free = noise_.shape / noise_.rate;
-    cap_.rise(free);
-    if (options_.second_look)
-        listen_to_second_look(sweep);
-    else
-        annealing_ = cap_.value() < free;
-    noise_.held = annealing_ || options_.second_look;
-    noise_.held_at = annealing_ ? std::min(cap_.limit(free), overshoot * looked_at_) : looked_at_;
+    noise_ = {.shape = options_.noise_shape + 0.5 * values, .rate = options_.noise_rate + 0.5 * residual_sq};
 }
 
-void VbLearner::listen_to_second_look(int sweep) {
-    if ((sweep + 1) % look_every != 0) return;
+void VbLearner::look_again() {
     const SecondLook look = look_again_at_noise(signals_, dictionary_.mean, seed_, 0, quick_look);
-    looked_at_ = look.noise_sd > 0.0 ? 1.0 / (look.noise_sd * look.noise_sd) : std::numeric_limits<double>::infinity();
-    const bool reached = cap_.value() >= overshoot * looked_at_;
-    const bool settled = std::abs(look.noise_sd - last_look_sd_) <= settled_change * look.noise_sd;
-    last_look_sd_ = look.noise_sd;
-    if (reached && settled) annealing_ = false;
+    if (look.noise_sd == 0.0) {  // signals that are all zero: there is no noise to look at
+        noise_settled_ = true;
+        return;
+    }
+    const double before = 1.0 / std::sqrt(noise_.held_at);
+    noise_settled_ = std::abs(look.noise_sd - before) <= settled_change * before;
+    noise_ = {.held = true, .held_at = 1.0 / (look.noise_sd * look.noise_sd)};
 }
 
 void VbLearner::update_dictionary_posterior(const SufficientStats& stats) {

@@ -6,24 +6,28 @@
 //
 // and the bound is taken before q(D) moves, where all its terms are at hand and exact.
 //
-// As printed, the noise precision runs away at low signal-to-noise ratios: every small coefficient that the bound lets
-// in takes some noise with it, which lowers the threshold for the next. So the standard preset anneals: the noise is
-// held under a cap that rises slowly, and never above what a second look (learners/second_look.hpp) says; once that has
-// settled, the noise stays held there and the bound is climbed to its end.
+// As printed, two things go wrong: the climb ends at the optimum nearest to its start, often with two atoms on one
+// truth; and at low signal-to-noise ratios the noise precision runs away, because every small coefficient that the
+// bound lets in takes some noise with it and so lowers the threshold for the next. The standard preset answers both. It
+// starts where a short, annealed Gibbs chain has been (a sweep of which costs less than one of VB), and it holds the
+// noise where a second look (learners/second_look.hpp) says it is, looking again until that settles; from there the
+// bound is climbed to its end.
 #pragma once
 
-#include "learners/noise_cap.hpp"
+#include <optional>
+
+#include "learners/gibbs/gibbs_chain.hpp"
+#include "learners/gibbs/posterior_average.hpp"
 #include "learners/vb/bound.hpp"
-#include "sbdl/context.hpp"
 #include "sbdl/options.hpp"
 #include "train/block_sweep.hpp"
 
 namespace sbdl {
 
 struct VbSweepResult {
-    double bound = 0.0;
+    double bound = 0.0;  ///< NaN in the sampled start
     double gamma = 0.0;
-    bool annealing = false;
+    bool settling = false;  ///< the start is being found, or the noise is still moved
     int refreshed = 0;
 };
 
@@ -31,7 +35,7 @@ class VbLearner {
 public:
     VbLearner(BlockSweep& signals, const VbOptions& options, const KernelSet& kernels, std::uint64_t seed);
 
-    /// `codes_seen` gets every block with its means and variances, when given.
+    /// Sweep number `sweep` (from 0, the start's included). `codes_seen` gets every block with its means and variances.
     VbSweepResult sweep(int sweep, const std::function<void(const BlockView&)>& codes_seen = {});
 
     [[nodiscard]] const DictionaryPosterior& dictionary() const { return dictionary_; }
@@ -40,20 +44,22 @@ public:
     [[nodiscard]] const Vec& code_energy() const { return code_energy_; }
 
 private:
+    VbSweepResult start_sweep(int sweep);
+    void take_start(const Mat& D);
     void update_noise(double residual_sq, int sweep);
-    void listen_to_second_look(int sweep);
+    void look_again();
     void update_dictionary_posterior(const SufficientStats& stats);
 
     BlockSweep& signals_;
     const VbOptions& options_;
     std::unique_ptr<VbKernel> kernel_;
     std::uint64_t seed_;
+    GibbsOptions start_options_;
+    std::optional<GibbsChain> start_chain_;  // until the start is found
+    std::optional<PosteriorAverage> start_average_;
     DictionaryPosterior dictionary_;
     NoisePosterior noise_;
-    NoiseCap cap_;
-    bool annealing_;
-    double looked_at_;           // noise precision by the last second look; infinite before the first
-    double last_look_sd_ = 0.0;  // what the second look said last
+    bool noise_settled_;
     Vec code_energy_;
 };
 

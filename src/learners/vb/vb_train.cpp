@@ -37,7 +37,7 @@ public:
     explicit BoundSettled(double tolerance) : tolerance_(tolerance) {}
     bool operator()(const VbSweepResult& sweep) {
         const bool small = std::abs(sweep.bound - last_) <= tolerance_ * std::abs(sweep.bound);
-        quiet_ = small && !sweep.annealing ? quiet_ + 1 : 0;
+        quiet_ = small && !sweep.settling ? quiet_ + 1 : 0;
         last_ = sweep.bound;
         return tolerance_ > 0.0 && quiet_ >= 2;
     }
@@ -88,7 +88,7 @@ TrainResult train(const SignalSource& source, const VbOptions& options, const Co
     const SerialBlas serial;
     const double unit = options.own_units ? root_mean_square(source) : 1.0;
     BlockSweep signals(source, unit, static_cast<std::size_t>(options.atoms), context.threads);
-    RunMonitor monitor(plan_for("vb", signals, 1, options.sweeps), context, observers);
+    RunMonitor monitor(plan_for("vb", signals, 1, options.start_sweeps + options.sweeps), context, observers);
     VbLearner learner(signals, options, kernel_set(context.kernels), context.seed);
 
     TrainResult result;
@@ -98,12 +98,12 @@ TrainResult train(const SignalSource& source, const VbOptions& options, const Co
                         .std = Matrix(signals.signal_count(), signals.atom_count()),
                         .scale = {}};
     BoundSettled settled(options.tolerance);
-    for (int sweep = 0; sweep < options.sweeps; ++sweep) {
+    for (int sweep = 0; sweep < options.start_sweeps + options.sweeps; ++sweep) {
         if (codes) codes->scale = signals.unit() * learner.dictionary().mean.colwise().norm().transpose();
         const VbSweepResult made =
             codes ? learner.sweep(sweep, [&](const BlockView& view) { codes->take(view); }) : learner.sweep(sweep);
         const auto stop = monitor.after_sweep({.sweep = sweep + 1,
-                                               .phase = made.annealing ? Phase::burn_in : Phase::kept,
+                                               .phase = made.settling ? Phase::burn_in : Phase::kept,
                                                .objective = made.bound,
                                                .noise_sd = signals.unit() / std::sqrt(made.gamma),
                                                .atoms_refreshed = made.refreshed});
