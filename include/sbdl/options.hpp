@@ -91,7 +91,9 @@ struct GibbsOptions {
             choice("own_units", &O::own_units,
                    "Scale the signals to unit root mean square inside, so that their units do not matter."),
             at_least("anneal_growth", &O::anneal_growth, 0,
-                     "Relative rise a sweep of the cap on the noise precision in burn-in; 0: no annealing.", 1),
+                     "Relative rise a sweep of the cap on the noise precision in burn-in (more in a short one); 0: no "
+                     "annealing.",
+                     1),
             at_least("refresh_every", &O::refresh_every, 0,
                      "In burn-in, replace duplicate and unused atoms every so many sweeps; 0: never.", 1e7),
             choice("average", &O::average,

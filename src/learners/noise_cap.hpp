@@ -4,27 +4,29 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 namespace sbdl {
 
 class NoiseCap {
 public:
-    /// growth 0: no cap at all.
-    NoiseCap(double signal_precision, double growth)
-        : start_(signal_precision), cap_(signal_precision), growth_(growth) {}
+    /// growth 0: no cap at all. A burn-in too short for the asked growth to reach 25 dB grows faster, so that it does.
+    NoiseCap(double signal_precision, double growth, int burn_in)
+        : start_(signal_precision),
+          cap_(signal_precision),
+          growth_(growth > 0.0 && burn_in > 0 ? std::max(growth, std::pow(slow_up_to, 1.0 / burn_in) - 1.0) : growth) {}
 
     [[nodiscard]] bool active() const { return growth_ > 0.0; }
     [[nodiscard]] double limit(double gamma) const { return active() ? std::min(gamma, cap_) : gamma; }
-    [[nodiscard]] double value() const { return cap_; }
 
     /// Rises only while the noise precision itself keeps up with it.
     void rise(double gamma) {
-        constexpr double slow_up_to = 316.0;  // 25 dB
         constexpr double fast = 10.0;
         if (cap_ < 2.0 * gamma) cap_ *= 1.0 + growth_ * (cap_ < slow_up_to * start_ ? 1.0 : fast);
     }
 
 private:
+    static constexpr double slow_up_to = 316.0;  // 25 dB
     double start_, cap_, growth_;
 };
 

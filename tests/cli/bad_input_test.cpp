@@ -105,8 +105,7 @@ TEST_F(BadInput, NumbersOfAtoms) {
 }
 
 TEST_F(BadInput, HyperparametersOutOfBounds) {
-    for (const char* option :
-         {"code-shape", "code-rate", "core-to-noise", "noise-shape", "noise-rate", "atom-variance"}) {
+    for (const char* option : {"code-shape", "code-rate", "noise-shape", "noise-rate", "atom-variance"}) {
         std::string name = option;
         std::replace(name.begin(), name.end(), '-', '_');
         for (const char* value : {"-1", "0", "nan"}) {
@@ -115,6 +114,7 @@ TEST_F(BadInput, HyperparametersOutOfBounds) {
             }
         }
     }
+    expect_learn_refused({"--atoms", "4", "--core-to-noise", "0"}, {"core_to_noise"});
     expect_learn_refused({"--atoms", "4", "--code-rate", "some"}, {"--code-rate", "some"});
     expect_learn_refused({"--atoms", "4", "--update", "often"}, {"--update", "often", "sequential or joint"});
     expect_learn_refused({"--atoms", "4", "--thin", "0"}, {"thin", "at least 1"});

