@@ -8,6 +8,7 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -95,7 +96,10 @@ int learn_with(const LearnArguments& arguments, const FieldOptions& fields) {
     if (!quiet) observers.push_back(&progress);
     if (!arguments.trace.empty()) observers.push_back(&trace);
 
-    const TrainResult result = train(*signals, options, arguments.context, observers);
+    Context context = arguments.context;
+    std::optional<Model> start;
+    if (!arguments.start.empty()) context.start = &start.emplace(load_model(arguments.start));
+    const TrainResult result = train(*signals, options, context, observers);
     {
         const WritingFiles writing;
         save_model(result.model, arguments.model);
@@ -129,7 +133,7 @@ int run_learn(int count, char** argument_list) {
     LearnArguments arguments;
     CLI::App app("Learn a dictionary from signals, one signal a row (.npy, .csv, .h5, .mat).", "sbdl learn");
     app.footer(
-        "Ctrl-C stops after the sweep and saves what was learnt so far.\n\n"
+        "Ctrl-C stops after the sweep and saves what was learnt so far; --start goes on from there.\n\n"
         "Example:\n  sbdl learn signals.npy -o model.h5 --atoms 50\n"
         "  sbdl learn signals.csv -o model.h5 --method vb --atoms 50 --preset paper --json");
     app.add_option("SIGNALS", arguments.signals, "File of signals")->required()->type_name("FILE");
@@ -160,6 +164,8 @@ int run_learn(int count, char** argument_list) {
         ->check(CLI::IsMember({"cpu", "reference"}).description(""))
         ->capture_default_str()
         ->type_name("cpu|reference");
+    app.add_option("--start", arguments.start, "Go on from the dictionary and the noise of this model")
+        ->type_name("MODEL.h5");
     add_threads(app, arguments.context.threads);
     add_seed(app, arguments.context.seed);
     arguments.output.add_to(app);

@@ -14,6 +14,7 @@ struct LearnArguments {
     std::filesystem::path signals;
     std::filesystem::path model;
     std::filesystem::path trace;  ///< empty: none
+    std::filesystem::path start;  ///< model to go on from; empty: none
     std::string dataset;
     std::string method = "gibbs";
     std::string preset = "standard";

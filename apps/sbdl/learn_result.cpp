@@ -11,8 +11,9 @@
 namespace sbdl::app {
 namespace {
 
-std::string how_to_go_on() {
-    return "the model holds what was learnt so far: use it as it is, or run again with more --sweeps";
+std::string how_to_go_on(const LearnArguments& arguments) {
+    return fmt::format("the model holds what was learnt so far; to go on from it, add --start {} to the same command",
+                       arguments.model.string());
 }
 
 std::string diagnostics_text(const Diagnostics& diagnostics) {
@@ -63,7 +64,7 @@ void tell_result(const LearnArguments& arguments, const TrainResult& result, int
     arguments.output.print_json(as_json(arguments, result, chains));
     arguments.output.say(summary(arguments, result, chains));
     if (result.reason == StopReason::observer && !arguments.output.quiet) {
-        std::cerr << "sbdl learn: interrupted; " << how_to_go_on() << '\n';
+        std::cerr << "sbdl learn: interrupted; " << how_to_go_on(arguments) << '\n';
     }
 }
 

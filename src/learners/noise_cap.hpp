@@ -10,10 +10,11 @@ namespace sbdl {
 
 class NoiseCap {
 public:
-    /// growth 0: no cap at all. A burn-in too short for the asked growth to reach 25 dB grows faster, so that it does.
-    NoiseCap(double signal_precision, double growth, int burn_in)
+    /// Rises from `first`, the signals' precision unless a run goes on. growth 0: no cap at all. A burn-in too short
+    /// for the asked growth to reach 25 dB grows faster, so that it does.
+    NoiseCap(double signal_precision, double first, double growth, int burn_in)
         : start_(signal_precision),
-          cap_(signal_precision),
+          cap_(first),
           growth_(growth > 0.0 && burn_in > 0 ? std::max(growth, std::pow(slow_up_to, 1.0 / burn_in) - 1.0) : growth) {}
 
     [[nodiscard]] bool active() const { return growth_ > 0.0; }

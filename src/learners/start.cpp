@@ -1,11 +1,14 @@
 #include "learners/start.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "learners/gibbs/posterior_average.hpp"
 #include "random/stream.hpp"
+#include "sbdl/error.hpp"
 
 namespace sbdl {
 
@@ -38,6 +41,26 @@ Mat start_dictionary(const BlockSweep& signals, double norm, std::uint64_t seed,
         D.col(n) = norm * atom.normalized();
     }
     return D;
+}
+
+StartPoint start_point(const BlockSweep& signals, double norm, std::uint64_t seed, std::uint32_t chain,
+                       const Model* model) {
+    const double from_signals = signal_precision(signals);
+    if (model == nullptr) return {start_dictionary(signals, norm, seed, chain), from_signals};
+    Mat D = as_columns(model->dictionary);
+    for (Eigen::Index n = 0; n < D.cols(); ++n) D.col(n) *= model->atom_norm[static_cast<std::size_t>(n)];
+    // The trace has the noise of the run itself; the model's estimate may be the second look's.
+    const double sd = (model->trace.noise_sd.empty() ? model->noise_sd : model->trace.noise_sd.back()) / signals.unit();
+    return {D, sd > 0.0 ? 1.0 / (sd * sd) : from_signals};
+}
+
+void check_start(const Model* model, const SignalSource& source, int atoms) {
+    if (model == nullptr) return;
+    if (model->signal_dim() != source.dim())
+        throw InputError(fmt::format("{}: signals have {} entries, the atoms of the model to start from {}",
+                                     source.name(), source.dim(), model->signal_dim()));
+    if (model->atom_count() != static_cast<std::size_t>(atoms))
+        throw InputError(fmt::format("atoms is {}, the model to start from has {}", atoms, model->atom_count()));
 }
 
 std::vector<Eigen::Index> refresh_atoms(const BlockSweep& signals, const Vec& use, Mat& D) {

@@ -77,6 +77,18 @@ TEST_F(Learn, VbHasItsOwnOptions) {
     EXPECT_EQ(told["options"]["tolerance"], 0.0);
 }
 
+TEST_F(Learn, StartGoesOnFromAModel) {
+    learn({"--sweeps", "60"});
+    const double noise = load_model(folder_ / "model.h5").trace.noise_sd.back();
+    learn({"--sweeps", "1", "--start", "model.h5"});
+    // One sweep from signals would still see most of the signal as noise; one sweep from the model does not.
+    EXPECT_NEAR(load_model(folder_ / "model.h5").trace.noise_sd.back(), noise, 0.5 * noise);
+    const Outcome refused = run({"learn", "data/signals.npy", "-o", "other.h5", "--atoms", "5", "--start", "model.h5"});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_NE(refused.err.find("atoms is 5, the model to start from has 8"), std::string::npos) << refused.err;
+    EXPECT_EQ(files().count("other.h5"), 0U);
+}
+
 TEST_F(Learn, SeveralChainsGiveDiagnostics) {
     const auto told = learn({"--chains", "2", "--sweeps", "40"});
     EXPECT_EQ(told["sweeps"], 80);

@@ -16,18 +16,23 @@ constexpr double refresh_share = 0.8;  // of burn-in; the rest lets refreshed at
 }  // namespace
 
 GibbsChain::GibbsChain(BlockSweep& signals, const GibbsOptions& options, const KernelSet& kernels, std::uint64_t seed,
-                       std::uint32_t chain)
+                       std::uint32_t chain, const Model* start)
+    // An atom's typical norm under its prior.
+    : GibbsChain(signals, options, kernels, seed, chain,
+                 start_point(signals, std::sqrt(static_cast<double>(signals.signal_dim()) * options.atom_variance),
+                             seed, chain, start)) {}
+
+GibbsChain::GibbsChain(BlockSweep& signals, const GibbsOptions& options, const KernelSet& kernels, std::uint64_t seed,
+                       std::uint32_t chain, StartPoint start)
     : signals_(signals),
       options_(options),
       kernel_(kernels.gibbs()),
       seed_(seed),
       chain_(chain),
-      // An atom's typical norm under its prior.
-      D_(start_dictionary(signals, std::sqrt(static_cast<double>(signals.signal_dim()) * options.atom_variance), seed,
-                          chain)),
-      gamma_(signal_precision(signals)),
+      D_(std::move(start.dictionary)),
+      gamma_(start.noise_precision),
       code_prior_{options.code_shape, options.code_rate.value_or(1.0)},
-      cap_(gamma_, options.anneal_growth, options.burn_in),
+      cap_(signal_precision(signals), gamma_, options.anneal_growth, options.burn_in),
       code_energy_(Vec::Zero(D_.cols())) {
     signals_.fill_code_var(1.0);
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "learners/noise_cap.hpp"
+#include "learners/start.hpp"
 #include "sbdl/context.hpp"
 #include "sbdl/options.hpp"
 #include "train/block_sweep.hpp"
@@ -23,7 +24,7 @@ struct GibbsSweepResult {
 class GibbsChain {
 public:
     GibbsChain(BlockSweep& signals, const GibbsOptions& options, const KernelSet& kernels, std::uint64_t seed,
-               std::uint32_t chain);
+               std::uint32_t chain, const Model* start = nullptr);
 
     /// Sweep number `sweep` (from 0). In burn-in the noise is annealed, b follows it and atoms are refreshed; after it,
     /// this is the exact sampler with everything fixed. `codes_seen` gets every block with its codes, when given.
@@ -35,6 +36,8 @@ public:
     [[nodiscard]] const Vec& code_energy() const { return code_energy_; }
 
 private:
+    GibbsChain(BlockSweep& signals, const GibbsOptions& options, const KernelSet& kernels, std::uint64_t seed,
+               std::uint32_t chain, StartPoint start);
     void tie_code_rate();
     [[nodiscard]] double log_joint(const SufficientStats& stats) const;
     void draw_next_dictionary(const SufficientStats& stats, int sweep);

@@ -35,7 +35,7 @@ public:
         : signals_(signals), options_(options), context_(context), monitor_(monitor) {}
 
     ChainResult run(std::uint32_t number) {
-        GibbsChain chain(signals_, options_, kernel_set(context_.kernels), context_.seed, number);
+        GibbsChain chain(signals_, options_, kernel_set(context_.kernels), context_.seed, number, context_.start);
         const auto L = static_cast<double>(signals_.signal_count());
         ChainResult result{.dictionary = {},
                            .average = PosteriorAverage(chain.dictionary()),
@@ -135,6 +135,7 @@ TrainResult train(const SignalSource& source, const GibbsOptions& options, const
                   std::span<Observer* const> observers) {
     validate(options);
     check_signals(source);
+    check_start(context.start, source, options.atoms);
     const SerialBlas serial;
     const double unit = options.own_units ? root_mean_square(source) : 1.0;
     BlockSweep signals(source, unit, static_cast<std::size_t>(options.atoms), context.threads);

@@ -28,7 +28,8 @@ GibbsOptions start_chain_options(const VbOptions& options) {
 
 }  // namespace
 
-VbLearner::VbLearner(BlockSweep& signals, const VbOptions& options, const KernelSet& kernels, std::uint64_t seed)
+VbLearner::VbLearner(BlockSweep& signals, const VbOptions& options, const KernelSet& kernels, std::uint64_t seed,
+                     const Model* start)
     : signals_(signals),
       options_(options),
       kernel_(kernels.vb()),
@@ -37,10 +38,14 @@ VbLearner::VbLearner(BlockSweep& signals, const VbOptions& options, const Kernel
       noise_{.held = true, .held_at = signal_precision(signals)},
       noise_settled_(!options.second_look),
       code_energy_(Vec::Zero(static_cast<Eigen::Index>(signals.atom_count()))) {
-    if (options.start_sweeps > 0)
-        start_chain_.emplace(signals, start_options_, kernels, seed, 0);
-    else
-        take_start(start_dictionary(signals, 1.0, seed, 0));
+    if (options.start_sweeps > 0) {
+        start_chain_.emplace(signals, start_options_, kernels, seed, 0, start);
+        return;
+    }
+    const StartPoint from = start_point(signals, 1.0, seed, 0, start);
+    noise_.held_at = from.noise_precision;
+    signals_.fill_code_var(1.0);
+    take_start(from.dictionary);
 }
 
 void VbLearner::take_start(const Mat& D) {

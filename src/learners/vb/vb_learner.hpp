@@ -33,7 +33,8 @@ struct VbSweepResult {
 
 class VbLearner {
 public:
-    VbLearner(BlockSweep& signals, const VbOptions& options, const KernelSet& kernels, std::uint64_t seed);
+    VbLearner(BlockSweep& signals, const VbOptions& options, const KernelSet& kernels, std::uint64_t seed,
+              const Model* start = nullptr);
 
     /// Sweep number `sweep` (from 0, the start's included). `codes_seen` gets every block with its means and variances.
     VbSweepResult sweep(int sweep, const std::function<void(const BlockView&)>& codes_seen = {});

@@ -85,11 +85,12 @@ TrainResult train(const SignalSource& source, const VbOptions& options, const Co
                   std::span<Observer* const> observers) {
     validate(options);
     check_signals(source);
+    check_start(context.start, source, options.atoms);
     const SerialBlas serial;
     const double unit = options.own_units ? root_mean_square(source) : 1.0;
     BlockSweep signals(source, unit, static_cast<std::size_t>(options.atoms), context.threads);
     RunMonitor monitor(plan_for("vb", signals, 1, options.start_sweeps + options.sweeps), context, observers);
-    VbLearner learner(signals, options, kernel_set(context.kernels), context.seed);
+    VbLearner learner(signals, options, kernel_set(context.kernels), context.seed, context.start);
 
     TrainResult result;
     std::optional<VbCodes> codes;
