@@ -1,0 +1,115 @@
+// The Gibbs kernel of the "cpu" set, on every instruction set this machine has, against `reference`: the same draws
+// from the same normals, up to rounding.
+#include <gtest/gtest.h>
+
+#include "conformance/kernel_cases.hpp"
+
+namespace sbdl::test {
+namespace {
+
+class GibbsKernelConformance : public ::testing::TestWithParam<std::int64_t> {
+protected:
+    static BlockResult run(const KernelSet& kernels, const BlockProblem& problem) {
+        const auto kernel = kernels.gibbs();
+        kernel->begin_sweep({.dictionary = &problem.D,
+                             .noise_precision = problem.gamma,
+                             .code_prior = problem.code_prior,
+                             .seed = 0x123456789abcdefu,
+                             .sweep = 70001,
+                             .chain = 3});
+        return run_blocks(*kernel, problem);
+    }
+
+    // Codes against the reference; what follows from codes, against the plain formula applied to those codes.
+    static void expect_agrees(const BlockProblem& problem) {
+        const BlockResult want = run(reference_kernels(), problem);
+        const BlockResult got = run(cpu_kernels(), problem);
+        const Eigen::Index M = problem.D.rows(), N = problem.D.cols(), L = problem.Y.cols();
+        EXPECT_LE(worst_code_error(problem, Mat::Zero(N, N), got.codes, want.codes), 1.0);
+
+        const Mat& X = got.codes;
+        EXPECT_LE(relative_error(got.stats.y_xt, problem.Y * X.transpose()), rounding_bound(L));
+        EXPECT_LE(relative_error(got.stats.x_xt, X * X.transpose()), rounding_bound(L));
+        double allowed = 0.0;
+        for (Eigen::Index l = 0; l < L; ++l) {
+            const Vec size = problem.Y.col(l).cwiseAbs() + problem.D.cwiseAbs() * X.col(l).cwiseAbs();
+            allowed += rounding_bound(M + N, condition_bound(problem, l)) * size.squaredNorm();
+        }
+        EXPECT_NEAR(got.stats.residual_sq, (problem.Y - problem.D * X).squaredNorm(), allowed);
+        for (Eigen::Index l = 0; l < L; ++l) {
+            double density = 0.0;
+            for (Eigen::Index n = 0; n < N; ++n)
+                density += std::min(1.0, problem.gamma * X(n, l) * X(n, l) * problem.D.col(n).squaredNorm() / 9.0);
+            EXPECT_NEAR(got.density[l], density, rounding_bound(N) * density);
+        }
+
+        // alpha = E / (b + x^2/2): the draw E comes back out of each and must be the reference's.
+        const auto draw = [&](const BlockResult& result) -> Mat {
+            return (problem.code_prior.rate + 0.5 * result.codes.array().square()) / result.code_var.array();
+        };
+        EXPECT_LE(((draw(got) - draw(want)).array() / draw(want).array()).abs().maxCoeff(), 64 * epsilon);
+        EXPECT_LE(relative_error(got.stats.objective.code_penalty, draw(got).sum()), rounding_bound(N * L));
+        const double log_alpha = -got.code_var.array().log().sum();
+        EXPECT_NEAR(got.stats.objective.log_code_precision, log_alpha,
+                    rounding_bound(N * L) * got.code_var.array().log().abs().sum());
+    }
+};
+
+TEST_P(GibbsKernelConformance, AgreesWithReferenceAtAwkwardShapes) {
+    const HighwayTarget target(GetParam());
+    for (const Shape& shape : awkward_shapes()) {
+        SCOPED_TRACE(::testing::Message() << shape);
+        expect_agrees(random_problem(shape, 11));
+    }
+}
+
+TEST_P(GibbsKernelConformance, AgreesWithReferenceForOtherPriorShapes) {
+    const HighwayTarget target(GetParam());
+    for (const double a : {0.3, 1.0, 3.0}) {
+        SCOPED_TRACE(a);
+        for (const Shape& shape : {Shape{3, 7, 5}, Shape{7, 3, 131}}) {
+            BlockProblem problem = random_problem(shape, 12);
+            problem.code_prior = {a, 0.7};
+            expect_agrees(problem);
+        }
+    }
+}
+
+TEST_P(GibbsKernelConformance, AgreesWithReferenceOnVariancesOfManyOrders) {
+    const HighwayTarget target(GetParam());
+    for (const Shape& shape : {Shape{1, 1, 9}, Shape{5, 12, 40}, Shape{12, 5, 40}, Shape{6, 6, 40}}) {
+        SCOPED_TRACE(::testing::Message() << shape);
+        expect_agrees(random_problem(shape, 13, -12.0, 6.0));
+    }
+}
+
+TEST_P(GibbsKernelConformance, HeavyTailsStayFinite) {
+    const HighwayTarget target(GetParam());
+    for (const Shape& shape : {Shape{5, 12, 130}, Shape{12, 5, 130}, Shape{1, 1, 4}}) {
+        SCOPED_TRACE(::testing::Message() << shape);
+        BlockProblem problem = random_problem(shape, 14, -15.0, 15.0);
+        problem.Y = Numbers(15).normals(shape.M, shape.L);
+        for (const double gamma : {1e-6, 1.0, 1e8}) {
+            problem.gamma = gamma;
+            const BlockResult got = run(cpu_kernels(), problem);
+            EXPECT_TRUE(got.codes.allFinite());
+            EXPECT_TRUE(got.code_var.allFinite() && (got.code_var.array() > 0.0).all());
+            EXPECT_TRUE(got.stats.x_xt.allFinite() && got.stats.y_xt.allFinite());
+            EXPECT_TRUE(std::isfinite(got.stats.residual_sq) && got.stats.residual_sq >= 0.0);
+            EXPECT_TRUE(std::isfinite(got.stats.objective.log_code_precision));
+            EXPECT_TRUE(std::isfinite(got.stats.objective.code_penalty));
+        }
+    }
+}
+
+// The paper's pictures: 8 x 8 patches, 256 atoms.
+TEST_P(GibbsKernelConformance, AgreesWithReferenceAtThePictureShape) {
+    const HighwayTarget target(GetParam());
+    expect_agrees(random_problem({64, 256, 130}, 16));
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, GibbsKernelConformance, ::testing::ValuesIn(highway_targets()),
+                         [](const auto& each) { return highway_target_name(each.param); });
+
+}  // namespace
+}  // namespace sbdl::test

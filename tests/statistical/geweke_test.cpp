@@ -1,0 +1,126 @@
+// The joint-distribution test of Geweke (2004): is a Gibbs sweep, all of it together, a sampler of this model?
+//
+// (X, alpha, gamma, D, Y) can be drawn from its joint distribution in two ways: from the priors and then Y given them
+// (independent draws), or as a chain that alternates one sweep of the real GibbsChain given Y with a new Y given what
+// the sweep drew. If every conditional is right, functions of the draws have the same means. Any wrong constant,
+// missing factor or stale quantity shifts some of them.
+//
+// Rate of false alarms: means are compared by z = difference / standard error, the chain's error from 100 batch means
+// (which holds its autocorrelation), so z is Student with about 100 degrees of freedom: |z| > 5.5 has probability
+// 3e-7. Four models with 14 functions each: below 2e-5 for a seed nobody had tried, and the seeds are fixed.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "statistical/joint_model.hpp"
+
+namespace sbdl::test {
+namespace {
+
+constexpr double most_z = 5.5;
+
+struct Function {
+    std::string_view name;
+    double (*value)(const JointDraw&);
+};
+
+double mean_log(const Mat& m, double power) {
+    return (1.0 + m.array().abs().pow(power)).log().mean();
+}
+
+// Logarithms keep the heavy tails of codes and signals away; squares of what is light-tailed see the variances.
+const std::vector<Function> functions = {
+    {"gamma", [](const JointDraw& s) { return s.gamma; }},
+    {"gamma squared", [](const JointDraw& s) { return s.gamma * s.gamma; }},
+    {"ln gamma", [](const JointDraw& s) { return std::log(s.gamma); }},
+    {"ln alpha", [](const JointDraw& s) { return s.alpha.array().log().mean(); }},
+    {"a single ln alpha squared", [](const JointDraw& s) { return std::pow(std::log(s.alpha(0, 0)), 2); }},
+    {"alpha / (1 + alpha)", [](const JointDraw& s) { return (s.alpha.array() / (1.0 + s.alpha.array())).mean(); }},
+    {"ln(1 + |x|)", [](const JointDraw& s) { return mean_log(s.X, 1.0); }},
+    {"ln(1 + x^2)", [](const JointDraw& s) { return mean_log(s.X, 2.0); }},
+    {"|D|^2", [](const JointDraw& s) { return s.D.squaredNorm(); }},
+    {"|first atom|^4", [](const JointDraw& s) { return std::pow(s.D.col(0).squaredNorm(), 2); }},
+    {"|last atom|^2", [](const JointDraw& s) { return s.D.col(s.D.cols() - 1).squaredNorm(); }},
+    {"ln(1 + y^2)", [](const JointDraw& s) { return mean_log(s.Y, 2.0); }},
+    {"ln gamma |D|^2", [](const JointDraw& s) { return std::log(s.gamma) * s.D.squaredNorm(); }},
+    {"sign of y Dx", [](const JointDraw& s) { return s.Y.cwiseProduct(s.D * s.X).sum() > 0.0 ? 1.0 : 0.0; }},
+};
+
+struct MeanAndError {
+    double mean = 0.0, variance_of_mean = 0.0;
+};
+
+// Of values that may be correlated within a batch but hardly across batches.
+MeanAndError from_batches(const std::vector<double>& batch_means) {
+    const auto n = static_cast<double>(batch_means.size());
+    MeanAndError result;
+    for (const double value : batch_means) result.mean += value / n;
+    for (const double value : batch_means) result.variance_of_mean += std::pow(value - result.mean, 2) / (n * (n - 1));
+    return result;
+}
+
+template <class NextDraw>
+std::vector<MeanAndError> averages(int batches, int batch_length, const NextDraw& next) {
+    std::vector<std::vector<double>> means(functions.size());
+    for (int batch = 0; batch < batches; ++batch) {
+        std::vector<double> sums(functions.size(), 0.0);
+        for (int i = 0; i < batch_length; ++i) {
+            const JointDraw& draw = next();
+            for (std::size_t k = 0; k < functions.size(); ++k) sums[k] += functions[k].value(draw);
+        }
+        for (std::size_t k = 0; k < functions.size(); ++k) means[k].push_back(sums[k] / batch_length);
+    }
+    std::vector<MeanAndError> result;
+    for (const auto& function : means) result.push_back(from_batches(function));
+    return result;
+}
+
+void expect_one_joint_distribution(const Shape& shape, const GibbsOptions& options, int batch_length) {
+    constexpr int batches = 100;
+    Numbers numbers(2024);
+    JointDraw draw;
+    const auto independent =
+        averages(batches, 1000, [&]() -> const JointDraw& { return draw = draw_from_priors(shape, options, numbers); });
+
+    OpenChain chain(draw_from_priors(shape, options, numbers).Y, options, 17);
+    const auto next = [&]() -> const JointDraw& {
+        chain.sweep();
+        chain.replace_signals(numbers);
+        return chain.state();
+    };
+    for (int i = 0; i < 2000; ++i) next();  // forget the start, which is no draw from the priors
+    const auto successive = averages(batches, batch_length, next);
+
+    for (std::size_t k = 0; k < functions.size(); ++k) {
+        const double z = (successive[k].mean - independent[k].mean) /
+                         std::sqrt(successive[k].variance_of_mean + independent[k].variance_of_mean);
+        EXPECT_LT(std::abs(z), most_z) << functions[k].name << ": " << successive[k].mean << " by the chain, "
+                                       << independent[k].mean << " by the priors";
+    }
+}
+
+TEST(Geweke, MoreAtomsThanEntriesAtomsInTurn) {
+    const Shape shape{2, 3, 4};
+    expect_one_joint_distribution(shape, exact_sampler(shape, DictionaryUpdate::sequential, 4.0, 3.0), 2000);
+}
+
+TEST(Geweke, MoreAtomsThanEntriesDictionaryWhole) {
+    const Shape shape{2, 3, 4};
+    expect_one_joint_distribution(shape, exact_sampler(shape, DictionaryUpdate::joint, 4.0, 3.0), 2000);
+}
+
+TEST(Geweke, FewerAtomsThanEntries) {
+    const Shape shape{3, 2, 4};
+    expect_one_joint_distribution(shape, exact_sampler(shape, DictionaryUpdate::sequential, 4.0, 3.0), 2000);
+}
+
+// a = 1/2, where the vector lanes draw alpha: Cauchy codes.
+TEST(Geweke, CauchyCodes) {
+    const Shape shape{2, 3, 4};
+    expect_one_joint_distribution(shape, exact_sampler(shape, DictionaryUpdate::sequential, 0.5, 0.5), 4000);
+}
+
+}  // namespace
+}  // namespace sbdl::test

@@ -1,0 +1,96 @@
+// The joint distribution of parameters and signals under the model, drawn from its priors, and the real Gibbs chain run
+// on signals that may change between its sweeps.
+#pragma once
+
+#include <cmath>
+
+#include "learners/gibbs/gibbs_chain.hpp"
+#include "support/random_problem.hpp"
+
+namespace sbdl::test {
+
+/// Everything the model has.
+struct JointDraw {
+    Mat D, X, alpha, Y;
+    double gamma = 1.0;
+};
+
+inline Mat draw_signals(const Mat& D, const Mat& X, double gamma, Numbers& numbers) {
+    return D * X + numbers.normals(D.rows(), X.cols()) / std::sqrt(gamma);
+}
+
+inline JointDraw draw_from_priors(const Shape& shape, const GibbsOptions& options, Numbers& numbers) {
+    JointDraw draw;
+    draw.gamma = numbers.gamma(options.noise_shape, options.noise_rate);
+    draw.D = std::sqrt(options.atom_variance) * numbers.normals(shape.M, shape.N);
+    draw.alpha = Mat::NullaryExpr(shape.N, shape.L,
+                                  [&] { return numbers.gamma(options.code_shape, options.code_rate.value()); });
+    draw.X = numbers.normals(shape.N, shape.L).cwiseQuotient(draw.alpha.cwiseSqrt());
+    draw.Y = draw_signals(draw.D, draw.X, draw.gamma, numbers);
+    return draw;
+}
+
+/// The sampler as it is after burn-in: no annealing, no refreshing, the signals' own units.
+inline GibbsOptions exact_sampler(const Shape& shape, DictionaryUpdate update, double code_shape, double code_rate) {
+    GibbsOptions options = GibbsOptions::preset(Preset::paper, static_cast<int>(shape.N));
+    options.update = update;
+    options.burn_in = 0;
+    options.code_shape = code_shape;
+    options.code_rate = code_rate;
+    options.noise_shape = 3.0;
+    options.noise_rate = 2.0;
+    options.atom_variance = 1.0;
+    return options;
+}
+
+/// A GibbsChain of one block that shows all it has drawn, and whose signals can be replaced.
+class OpenChain {
+public:
+    OpenChain(const Mat& Y, const GibbsOptions& options, std::uint64_t seed)
+        : options_(options),
+          rows_(to_rows(Y)),
+          source_(rows_),
+          signals_(source_, 1.0, static_cast<std::size_t>(options.atoms), 1),
+          chain_(signals_, options_, cpu_kernels(), seed, 0) {
+        state_.Y = Y;
+        state_.X.resize(options.atoms, Y.cols());
+        state_.alpha.resize(options.atoms, Y.cols());
+    }
+
+    /// One sweep given the signals.
+    const JointDraw& sweep() {
+        state_.gamma = chain_
+                           .sweep(next_sweep_++,
+                                  [&](const BlockView& view) {
+                                      for (Eigen::Index n = 0; n < state_.X.rows(); ++n)
+                                          for (Eigen::Index l = 0; l < state_.X.cols(); ++l) {
+                                              const auto at = static_cast<std::size_t>(n) * block_size +
+                                                              static_cast<std::size_t>(l);
+                                              state_.X(n, l) = view.codes[at];
+                                              state_.alpha(n, l) = 1.0 / view.code_var[at];
+                                          }
+                                  })
+                           .gamma;
+        state_.D = chain_.dictionary();
+        return state_;
+    }
+
+    /// Signals given everything else; the next sweep sees them.
+    void replace_signals(Numbers& numbers) {
+        state_.Y = draw_signals(state_.D, state_.X, state_.gamma, numbers);
+        Eigen::Map<Mat>(rows_.data(), state_.Y.rows(), state_.Y.cols()) = state_.Y;
+    }
+
+    [[nodiscard]] const JointDraw& state() const { return state_; }
+
+private:
+    GibbsOptions options_;
+    Matrix rows_;
+    MemorySource source_;
+    BlockSweep signals_;
+    GibbsChain chain_;
+    JointDraw state_;
+    int next_sweep_ = 0;
+};
+
+}  // namespace sbdl::test

@@ -1,0 +1,35 @@
+// A small synthetic set that every learner should find, and both learners behind one call.
+#pragma once
+
+#include <string>
+
+#include "sbdl/synth.hpp"
+#include "sbdl/train.hpp"
+
+namespace sbdl::test {
+
+inline SynthSet easy_set(std::size_t signals = 300, double snr_db = 25.0, std::uint64_t seed = 1) {
+    return synthesize({.dim = 10,
+                       .atoms = 12,
+                       .signals = signals,
+                       .sparsity_min = 2,
+                       .sparsity_max = 2,
+                       .snr_db = snr_db,
+                       .seed = seed});
+}
+
+/// Few sweeps, with every part of the standard preset in use: annealing, refreshing, the sampled start, second looks.
+inline GibbsOptions short_gibbs(int atoms) {
+    GibbsOptions options = GibbsOptions::preset(Preset::standard, atoms);
+    options.burn_in = 25;
+    options.draws = 8;
+    return options;
+}
+inline VbOptions short_vb(int atoms) {
+    VbOptions options = VbOptions::preset(Preset::standard, atoms);
+    options.start_sweeps = 25;
+    options.sweeps = 20;
+    return options;
+}
+
+}  // namespace sbdl::test

@@ -1,0 +1,114 @@
+// Whole sweeps of SBDL-VB against the brute-force model, in both update modes and both kernel sets: q(D), q(gamma) and
+// the bound, sweep after sweep.
+#include "learners/vb/vb_learner.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/random_problem.hpp"
+#include "support/rounding.hpp"
+#include "unit/learners/vb_brute_force.hpp"
+
+namespace sbdl::test {
+namespace {
+
+VbOptions plain_options(const Shape& shape, DictionaryUpdate update) {
+    VbOptions options = VbOptions::preset(Preset::paper, static_cast<int>(shape.N));
+    options.update = update;
+    options.code_shape = 0.8;
+    options.code_rate = 0.02;
+    options.noise_shape = 1.3;
+    options.noise_rate = 0.3;
+    options.atom_variance = 2.0;
+    return options;
+}
+
+class VbSweeps : public ::testing::TestWithParam<std::tuple<std::string, DictionaryUpdate>> {};
+
+TEST_P(VbSweeps, AreTheBruteForceUpdates) {
+    const auto& [kernels, update] = GetParam();
+    for (const Shape& shape : {Shape{2, 3, 4}, Shape{3, 2, 5}, Shape{2, 2, 1}, Shape{1, 1, 1}, Shape{3, 5, 9}}) {
+        SCOPED_TRACE(::testing::Message() << shape);
+        const Mat Y = Numbers(61).normals(shape.M, shape.L);
+        const Matrix rows = to_rows(Y);
+        const MemorySource source{rows};
+        const VbOptions options = plain_options(shape, update);
+        BlockSweep signals(source, 1.0, static_cast<std::size_t>(shape.N), 1);
+        VbLearner learner(signals, options, kernel_set(kernels), 5);
+
+        VbBruteForce brute{.Y = Y,
+                           .code_prior = {options.code_shape, options.code_rate},
+                           .noise_prior = {options.noise_shape, options.noise_rate},
+                           .beta = options.atom_variance,
+                           .independent = update == DictionaryUpdate::sequential,
+                           .D = learner.dictionary().mean,
+                           .A = {},
+                           .mu = {},
+                           .Sigma = {},
+                           .alpha = Mat::Ones(shape.N, shape.L),
+                           .rate = {},
+                           .gamma = static_cast<double>(Y.size()) / Y.squaredNorm()};
+        const DictionaryPosterior& start = learner.dictionary();
+        brute.A = start.independent() ? Mat(start.atom_var.asDiagonal()) : start.row_cov;
+        for (int sweep = 0; sweep < 6; ++sweep) {
+            SCOPED_TRACE(sweep);
+            brute.update_codes();
+            brute.update_noise();
+            const double bound = brute.bound();
+            brute.update_dictionary();
+
+            const VbSweepResult got = learner.sweep(sweep);
+            EXPECT_FALSE(got.settling);
+            EXPECT_LE(relative_error(got.gamma, brute.gamma), 1e-9);
+            EXPECT_LE(relative_error(learner.noise().shape, brute.noise_shape), 1e-14);
+            EXPECT_LE(relative_error(learner.noise().rate, brute.noise_rate), 1e-9);
+            EXPECT_NEAR(got.bound, bound, 1e-9 * std::max(1.0, std::abs(bound)));
+            const DictionaryPosterior& q = learner.dictionary();
+            EXPECT_LE(relative_error(q.mean, brute.D), 1e-8);
+            EXPECT_LE(relative_error(q.independent() ? Mat(q.atom_var.asDiagonal()) : q.row_cov, brute.A), 1e-8);
+            Vec energy = Vec::Zero(shape.N);
+            for (Eigen::Index l = 0; l < shape.L; ++l) energy += brute.second_moment(l).diagonal();
+            EXPECT_LE(relative_error(learner.code_energy(), energy), 1e-8);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, VbSweeps,
+                         ::testing::Combine(::testing::ValuesIn(kernel_set_names()),
+                                            ::testing::Values(DictionaryUpdate::sequential, DictionaryUpdate::joint)),
+                         [](const auto& each) {
+                             return std::get<0>(each.param) + "_" + std::string(to_string(std::get<1>(each.param)));
+                         });
+
+// The bound with the noise held, as the standard preset holds it.
+TEST(VbHeldNoise, BoundIsTheBruteForceSum) {
+    for (const bool independent : {true, false}) {
+        Numbers numbers(62);
+        const Eigen::Index M = 2, N = 3, L = 4;
+        VbBruteForce brute{.Y = numbers.normals(M, L),
+                           .code_prior = {0.7, 0.1},
+                           .noise_prior = {1.0, 1.0},
+                           .beta = 1.5,
+                           .independent = independent,
+                           .noise_held = true,
+                           .D = numbers.normals(M, N),
+                           .A = 0.1 * Mat::Identity(N, N),
+                           .mu = {},
+                           .Sigma = {},
+                           .alpha = Mat::Ones(N, L),
+                           .rate = {},
+                           .gamma = 2.5};
+        brute.update_codes();
+        SufficientStats stats(M, N);
+        stats.residual_sq = brute.residual();
+        for (Eigen::Index l = 0; l < L; ++l) stats.objective.log_det_cov += std::log(brute.Sigma[l].determinant());
+        stats.objective.log_code_rate = brute.rate.array().log().sum();
+        const DictionaryPosterior q{brute.D, independent ? Vec(brute.A.diagonal()) : Vec(),
+                                    independent ? Mat() : brute.A};
+        const double got = variational_bound(stats, static_cast<double>(L), q, {.held = true, .held_at = 2.5},
+                                             brute.code_prior, brute.noise_prior, brute.beta);
+        EXPECT_NEAR(got, brute.bound(), 1e-10);
+    }
+}
+
+}  // namespace
+}  // namespace sbdl::test
