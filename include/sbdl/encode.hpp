@@ -12,7 +12,7 @@ namespace sbdl {
 /// Gibbs models average `draws` sweeps after throwing `burn_in` away; VB models iterate as many sweeps to their fixed
 /// point.
 struct PosteriorCoderOptions {
-    int burn_in = 50;
+    int burn_in = 100;
     int draws = 100;
 };
 

@@ -37,7 +37,7 @@ struct Model {
     std::uint64_t seed = 0;
     std::uint64_t signal_count = 0;
 
-    Matrix dictionary;               ///< atoms x dim, rows of unit norm
+    Matrix dictionary;               ///< atoms x dim, rows of unit norm; zero for an atom that VB switched off
     Matrix dictionary_std;           ///< posterior standard deviation of the unit-norm atoms' entries
     std::vector<double> atom_usage;  ///< root mean square code of each atom over the training signals
 

@@ -55,6 +55,16 @@ public:
     }
 
 private:
+    /// Cold chains at the full noise precision stay on the first atoms they meet, so it rises to that over the first
+    /// half of burn-in, from the block's own precision.
+    [[nodiscard]] double annealed_precision(const BlockView& view, int sweep) const {
+        const std::size_t values = view.count * static_cast<std::size_t>(D_.rows());
+        const double energy = Eigen::Map<const Vec>(view.signals, static_cast<Eigen::Index>(values)).squaredNorm();
+        const double from = std::min(gamma_, static_cast<double>(values) / std::max(energy, 1e-300));
+        const double way = 2.0 * (sweep + 1) / std::max(1, options_.burn_in);
+        return way >= 1.0 ? gamma_ : from * std::pow(gamma_ / from, way);
+    }
+
     BlockCodes average_draws(BlockView view) const {
         const auto kernel = kernels_.gibbs();
         Workspace workspace;
@@ -62,7 +72,7 @@ private:
         CodeAverage average(view.count, static_cast<std::size_t>(D_.cols()));
         for (int sweep = 0; sweep < options_.burn_in + options_.draws; ++sweep) {
             kernel->begin_sweep({.dictionary = &D_,
-                                 .noise_precision = gamma_,
+                                 .noise_precision = annealed_precision(view, sweep),
                                  .code_prior = {model_.code_shape, model_.code_rate},
                                  .seed = context_.seed,
                                  .sweep = static_cast<std::uint32_t>(sweep)});

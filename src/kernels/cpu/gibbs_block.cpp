@@ -79,7 +79,8 @@ HWY_INLINE void load_tile(const GibbsTileJob& job, std::size_t first, const Gibb
     for (std::size_t n = 0; n < job.tables->N; ++n) {
         const double* from = job.view.code_var + n * block_size + first;
         double* to = tile.var + n * tile.width;
-        for (std::size_t l = 0; l < used; ++l) to[l] = from[l];
+        const double most = job.tables->most_var[n];
+        for (std::size_t l = 0; l < used; ++l) to[l] = from[l] < most ? from[l] : most;
         for (std::size_t l = used; l < tile.width; ++l) to[l] = 1.0;
     }
     for (std::size_t m = 0; m < M; ++m) {
@@ -283,6 +284,10 @@ void draw_variances_one_by_one(const GibbsTileJob& job, GibbsSums& sums) {
     }
 }
 
+/// Beyond this ratio of a code's prior variance to the noise, S = I + ... would lose its I to rounding. The prior is
+/// flat to thirteen digits there, so a variance held to it changes no draw that double precision could tell.
+constexpr double most_signal_to_noise = 1e13;
+
 class GibbsCpu final : public GibbsKernel {
 public:
     void begin_sweep(const GibbsSweep& sweep) override {
@@ -298,8 +303,11 @@ public:
         else
             pack_lower(sweep.noise_precision * D.transpose() * D, tables_.gram);
         tables_.atom_norm_sq.resize(tables_.N);
-        for (std::size_t n = 0; n < tables_.N; ++n)
+        tables_.most_var.resize(tables_.N);
+        for (std::size_t n = 0; n < tables_.N; ++n) {
             tables_.atom_norm_sq[n] = D.col(static_cast<Eigen::Index>(n)).squaredNorm();
+            tables_.most_var[n] = most_signal_to_noise / (sweep.noise_precision * tables_.atom_norm_sq[n]);
+        }
     }
 
     void block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const override {

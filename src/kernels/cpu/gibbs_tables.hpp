@@ -17,6 +17,7 @@ struct GibbsTables {
     PackedRows D;              ///< M x N
     PackedRows Dt;             ///< N x M
     std::vector<double> atom_norm_sq;
+    std::vector<double> most_var;  ///< what variances are held to, see GibbsCpu
 
     [[nodiscard]] std::size_t order() const { return round_up_4(wide ? M : N); }
 };

@@ -119,7 +119,7 @@ TrainResult train(const SignalSource& source, const VbOptions& options, const Co
     }
     start_model("vb", options, signals, context, result.model);
     fill_model(learner, signals, options, context, result.model);
-    if (codes) {
+    if (codes && monitor.sweeps() > options.start_sweeps) {  // the sampled start has no codes to give
         result.model.codes = std::move(codes->mean);
         result.model.codes_std = std::move(codes->std);
     }
