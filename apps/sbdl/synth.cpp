@@ -85,6 +85,7 @@ Json description(const SynthOptions& options, const SynthSet& set) {
             {"sparsity_min", options.sparsity_min},
             {"sparsity_max", options.sparsity_max},
             {"snr_db", std::isfinite(options.snr_db) ? Json(options.snr_db) : Json("inf")},
+            {"scale", options.scale},
             {"seed", options.seed},
             {"noise_sd", set.noise_sd},
             {"version", version()}};
@@ -116,6 +117,9 @@ int run_synth(int count, char** arguments) {
     app.add_option("--sparsity", sparsity, "Atoms in a signal: a number, or a range as 3:6")
         ->capture_default_str()
         ->type_name("K|A:B");
+    app.add_option("--scale", options.scale, "Multiplies signals, codes and noise: the same set in other units")
+        ->capture_default_str()
+        ->type_name("C");
     app.add_option("--snr", options.snr_db, "Signal to noise ratio in dB; inf: no noise")
         ->capture_default_str()
         ->type_name("DB");

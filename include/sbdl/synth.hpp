@@ -16,6 +16,7 @@ struct SynthOptions {
     std::size_t sparsity_min = 3;  ///< each signal's number of atoms is uniform between the two
     std::size_t sparsity_max = 3;
     double snr_db = 20.0;  ///< 10 log10 of ||DX||_F^2 over the expected ||W||_F^2; infinity for no noise
+    double scale = 1.0;    ///< of signals, codes and noise: the same set in other units
     std::uint64_t seed = 0;
 };
 

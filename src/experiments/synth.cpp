@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t most_entries = std::size_t{1} << 31;
 constexpr std::size_t most_signals = std::size_t{1} << 47;
 constexpr double most_db = 300.0;
+constexpr double least_scale = 1e-100;
 
 void check_count(std::string_view name, std::size_t value, std::size_t most) {
     if (value < 1) throw InputError(fmt::format("SynthOptions: {} is {}, must be at least 1", name, value));
@@ -43,6 +44,9 @@ void check(const SynthOptions& o) {
     if (!no_noise && !(std::abs(o.snr_db) <= most_db))
         throw InputError(fmt::format("SynthOptions: snr_db is {}, must be between {} and {}, or inf for no noise",
                                      o.snr_db, -most_db, most_db));
+    if (!(o.scale >= least_scale && o.scale <= 1.0 / least_scale))
+        throw InputError(fmt::format("SynthOptions: scale is {}, must be between {} and {}", o.scale, least_scale,
+                                     1.0 / least_scale));
 }
 
 Matrix make_room(std::string_view what, std::size_t rows, std::size_t cols) {
@@ -108,7 +112,7 @@ SynthSet synthesize(const SynthOptions& options) {
         DrawStream weights(options.seed, {.purpose = Purpose::synth_weight, .signal = l});
         const auto signal = set.signals.row(l);
         for (const std::size_t n : supports.draw(l)) {
-            const double weight = weights.normal();
+            const double weight = options.scale * weights.normal();
             const auto atom = set.dictionary.row(n);
             set.codes(l, n) = weight;
             for (std::size_t m = 0; m < options.dim; ++m) signal[m] += weight * atom[m];

@@ -150,5 +150,22 @@ TEST(Synth, ImpossibleOptionsAreNamed) {
               "SynthOptions: 140737488355328 x 2147483648 codes do not fit into memory");
 }
 
+TEST(Synth, ScaleIsAChangeOfUnits) {
+    SynthOptions options;
+    options.signals = 30;
+    const SynthSet one = synthesize(options);
+    options.scale = 8.0;  // a power of two, so that nothing is rounded
+    const SynthSet other = synthesize(options);
+    EXPECT_EQ(other.noise_sd, 8.0 * one.noise_sd);
+    for (std::size_t i = 0; i < one.signals.size(); ++i)
+        ASSERT_EQ(other.signals.data()[i], 8.0 * one.signals.data()[i]);
+    for (std::size_t i = 0; i < one.dictionary.size(); ++i)
+        ASSERT_EQ(other.dictionary.data()[i], one.dictionary.data()[i]);
+    for (const double wrong : {0.0, -1.0, 1e101, std::nan("")}) {
+        options.scale = wrong;
+        EXPECT_THROW(synthesize(options), InputError) << wrong;
+    }
+}
+
 }  // namespace
 }  // namespace sbdl
