@@ -73,7 +73,7 @@ CLI::Validator whole_number() {
 
 void add_threads(CLI::App& app, int& threads) {
     app.add_option("--threads", threads, "Threads to use; 0: one a core. They do not change the result")
-        ->check(CLI::Range(0, 4096).description(""))
+        ->check(CLI::Range(0, 1024).description(""))
         ->type_name("N")
         ->capture_default_str();
 }

@@ -90,8 +90,8 @@ int run_encode(int count, char** arguments) {
         }
     });
     if (!output.quiet) progress.finish();
-    codes.finish();
     if (deviations) deviations->finish();
+    codes.finish();
     const double seconds = seconds_since(start);
 
     nlohmann::ordered_json told = {{"codes", codes_path.string()}, {"coder", coder},

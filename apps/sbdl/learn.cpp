@@ -59,13 +59,14 @@ int chains_of(const VbOptions&) {
     return 1;
 }
 
-// The least that any method holds at once: a precision for each atom of each signal, the dictionary and its statistics.
+// What a run holds at once: a variance for each atom of each signal, as much again for the statistics of the threads,
+// and at least four sets of these.
 template <class Options>
 void check_memory(const Options& options, const SignalSource& signals) {
     const double atoms = options.atoms;
     const double codes = atoms * double(signals.count());
     require_memory(
-        codes * (options.keep_codes ? 3.0 : 1.0) + atoms * atoms + 2.0 * atoms * double(signals.dim()),
+        codes * (options.keep_codes ? 4.0 : 2.0) + 5.0 * atoms * (atoms + double(signals.dim())),
         fmt::format("learning {} atoms from {} signals of length {}", options.atoms, signals.count(), signals.dim()));
 }
 

@@ -9,8 +9,8 @@
 
 namespace sbdl {
 
-/// Gibbs models average `draws` sweeps after throwing `burn_in` away; VB models iterate as many sweeps to their fixed
-/// point.
+/// Gibbs models average `draws` sweeps after throwing `burn_in` away; VB models iterate to their fixed point, `draws`
+/// sweeps at most.
 struct PosteriorCoderOptions {
     int burn_in = 100;
     int draws = 100;

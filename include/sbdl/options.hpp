@@ -77,8 +77,8 @@ struct GibbsOptions {
         return std::tuple{
             at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
             choice("update", &O::update, "Draw the atoms one at a time (sequential) or all at once (joint)."),
-            at_least("burn_in", &O::burn_in, 0, "Sweeps made before anything is kept.", 1e7),
-            at_least("draws", &O::draws, 1, "Sweeps made after burn-in.", 1e7),
+            at_least("burn_in", &O::burn_in, 0, "Sweeps made before anything is kept.", 8e6),
+            at_least("draws", &O::draws, 1, "Sweeps made after burn-in.", 8e6),
             at_least("thin", &O::thin, 1, "Keep every thin-th sweep after burn-in.", 1e7),
             at_least("chains", &O::chains, 1, "Independent chains; two or more give R-hat across chains.", 1e4),
             above("code_shape", &O::code_shape, 0, "Shape a of the Gamma prior of code precisions.", 1e6),
@@ -99,7 +99,8 @@ struct GibbsOptions {
             choice("average", &O::average,
                    "Estimate the dictionary by its mean over the kept sweeps, not by the last one."),
             choice("second_look", &O::second_look,
-                   "Estimate the noise anew at the end with on/off codes, which do not take noise for signal."),
+                   "Judge the noise with on/off codes, which do not take noise for signal: gibbs in the end, vb to "
+                   "hold it there."),
             choice("keep_codes", &O::keep_codes,
                    "Also return posterior mean and standard deviation of the training codes."),
         };
@@ -142,7 +143,7 @@ struct VbOptions {
             choice("own_units", &O::own_units,
                    "Scale the signals to unit root mean square inside, so that their units do not matter."),
             choice("second_look", &O::second_look,
-                   "Hold the noise where on/off codes, which do not take noise for signal, say it is."),
+                   "Judge the noise with on/off codes, which do not take noise for signal, and hold it there."),
             choice("keep_codes", &O::keep_codes,
                    "Also return posterior mean and standard deviation of the training codes."),
         };

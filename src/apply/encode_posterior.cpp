@@ -56,13 +56,11 @@ public:
 
 private:
     /// Cold chains at the full noise precision stay on the first atoms they meet, so it rises to that over the first
-    /// half of burn-in, from the block's own precision.
-    [[nodiscard]] double annealed_precision(const BlockView& view, int sweep) const {
-        const std::size_t values = view.count * static_cast<std::size_t>(D_.rows());
-        const double energy = Eigen::Map<const Vec>(view.signals, static_cast<Eigen::Index>(values)).squaredNorm();
-        const double from = std::min(gamma_, static_cast<double>(values) / std::max(energy, 1e-300));
+    /// half of burn-in, from 30 dB below: the same for every signal, whatever its neighbours.
+    [[nodiscard]] double annealed_precision(int sweep) const {
+        constexpr double first = 1e-3;
         const double way = 2.0 * (sweep + 1) / std::max(1, options_.burn_in);
-        return way >= 1.0 ? gamma_ : from * std::pow(gamma_ / from, way);
+        return way >= 1.0 ? gamma_ : gamma_ * std::pow(first, 1.0 - way);
     }
 
     BlockCodes average_draws(BlockView view) const {
@@ -72,7 +70,7 @@ private:
         CodeAverage average(view.count, static_cast<std::size_t>(D_.cols()));
         for (int sweep = 0; sweep < options_.burn_in + options_.draws; ++sweep) {
             kernel->begin_sweep({.dictionary = &D_,
-                                 .noise_precision = annealed_precision(view, sweep),
+                                 .noise_precision = annealed_precision(sweep),
                                  .code_prior = {model_.code_shape, model_.code_rate},
                                  .seed = context_.seed,
                                  .sweep = static_cast<std::uint32_t>(sweep)});
@@ -86,6 +84,20 @@ private:
         return {average.mean(), average.std()};
     }
 
+    /// Whether no signal's codes moved by more than a billionth of the largest of them.
+    bool settled(const BlockView& view, const AlignedDoubles& before) const {
+        constexpr double least_change = 1e-9;
+        for (std::size_t l = 0; l < view.count; ++l) {
+            double change = 0.0, largest = 0.0;
+            for (std::size_t i = l; i < before.size(); i += block_size) {
+                change = std::max(change, std::abs(view.codes[i] - before[i]));
+                largest = std::max(largest, std::abs(view.codes[i]));
+            }
+            if (change > least_change * largest) return false;
+        }
+        return true;
+    }
+
     BlockCodes fixed_point(const BlockView& view) const {
         const auto kernel = kernels_.vb();
         Workspace workspace;
@@ -95,7 +107,12 @@ private:
                              .atom_var = &no_spread,
                              .noise_precision = gamma_,
                              .code_prior = {model_.code_shape, model_.code_rate}});
-        for (int sweep = 0; sweep < options_.burn_in + options_.draws; ++sweep) kernel->block(view, unused, workspace);
+        AlignedDoubles before(static_cast<std::size_t>(D_.cols()) * block_size, 0.0);
+        for (int sweep = 0; sweep < options_.draws; ++sweep) {
+            kernel->block(view, unused, workspace);
+            if (settled(view, before)) break;
+            std::copy(view.codes, view.codes + before.size(), before.begin());
+        }
         BlockCodes result{Matrix(view.count, static_cast<std::size_t>(D_.cols())), {}};
         result.std = result.mean;
         for (std::size_t n = 0; n < result.mean.cols(); ++n)
@@ -115,6 +132,16 @@ private:
     Vec scale_;
     double gamma_ = 1.0;
 };
+
+/// Signals far outside the model's units can overflow on the way; that is said, not written.
+void check_finite_codes(const Matrix& codes, std::size_t first, const std::string& name) {
+    for (std::size_t i = 0; i < codes.size(); ++i)
+        if (!std::isfinite(codes.data()[i]))
+            throw NumericError(
+                fmt::format("{}: the codes of row {} (counted from 0) are out of the range of double "
+                            "precision; is the signal in the model's units?",
+                            name, first + i / codes.cols()));
+}
 
 }  // namespace
 
@@ -141,7 +168,11 @@ void encode_posterior(const Model& model, const SignalSource& signals, const Pos
             signals.read(first, block.rows(), block.data());
             done[i] = coder.encode(first, block);
         });
-        for (std::size_t i = 0; i < in_round; ++i) sink((round + i) * block_size, done[i].mean, done[i].std);
+        for (std::size_t i = 0; i < in_round; ++i) {
+            check_finite_codes(done[i].mean, (round + i) * block_size, signals.name());
+            check_finite_codes(done[i].std, (round + i) * block_size, signals.name());
+            sink((round + i) * block_size, done[i].mean, done[i].std);
+        }
     }
 }
 

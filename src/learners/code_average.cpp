@@ -9,14 +9,16 @@ void CodeAverage::add(const BlockView& view, const Vec& scale) {
     for (std::size_t n = 0; n < sum_.cols(); ++n)
         for (std::size_t l = 0; l < view.count; ++l) {
             const double x = view.codes[n * block_size + l] * scale[static_cast<Eigen::Index>(n)];
-            sum_(view.first_signal + l, n) += x;
-            sum_sq_(view.first_signal + l, n) += x * x;
+            if (count_ == 0) first_(view.first_signal + l, n) = x;
+            const double difference = x - first_(view.first_signal + l, n);
+            sum_(view.first_signal + l, n) += difference;
+            sum_sq_(view.first_signal + l, n) += difference * difference;
         }
 }
 
 Matrix CodeAverage::mean() const {
-    Matrix mean = sum_;
-    for (std::size_t i = 0; i < mean.size(); ++i) mean.data()[i] /= count_;
+    Matrix mean = first_;
+    for (std::size_t i = 0; i < mean.size(); ++i) mean.data()[i] += sum_.data()[i] / count_;
     return mean;
 }
 

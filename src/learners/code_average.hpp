@@ -12,7 +12,7 @@ namespace sbdl {
 class CodeAverage {
 public:
     CodeAverage(std::size_t signal_count, std::size_t atom_count)
-        : sum_(signal_count, atom_count), sum_sq_(signal_count, atom_count) {}
+        : first_(signal_count, atom_count), sum_(signal_count, atom_count), sum_sq_(signal_count, atom_count) {}
 
     /// Adds a block's codes, entry n times scale[n]. Blocks may come from several threads at once.
     void add(const BlockView& view, const Vec& scale);
@@ -25,6 +25,7 @@ public:
 
 private:
     int count_ = 0;
+    Matrix first_;  // the first draw; sums are taken about it, so that small spreads do not cancel
     Matrix sum_, sum_sq_;
 };
 

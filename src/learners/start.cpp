@@ -46,16 +46,18 @@ Mat start_dictionary(const BlockSweep& signals, double norm, std::uint64_t seed,
 StartPoint start_point(const BlockSweep& signals, double norm, std::uint64_t seed, std::uint32_t chain,
                        const Model* model) {
     const double from_signals = signal_precision(signals);
-    if (model == nullptr) return {start_dictionary(signals, norm, seed, chain), from_signals};
+    if (model == nullptr) return {start_dictionary(signals, norm, seed, chain), from_signals, 0};
     Mat D = as_columns(model->dictionary);
     for (Eigen::Index n = 0; n < D.cols(); ++n) D.col(n) *= model->atom_norm[static_cast<std::size_t>(n)];
     // The trace has the noise of the run itself; the model's estimate may be the second look's.
     const double sd = (model->trace.noise_sd.empty() ? model->noise_sd : model->trace.noise_sd.back()) / signals.unit();
-    return {D, sd > 0.0 ? 1.0 / (sd * sd) : from_signals};
+    return {D, sd > 0.0 ? 1.0 / (sd * sd) : from_signals, static_cast<std::uint32_t>(model->trace.sweep.size())};
 }
 
-void check_start(const Model* model, const SignalSource& source, int atoms) {
+void check_start(const Context& context, const SignalSource& source, int atoms, int chains) {
+    const Model* model = context.start;
     if (model == nullptr) return;
+    if (chains != 1) throw InputError(fmt::format("chains is {}, must be 1 when a run goes on from a model", chains));
     if (model->signal_dim() != source.dim())
         throw InputError(fmt::format("{}: signals have {} entries, the atoms of the model to start from {}",
                                      source.name(), source.dim(), model->signal_dim()));

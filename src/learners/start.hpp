@@ -1,6 +1,7 @@
 // How a run starts, and how duplicate and unused atoms are replaced while it still burns in.
 #pragma once
 
+#include "sbdl/context.hpp"
 #include "sbdl/model.hpp"
 #include "train/block_sweep.hpp"
 
@@ -14,14 +15,16 @@ Mat start_dictionary(const BlockSweep& signals, double norm, std::uint64_t seed,
 struct StartPoint {
     Mat dictionary;
     double noise_precision;
+    std::uint32_t sweeps_before = 0;  ///< so that a run that goes on draws new numbers, not the first run's again
 };
 
 /// From signals with atoms of that norm and the signals' own precision; or, given a model, where its run ended.
 StartPoint start_point(const BlockSweep& signals, double norm, std::uint64_t seed, std::uint32_t chain,
                        const Model* model);
 
-/// Throws InputError unless atoms of the model, if there is one, are as many and as long as this run's.
-void check_start(const Model* model, const SignalSource& source, int atoms);
+/// Throws InputError unless the model to start from, if there is one, has as many atoms of the same length as this run,
+/// which has a single chain: several from one start would agree without having found anything.
+void check_start(const Context& context, const SignalSource& source, int atoms, int chains);
 
 /// Replaces atoms that are nearly another's copy (|cos| > 0.9, the less used of the two) or hardly used, by the signals
 /// whose codes were densest in the last pass: those the dictionary explains worst. `use` is each atom's share of the

@@ -30,6 +30,16 @@ void start_model(const std::string& method, const Options& options, const BlockS
     model.unit = signals.unit();
 }
 
+/// The second look takes the dictionary for exact, so what the atoms are off by counts as noise there. Widens
+/// noise_sd_std by as much as the dictionary's own standard deviation could have added.
+void add_dictionary_doubt(Model& model);
+
+/// Throws NumericError naming the sweep when its noise precision or statistics are not finite.
+void check_finite(int sweep, double noise_precision, const Mat& y_xt);
+
+/// Throws InputError for a time limit that is none.
+void check_context(const Context& context);
+
 /// Trace, stop reason, time, program version.
 void finish_result(const RunMonitor& monitor, TrainResult& result);
 

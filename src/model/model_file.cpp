@@ -139,6 +139,9 @@ void save_model(const Model& model, const std::filesystem::path& path) {
 }
 
 Model load_model(const std::filesystem::path& path) {
+    std::error_code error;
+    if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+        throw FileError(fmt::format("{}: is not a plain file", path.string()));
     const h5::Scope scope;
     const h5::Handle file = h5::open_file(path);
     check_kind(file.get(), path.string());

@@ -45,6 +45,10 @@ struct BoundCheck {
 
 void validate(const GibbsOptions& options) {
     for_each_field(options, BoundCheck<GibbsOptions>{"GibbsOptions"});
+    if (options.thin > options.draws)
+        throw InputError(
+            fmt::format("GibbsOptions: thin is {}, must be at most draws, which is {}: nothing would be kept",
+                        options.thin, options.draws));
 }
 
 void validate(const VbOptions& options) {

@@ -164,7 +164,7 @@ TEST_F(BadInput, AFullDisk) {
     expect_refused({"synth", "-o", "fresh"}, {"fresh"}, /*file_limit=*/10000);
     ASSERT_EQ(run({"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "4", "--sweeps", "8"}).status, 0);
     expect_refused({"encode", "model.h5", "data/signals.npy", "-o", "codes.npy", "--std", "std.npy", "--draws", "2"},
-                   {"codes.npy"}, /*file_limit=*/1000);
+                   {"std.npy"}, /*file_limit=*/1000);
 }
 
 TEST_F(BadInput, OutputThatWouldReplaceTheInput) {

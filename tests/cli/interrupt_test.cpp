@@ -15,7 +15,7 @@ protected:
     }
     // More sweeps than any test would wait for.
     const std::vector<std::string> endless_{"learn",  "data/signals.npy", "-o",         "model.h5", "--atoms",
-                                            "8",      "--burn-in",        "9000000",    "--draws",  "9000000",
+                                            "8",      "--burn-in",        "5000000",    "--draws",  "5000000",
                                             "--json", "--trace",          "trace.jsonl"};
 };
 

@@ -66,7 +66,9 @@ TEST(ThreadInvariance, VbAtomsInTurn) {
 }
 
 TEST(ThreadInvariance, VbDictionaryWhole) {
-    expect_threads_change_nothing(short_vb(12));
+    VbOptions options = short_vb(12);
+    options.update = DictionaryUpdate::joint;
+    expect_threads_change_nothing(options);
 }
 
 TEST(ThreadInvariance, ReferenceKernels) {

@@ -34,7 +34,7 @@ struct GibbsTileJob {
     const GibbsSweep* sweep = nullptr;
     BlockView view;
     double* x = nullptr;        ///< N x block_size, the draws
-    double* scratch = nullptr;  ///< gibbs_scratch_size() doubles, aligned to 64 bytes
+    double* scratch = nullptr;  ///< aligned to vector_alignment; sized by GibbsCpu
 };
 
 }  // namespace sbdl

@@ -414,8 +414,9 @@ private:
         const std::size_t N4 = round_up_4(tables_.N), M4 = round_up_4(tables_.M), order = tables_.order();
         const std::size_t packed = packed_triangle(order);
         const std::size_t rows = 2 * N4 + M4 + std::max(M4, N4) + order + packed;
-        const std::size_t extra = tables_.wide ? tables_.N * order : packed;  // of one vector: a quarter of the width
-        return (rows + extra) * HWY_DYNAMIC_DISPATCH(vb_tile_width)();
+        const std::size_t extra = tables_.wide ? tables_.N * order : packed;  // of one vector
+        const std::size_t width = HWY_DYNAMIC_DISPATCH(vb_tile_width)();
+        return rows * width + extra * width / 4;
     }
 
     VbSweep sweep_;

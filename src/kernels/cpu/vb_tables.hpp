@@ -36,7 +36,7 @@ struct VbTileJob {
     const VbSweep* sweep = nullptr;
     BlockView view;
     double* mean = nullptr;     ///< N x block_size
-    double* scratch = nullptr;  ///< aligned to 64 bytes
+    double* scratch = nullptr;  ///< aligned to vector_alignment; sized by VbCpu
     Mat* x_xt = nullptr;        ///< receives the sum of the covariances, lower triangle
 };
 

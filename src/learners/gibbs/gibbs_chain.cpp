@@ -5,6 +5,7 @@
 
 #include "learners/dictionary_update.hpp"
 #include "learners/start.hpp"
+#include "learners/train_common.hpp"
 #include "random/stream.hpp"
 
 namespace sbdl {
@@ -29,6 +30,7 @@ GibbsChain::GibbsChain(BlockSweep& signals, const GibbsOptions& options, const K
       kernel_(kernels.gibbs()),
       seed_(seed),
       chain_(chain),
+      sweeps_before_(start.sweeps_before),
       D_(std::move(start.dictionary)),
       gamma_(start.noise_precision),
       code_prior_{options.code_shape, options.code_rate.value_or(1.0)},
@@ -54,7 +56,7 @@ GibbsSweepResult GibbsChain::sweep(int sweep, const std::function<void(const Blo
                           .noise_precision = gamma_,
                           .code_prior = code_prior_,
                           .seed = seed_,
-                          .sweep = static_cast<std::uint32_t>(sweep),
+                          .sweep = draw_number(sweep),
                           .chain = chain_});
     const SufficientStats& stats = signals_.run([&](BlockView view, SufficientStats& sums, Workspace& workspace) {
         AlignedDoubles codes;
@@ -67,13 +69,14 @@ GibbsSweepResult GibbsChain::sweep(int sweep, const std::function<void(const Blo
     });
 
     const double values = static_cast<double>(signals_.signal_count()) * static_cast<double>(signals_.signal_dim());
-    DrawStream draws(seed_, {Purpose::noise_precision, static_cast<std::uint32_t>(sweep), chain_, 0});
+    DrawStream draws(seed_, {Purpose::noise_precision, draw_number(sweep), chain_, 0});
     const double drawn =
         draws.gamma(options_.noise_shape + 0.5 * values) / (options_.noise_rate + 0.5 * stats.residual_sq);
     gamma_ = burn_in ? cap_.limit(drawn) : drawn;
 
     GibbsSweepResult result{.log_joint = log_joint(stats), .gamma = gamma_};
     code_energy_ = stats.x_xt.diagonal();
+    check_finite(sweep, gamma_, stats.y_xt);
     draw_next_dictionary(stats, sweep);
     if (burn_in) {
         cap_.rise(drawn);
@@ -87,7 +90,7 @@ GibbsSweepResult GibbsChain::sweep(int sweep, const std::function<void(const Blo
 }
 
 void GibbsChain::draw_next_dictionary(const SufficientStats& stats, int sweep) {
-    DrawStream draws(seed_, {Purpose::dictionary, static_cast<std::uint32_t>(sweep), chain_, 0});
+    DrawStream draws(seed_, {Purpose::dictionary, draw_number(sweep), chain_, 0});
     if (options_.update == DictionaryUpdate::sequential)
         draw_atoms_in_turn(stats, gamma_, options_.atom_variance, draws, D_);
     else

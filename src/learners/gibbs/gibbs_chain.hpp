@@ -32,6 +32,8 @@ public:
 
     [[nodiscard]] const Mat& dictionary() const { return D_; }
     [[nodiscard]] double code_rate() const { return code_prior_.rate; }
+    /// For chains that must agree on it; to be called before the first kept sweep.
+    void set_code_rate(double rate) { code_prior_.rate = rate; }
     /// Sum of squares of each atom's codes in the last sweep.
     [[nodiscard]] const Vec& code_energy() const { return code_energy_; }
 
@@ -39,6 +41,10 @@ private:
     GibbsChain(BlockSweep& signals, const GibbsOptions& options, const KernelSet& kernels, std::uint64_t seed,
                std::uint32_t chain, StartPoint start);
     void tie_code_rate();
+    /// The sweep's number for the generator, which has 24 bits for it.
+    [[nodiscard]] std::uint32_t draw_number(int sweep) const {
+        return (sweeps_before_ + static_cast<std::uint32_t>(sweep)) & 0xFFFFFFu;
+    }
     [[nodiscard]] double log_joint(const SufficientStats& stats) const;
     void draw_next_dictionary(const SufficientStats& stats, int sweep);
 
@@ -47,6 +53,7 @@ private:
     std::unique_ptr<GibbsKernel> kernel_;
     std::uint64_t seed_;
     std::uint32_t chain_;
+    std::uint32_t sweeps_before_;
     Mat D_;
     double gamma_;
     GammaPrior code_prior_;

@@ -34,7 +34,9 @@ public:
     ChainRun(BlockSweep& signals, const GibbsOptions& options, const Context& context, RunMonitor& monitor)
         : signals_(signals), options_(options), context_(context), monitor_(monitor) {}
 
-    ChainResult run(std::uint32_t number) {
+    /// `code_rate`: what the chains before this one have settled on, if any, so that all sample one and the same
+    /// posterior.
+    ChainResult run(std::uint32_t number, const double* code_rate) {
         GibbsChain chain(signals_, options_, kernel_set(context_.kernels), context_.seed, number, context_.start);
         const auto L = static_cast<double>(signals_.signal_count());
         ChainResult result{.dictionary = {},
@@ -48,7 +50,10 @@ public:
         double noise_sd = 0.0, log_joint = 0.0;
         for (int sweep = 0; sweep < options_.burn_in + options_.draws && !result.stopped; ++sweep) {
             const bool kept = sweep >= options_.burn_in && (sweep - options_.burn_in + 1) % options_.thin == 0;
-            if (sweep == options_.burn_in) result.average = PosteriorAverage(chain.dictionary());
+            if (sweep == options_.burn_in) {
+                result.average = PosteriorAverage(chain.dictionary());
+                if (code_rate) chain.set_code_rate(*code_rate);
+            }
             const GibbsSweepResult made = one_sweep(chain, sweep, kept, result);
             noise_sd = signals_.unit() / std::sqrt(made.gamma);
             log_joint = made.log_joint;
@@ -72,7 +77,7 @@ public:
             for (const double value : result.kept_log_joint)
                 result.mean_log_joint += value / static_cast<double>(result.kept_log_joint.size());
         }
-        result.dictionary = options_.average ? result.average.mean_atoms() : unit_columns(chain.dictionary());
+        result.dictionary = options_.average ? result.average.mean_atoms() : result.average.turned(chain.dictionary());
         result.code_rate = chain.code_rate();
         return result;
     }
@@ -117,6 +122,7 @@ void fill_model(const ChainResult& best, const BlockSweep& signals, const GibbsO
         const SecondLook look = look_again_at_noise(signals, best.dictionary, context.seed, best.chain);
         model.noise_sd = signals.unit() * look.noise_sd;
         model.noise_sd_std = signals.unit() * look.noise_sd_std;
+        add_dictionary_doubt(model);
     }
     model.code_shape = options.code_shape;
     model.code_rate = best.code_rate;
@@ -135,7 +141,8 @@ TrainResult train(const SignalSource& source, const GibbsOptions& options, const
                   std::span<Observer* const> observers) {
     validate(options);
     check_signals(source);
-    check_start(context.start, source, options.atoms);
+    check_context(context);
+    check_start(context, source, options.atoms, options.chains);
     const SerialBlas serial;
     const double unit = options.own_units ? root_mean_square(source) : 1.0;
     BlockSweep signals(source, unit, static_cast<std::size_t>(options.atoms), context.threads);
@@ -143,14 +150,18 @@ TrainResult train(const SignalSource& source, const GibbsOptions& options, const
 
     TrainResult result;
     std::vector<ChainResult> chains;
+    chains.reserve(static_cast<std::size_t>(options.chains));
     for (int number = 0; number < options.chains && result.reason == StopReason::sweeps_done; ++number) {
-        chains.push_back(ChainRun(signals, options, context, monitor).run(static_cast<std::uint32_t>(number)));
+        const double* settled = chains.empty() ? nullptr : &chains.front().code_rate;
+        chains.push_back(ChainRun(signals, options, context, monitor).run(static_cast<std::uint32_t>(number), settled));
         if (chains.back().stopped) result.reason = *chains.back().stopped;
     }
     // Labels differ between chains, so atoms are not averaged across them: the chain that explains the data best
     // speaks.
+    // One that was stopped in burn-in speaks only when there is no other: its density is that of another target.
     const auto best = std::max_element(chains.begin(), chains.end(), [](const ChainResult& x, const ChainResult& y) {
-        return x.mean_log_joint < y.mean_log_joint;
+        const bool x_kept = !x.kept_log_joint.empty(), y_kept = !y.kept_log_joint.empty();
+        return x_kept != y_kept ? y_kept : x.mean_log_joint < y.mean_log_joint;
     });
     start_model("gibbs", options, signals, context, result.model);
     fill_model(*best, signals, options, context, result.model);

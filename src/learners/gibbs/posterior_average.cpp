@@ -28,17 +28,23 @@ Vec PosteriorAverage::signed_norm(const Mat& D) const {
     return norms;
 }
 
-void PosteriorAverage::add(const Mat& D, const Vec& code_energy, double signal_count, double noise_sd) {
-    if (count_ == 0) noise_first_ = noise_sd;
-    const Vec norms = signed_norm(D);
+Mat PosteriorAverage::turned(const Mat& D) const {
     Mat unit = unit_columns(D);
+    const Vec norms = signed_norm(D);
     for (Eigen::Index n = 0; n < unit.cols(); ++n)
         if (norms[n] < 0.0) unit.col(n) *= -1.0;
+    return unit;
+}
+
+void PosteriorAverage::add(const Mat& D, const Vec& code_energy, double signal_count, double noise_sd) {
+    if (count_ == 0) noise_first_ = noise_sd;
+    const Vec norms = D.colwise().norm().transpose();
+    const Mat unit = turned(D);
     // Squares are taken about the start, so that small spreads do not cancel.
     const Mat difference = unit - reference_;
     sum_ += difference;
     sum_sq_ += difference.cwiseAbs2();
-    norm_sum_ += norms.cwiseAbs();
+    norm_sum_ += norms;
     usage_sq_sum_ += code_energy.cwiseProduct(norms.cwiseAbs2()) / signal_count;
     noise_sum_ += noise_sd;
     noise_sq_sum_ += (noise_sd - noise_first_) * (noise_sd - noise_first_);

@@ -17,6 +17,9 @@ public:
     /// code entry of that atom is multiplied by it.
     [[nodiscard]] Vec signed_norm(const Mat& D) const;
 
+    /// D's atoms at unit norm, turned as they are averaged.
+    [[nodiscard]] Mat turned(const Mat& D) const;
+
     [[nodiscard]] int count() const { return count_; }
     [[nodiscard]] Mat mean_atoms() const;  ///< of unit norm
     [[nodiscard]] Mat atom_std() const;    ///< of the unit-norm atoms' entries; zero with fewer than two draws

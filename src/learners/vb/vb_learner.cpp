@@ -6,6 +6,7 @@
 
 #include "learners/second_look.hpp"
 #include "learners/start.hpp"
+#include "learners/train_common.hpp"
 
 namespace sbdl {
 
@@ -107,6 +108,7 @@ VbSweepResult VbLearner::sweep(int sweep, const std::function<void(const BlockVi
     result.gamma = noise_.mean();
     result.bound = variational_bound(stats, static_cast<double>(signals_.signal_count()), dictionary_, noise_,
                                      code_prior, {options_.noise_shape, options_.noise_rate}, options_.atom_variance);
+    check_finite(sweep, result.gamma, stats.y_xt);
     update_dictionary_posterior(stats);
     return result;
 }

@@ -71,6 +71,7 @@ void fill_model(const VbLearner& learner, const BlockSweep& signals, const VbOpt
         const SecondLook look = look_again_at_noise(signals, q.mean, context.seed, 0);
         model.noise_sd = signals.unit() * look.noise_sd;
         model.noise_sd_std = signals.unit() * look.noise_sd_std;
+        add_dictionary_doubt(model);
     }
     model.code_shape = options.code_shape;
     model.code_rate = options.code_rate;
@@ -85,7 +86,8 @@ TrainResult train(const SignalSource& source, const VbOptions& options, const Co
                   std::span<Observer* const> observers) {
     validate(options);
     check_signals(source);
-    check_start(context.start, source, options.atoms);
+    check_context(context);
+    check_start(context, source, options.atoms, 1);
     const SerialBlas serial;
     const double unit = options.own_units ? root_mean_square(source) : 1.0;
     BlockSweep signals(source, unit, static_cast<std::size_t>(options.atoms), context.threads);

@@ -130,5 +130,16 @@ TEST_P(EncodePosterior, ExtremesStayFinite) {
 INSTANTIATE_TEST_SUITE_P(Methods, EncodePosterior, ::testing::Values("gibbs", "vb"),
                          [](const auto& each) { return std::string(each.param); });
 
+TEST_P(EncodePosterior, NeighboursDoNotMatter) {
+    SynthSet set = easy_set(100, 20.0, 3);
+    const Model model = true_model(set, GetParam(), 1.0);
+    const Codes calm = encode(model, set.signals, {.threads = 1, .seed = 1});
+    for (double& y : set.signals.row(99)) y *= 1e6;
+    const Codes disturbed = encode(model, set.signals, {.threads = 1, .seed = 1});
+    for (std::size_t l = 0; l < 99; ++l)
+        for (std::size_t n = 0; n < model.atom_count(); ++n)
+            ASSERT_NEAR(disturbed.mean(l, n), calm.mean(l, n), 1e-6) << l << ' ' << n;
+}
+
 }  // namespace
 }  // namespace sbdl::test

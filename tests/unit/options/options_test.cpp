@@ -61,6 +61,14 @@ TEST(Options, AtomsMustBeGiven) {
     EXPECT_EQ(complaint(VbOptions{}), "VbOptions: atoms is 0, must be at least 1");
 }
 
+TEST(Options, ThinningThatWouldKeepNothingIsRefused) {
+    GibbsOptions options = gibbs();
+    options.draws = 10;
+    options.thin = 11;
+    EXPECT_EQ(complaint(options),
+              "GibbsOptions: thin is 11, must be at most draws, which is 10: nothing would be kept");
+}
+
 TEST(Options, BoundsThatAreAllowedAreAccepted) {
     GibbsOptions options = gibbs();
     options.burn_in = 0;

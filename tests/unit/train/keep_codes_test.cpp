@@ -54,5 +54,22 @@ TEST(KeepCodes, AreNotKeptUnlessAskedFor) {
     EXPECT_TRUE(gibbs.codes.empty() && gibbs.codes_std.empty() && vb.codes.empty() && vb.codes_std.empty());
 }
 
+TEST(KeepCodes, SignsOfTheLastDrawAgreeWithTheCodes) {
+    GibbsOptions options = GibbsOptions::preset(Preset::standard, 12);
+    options.draws = 60;
+    options.keep_codes = true;
+    const SynthSet set = easy_set(60, 0.0, 3);
+    const Model averaged = train(MemorySource{set.signals}, options, {.threads = 1, .seed = 1}).model;
+    options.average = false;
+    const Model last = train(MemorySource{set.signals}, options, {.threads = 1, .seed = 1}).model;
+    // The same chain and the same codes. At this much noise atoms swing through zero, so only a clear majority can
+    // agree.
+    for (std::size_t i = 0; i < last.codes.size(); ++i) ASSERT_EQ(last.codes.data()[i], averaged.codes.data()[i]);
+    const Mat D = as_columns(last.dictionary), mean = as_columns(averaged.dictionary);
+    int agree = 0;
+    for (Eigen::Index n = 0; n < D.cols(); ++n) agree += D.col(n).dot(mean.col(n)) > 0.0 ? 1 : 0;
+    EXPECT_GE(agree, 10);
+}
+
 }  // namespace
 }  // namespace sbdl::test

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sbdl/error.hpp"
 #include "sbdl/train.hpp"
 #include "support/easy_set.hpp"
 
@@ -188,6 +189,58 @@ TEST(SeveralChains, DifferAndGiveDiagnostics) {
     const Diagnostics& d = result.model.diagnostics;
     for (const double value : {d.noise_rhat, d.noise_ess, d.objective_rhat, d.objective_ess})
         EXPECT_TRUE(std::isfinite(value) && value > 0.0);
+}
+
+// A chain stopped in burn-in has the density of another target; it must not push out one that has finished.
+TEST(GibbsRun, AFinishedChainIsNotLostToOneStoppedInBurnIn) {
+    GibbsOptions options = short_gibbs(12);
+    Recorder alone;
+    const Model finished = run(options, {&alone}).model;
+    options.chains = 2;
+    Recorder recorder;
+    recorder.stop_at = options.burn_in + options.draws + 5;
+    const TrainResult stopped = run(options, {&recorder});
+    EXPECT_EQ(stopped.reason, StopReason::observer);
+    for (std::size_t i = 0; i < finished.dictionary.size(); ++i)
+        ASSERT_EQ(stopped.model.dictionary.data()[i], finished.dictionary.data()[i]);
+}
+
+// Chains that each froze a code prior of their own would sample different posteriors, and R-hat of the log density,
+// which has N L/2 ln b in it, would be far from 1 however long they ran.
+TEST(GibbsRun, ChainsSampleOnePosterior) {
+    GibbsOptions options = GibbsOptions::preset(Preset::standard, 12);
+    options.draws = 400;
+    options.chains = 2;
+    const Model model = run(options, {}).model;
+    EXPECT_LT(model.diagnostics.objective_rhat, 1.5);
+}
+
+TEST(GibbsRun, ARunThatGoesOnDrawsNewNumbers) {
+    GibbsOptions options = short_gibbs(12);
+    const Model first = run(options, {}).model;
+    Context context{.threads = 2};
+    context.start = &first;
+    const Model second = run(options, {}, context).model;
+    Model at_zero = first;
+    at_zero.trace = {};
+    at_zero.noise_sd = first.trace.noise_sd.back();
+    context.start = &at_zero;
+    const Model replayed = run(options, {}, context).model;
+    EXPECT_NE(second.trace.objective.front(), replayed.trace.objective.front());
+    options.chains = 2;
+    EXPECT_THROW(run(options, {}, context), InputError);
+}
+
+TEST(GibbsRun, WhatDoublesCannotHoldIsANumericErrorNamingTheSweep) {
+    GibbsOptions options = GibbsOptions::preset(Preset::paper, 12);
+    options.noise_shape = 1e300;
+    options.noise_rate = 1e-300;
+    try {
+        run(options, {});
+        FAIL() << "it came through";
+    } catch (const NumericError& error) {
+        EXPECT_NE(std::string(error.what()).find("sweep "), std::string::npos) << error.what();
+    }
 }
 
 }  // namespace
