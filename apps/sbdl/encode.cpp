@@ -47,11 +47,11 @@ int run_encode(int count, char** arguments) {
     app.add_option("--coder", coder, "How to code")->capture_default_str()->type_name("posterior");
     app.add_option("--std", std_path, "Also write the standard deviation of each code (.npy)")->type_name("STD.npy");
     app.add_option("--burn-in", options.burn_in, "Gibbs models: sweeps thrown away")
-        ->check(CLI::Range(0, 10000000).description(""))
+        ->check(CLI::Range(0, 8000000).description(""))
         ->capture_default_str()
         ->type_name("N");
     app.add_option("--draws", options.draws, "Gibbs models: sweeps averaged; vb models: the most sweeps")
-        ->check(CLI::Range(1, 10000000).description(""))
+        ->check(CLI::Range(1, 8000000).description(""))
         ->capture_default_str()
         ->type_name("N");
     app.add_option("--dataset", dataset, "Dataset (.h5) or variable (.mat) that holds the signals")->type_name("NAME");
