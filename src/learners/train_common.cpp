@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "learners/second_look.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/version.hpp"
 
@@ -19,6 +20,8 @@ RunPlan plan_for(const std::string& method, const BlockSweep& signals, int chain
             .sweeps = sweeps};
 }
 
+namespace {
+
 void add_dictionary_doubt(Model& model) {
     double variance = 0.0;  // an entry of (D^ - D) x has, on average
     for (std::size_t n = 0; n < model.dictionary_std.rows(); ++n) {
@@ -28,6 +31,15 @@ void add_dictionary_doubt(Model& model) {
     }
     const double quietest = std::sqrt(std::max(0.0, model.noise_sd * model.noise_sd - variance));
     model.noise_sd_std = std::hypot(model.noise_sd_std, model.noise_sd - quietest);
+}
+
+}  // namespace
+
+void judge_noise_again(const BlockSweep& signals, const Mat& D, std::uint64_t seed, std::uint32_t chain, Model& model) {
+    const SecondLook look = look_again_at_noise(signals, D, seed, chain);
+    model.noise_sd = signals.unit() * look.noise_sd;
+    model.noise_sd_std = signals.unit() * look.noise_sd_std;
+    add_dictionary_doubt(model);
 }
 
 void check_finite(int sweep, double noise_precision, const Mat& y_xt) {

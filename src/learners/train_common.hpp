@@ -30,9 +30,20 @@ void start_model(const std::string& method, const Options& options, const BlockS
     model.unit = signals.unit();
 }
 
-/// The second look takes the dictionary for exact, so what the atoms are off by counts as noise there. Widens
-/// noise_sd_std by as much as the dictionary's own standard deviation could have added.
-void add_dictionary_doubt(Model& model);
+/// Sets the noise by a second look (learners/second_look.hpp), which takes the dictionary for exact, so that what the
+/// atoms are off by counts as noise there: noise_sd_std is widened by as much as the dictionary's own deviation could
+/// have added. To be called once the model has its dictionary, deviations and usage.
+void judge_noise_again(const BlockSweep& signals, const Mat& D, std::uint64_t seed, std::uint32_t chain, Model& model);
+
+/// Priors as the options have them; the code rate may have been found on the way.
+template <class Options>
+void set_priors(const Options& options, double code_rate, Model& model) {
+    model.code_shape = options.code_shape;
+    model.code_rate = code_rate;
+    model.noise_shape = options.noise_shape;
+    model.noise_rate = options.noise_rate;
+    model.atom_variance = options.atom_variance;
+}
 
 /// Throws NumericError naming the sweep when its noise precision or statistics are not finite.
 void check_finite(int sweep, double noise_precision, const Mat& y_xt);

@@ -8,7 +8,6 @@
 #include "learners/code_average.hpp"
 #include "learners/gibbs/gibbs_chain.hpp"
 #include "learners/gibbs/posterior_average.hpp"
-#include "learners/second_look.hpp"
 #include "learners/train_common.hpp"
 #include "sbdl/train.hpp"
 #include "train/run_monitor.hpp"
@@ -118,17 +117,8 @@ void fill_model(const ChainResult& best, const BlockSweep& signals, const GibbsO
     model.atom_usage = to_vector(signals.unit() * best.average.usage());
     model.noise_sd = best.average.noise_sd();
     model.noise_sd_std = best.average.noise_sd_std();
-    if (options.second_look) {
-        const SecondLook look = look_again_at_noise(signals, best.dictionary, context.seed, best.chain);
-        model.noise_sd = signals.unit() * look.noise_sd;
-        model.noise_sd_std = signals.unit() * look.noise_sd_std;
-        add_dictionary_doubt(model);
-    }
-    model.code_shape = options.code_shape;
-    model.code_rate = best.code_rate;
-    model.noise_shape = options.noise_shape;
-    model.noise_rate = options.noise_rate;
-    model.atom_variance = options.atom_variance;
+    if (options.second_look) judge_noise_again(signals, best.dictionary, context.seed, best.chain, model);
+    set_priors(options, best.code_rate, model);
     if (best.codes && best.codes->count() > 0) {
         model.codes = best.codes->mean();
         model.codes_std = best.codes->std();

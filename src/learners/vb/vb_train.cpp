@@ -5,7 +5,6 @@
 
 #include "kernels/cpu/blas.hpp"
 #include "learners/gibbs/posterior_average.hpp"
-#include "learners/second_look.hpp"
 #include "learners/train_common.hpp"
 #include "learners/vb/vb_learner.hpp"
 #include "sbdl/train.hpp"
@@ -67,17 +66,8 @@ void fill_model(const VbLearner& learner, const BlockSweep& signals, const VbOpt
     // The standard deviation of gamma over its mean is 1/sqrt(shape); that of gamma^(-1/2) half as much.
     const double values = L * static_cast<double>(signals.signal_dim());
     model.noise_sd_std = model.noise_sd / std::sqrt(2.0 * values);
-    if (options.second_look) {
-        const SecondLook look = look_again_at_noise(signals, q.mean, context.seed, 0);
-        model.noise_sd = signals.unit() * look.noise_sd;
-        model.noise_sd_std = signals.unit() * look.noise_sd_std;
-        add_dictionary_doubt(model);
-    }
-    model.code_shape = options.code_shape;
-    model.code_rate = options.code_rate;
-    model.noise_shape = options.noise_shape;
-    model.noise_rate = options.noise_rate;
-    model.atom_variance = options.atom_variance;
+    if (options.second_look) judge_noise_again(signals, q.mean, context.seed, 0, model);
+    set_priors(options, options.code_rate, model);
 }
 
 }  // namespace
