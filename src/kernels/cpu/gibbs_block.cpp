@@ -284,8 +284,8 @@ void draw_variances_one_by_one(const GibbsTileJob& job, GibbsSums& sums) {
     }
 }
 
-/// Beyond this ratio of a code's prior variance to the noise, S = I + ... would lose its I to rounding. The prior is
-/// flat to thirteen digits there, so a variance held to it changes no draw that double precision could tell.
+/// Beyond this ratio of a code's prior variance to the noise, S = I + ... would lose its I to rounding. Where the data
+/// speak the prior is flat to thirteen digits there; in directions they leave open, the draw is as wide as this allows.
 constexpr double most_signal_to_noise = 1e13;
 
 class GibbsCpu final : public GibbsKernel {
