@@ -1,5 +1,6 @@
-// Two threads of parallel_for write one plain variable. Each waits until the other is there, so that neither can do
-// both items; the relaxed order of the waiting keeps it from ordering the writes as well.
+// Two threads of parallel_for write one plain variable, one after the other: two writes at the very same moment can
+// slip past the sanitizer. Each waits until both are there, so that neither does both items, and the second waits for
+// the first write; the relaxed order of the waiting keeps it from ordering the writes in the sanitizer's eyes.
 #include <atomic>
 #include <cstdio>
 
@@ -8,11 +9,15 @@
 int main() {
     long shared = 0;
     std::atomic<int> arrived{0};
-    sbdl::parallel_for(2, 2, [&](std::size_t, int) {
+    std::atomic<bool> written{false};
+    sbdl::parallel_for(2, 2, [&](std::size_t item, int) {
         arrived.fetch_add(1, std::memory_order_relaxed);
         while (arrived.load(std::memory_order_relaxed) < 2) {
         }
+        while (item == 1 && !written.load(std::memory_order_relaxed)) {
+        }
         ++shared;
+        written.store(true, std::memory_order_relaxed);
     });
     std::printf("%ld\n", shared);
     return 0;
