@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <optional>
-#include <string_view>
-#include <vector>
+#include <utility>
 
 #include "base/checked_size.hpp"
 #include "sbdl/error.hpp"
@@ -131,7 +132,7 @@ Description read_description(LiteralReader& reader, const std::string& name) {
 }
 
 // '<f8': byte order (or '|' for none, '=' for this machine's), kind, bytes.
-void read_dtype(std::string_view dtype, NpyHeader& header, const std::string& name) {
+void read_dtype(std::string_view dtype, NpyArray& header, const std::string& name) {
     std::string_view rest = dtype;
     char order = '=';
     if (!rest.empty() && std::string_view("<>|=").find(rest.front()) != std::string_view::npos) {
@@ -175,7 +176,7 @@ void read_dtype(std::string_view dtype, NpyHeader& header, const std::string& na
     header.item_bytes = static_cast<std::size_t>(width.front() - '0');
 }
 
-void read_shape(const std::vector<std::size_t>& shape, NpyHeader& header, const std::string& name) {
+void check_dimensions(const std::vector<std::size_t>& shape, const std::string& name) {
     if (shape.size() == 1) {
         throw InputError(
             fmt::format("{}: the array has one dimension ({} values); signals are the rows of a two-"
@@ -187,8 +188,19 @@ void read_shape(const std::vector<std::size_t>& shape, NpyHeader& header, const 
         throw InputError(fmt::format("{}: the array has {} dimensions; signals are the rows of a two-dimensional one",
                                      name, shape.size()));
     }
-    header.rows = shape[0];
-    header.cols = shape[1];
+}
+
+std::optional<std::size_t> bytes_needed(const NpyArray& array) {
+    std::optional<std::size_t> bytes = array.item_bytes;
+    for (const std::size_t size : array.shape) bytes = bytes ? checked_product({*bytes, size}) : std::nullopt;
+    return bytes;
+}
+
+// A hostile header can have a shape of a hundred thousand sizes.
+std::string shape_text(const std::vector<std::size_t>& shape) {
+    constexpr std::size_t most_shown = 4;
+    const auto shown = std::span(shape).first(std::min(shape.size(), most_shown));
+    return fmt::format("{}{}", fmt::join(shown, " x "), shape.size() > most_shown ? " x ..." : "");
 }
 
 std::string_view text_of(std::span<const std::byte> bytes) {
@@ -197,7 +209,7 @@ std::string_view text_of(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& name) {
+NpyArray parse_npy_array(std::span<const std::byte> file, const std::string& name) {
     const std::string_view text = text_of(file);
     if (!text.starts_with(magic)) throw FileError(fmt::format("{}: not a .npy file (wrong first bytes)", name));
     const std::size_t version_at = magic.size();
@@ -224,28 +236,36 @@ NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& n
     LiteralReader reader(text.substr(text_at, header_bytes), name);
     const Description description = read_description(reader, name);
     if (reader.peek() != '\0') reader.fail("something after the closing '}'");
-    NpyHeader header;
+    NpyArray header;
     read_dtype(*description.dtype, header, name);
-    read_shape(*description.shape, header, name);
+    header.shape = *description.shape;
     header.fortran_order = *description.fortran_order;
     header.data_offset = text_at + header_bytes;
 
     const std::size_t found = file.size() - header.data_offset;
-    const auto expected = checked_product({header.rows, header.cols, header.item_bytes});
+    const auto expected = bytes_needed(header);
     if (!expected || *expected > found) {
         throw FileError(
-            fmt::format("{}: the file is cut off or its header is wrong: {} x {} numbers of {} bytes make "
-                        "{} bytes, {} found",
-                        name, header.rows, header.cols, header.item_bytes,
+            fmt::format("{}: the file is cut off or its header is wrong: {} numbers of {} bytes make {} bytes, "
+                        "{} found",
+                        name, shape_text(header.shape), header.item_bytes,
                         expected ? std::to_string(*expected) : "more than can be addressed", found));
     }
     return header;
 }
 
-std::string make_npy_header(std::size_t rows, std::size_t cols) {
+NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& name) {
+    NpyHeader header{parse_npy_array(file, name)};
+    check_dimensions(header.shape, name);
+    header.rows = header.shape[0];
+    header.cols = header.shape[1];
+    return header;
+}
+
+std::string make_npy_header(std::string_view dtype, std::span<const std::size_t> shape) {
     constexpr std::size_t alignment = 64;  // as NumPy, so that mapped data start on a cache line
-    const std::string text = fmt::format("{{'descr': '{}f8', 'fortran_order': False, 'shape': ({}, {}), }}",
-                                         std::endian::native == std::endian::big ? '>' : '<', rows, cols);
+    const std::string text =
+        fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", dtype, fmt::join(shape, ", "));
     const std::size_t before_text = magic.size() + 4;
     const std::size_t used = before_text + text.size() + 1;
     const std::size_t padding = (alignment - used % alignment) % alignment;
@@ -256,6 +276,11 @@ std::string make_npy_header(std::size_t rows, std::size_t cols) {
     header += static_cast<char>(length & 0xff);
     header += static_cast<char>(length >> 8);
     return header + text + std::string(padding, ' ') + '\n';
+}
+
+std::string make_npy_header(std::size_t rows, std::size_t cols) {
+    const std::array shape = {rows, cols};
+    return make_npy_header(std::endian::native == std::endian::big ? ">f8" : "<f8", shape);
 }
 
 }  // namespace sbdl

@@ -8,28 +8,41 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace sbdl {
 
 enum class NpyKind { floating, signed_integer, unsigned_integer, boolean };
 
-/// A two-dimensional array of real numbers and where it lies in its file.
-struct NpyHeader {
+/// An array of real numbers and where it lies in its file.
+struct NpyArray {
     NpyKind kind = NpyKind::floating;
     std::size_t item_bytes = 8;
     bool big_endian = false;
     bool fortran_order = false;  ///< data lie column by column
-    std::size_t rows = 0;
-    std::size_t cols = 0;
+    std::vector<std::size_t> shape;
     std::size_t data_offset = 0;
 };
 
+/// One of two dimensions.
+struct NpyHeader : NpyArray {
+    std::size_t rows = 0;
+    std::size_t cols = 0;
+};
+
 /// Reads the header and makes sure that `file`, the bytes of the whole file, holds all the data it promises; bytes
-/// after the data are allowed, as in NumPy. Throws FileError when damaged, InputError for an array that we do not take
-/// (other than two dimensions, objects, records, text, complex); both begin with `name`.
+/// after the data are allowed, as in NumPy. Throws FileError when damaged, InputError for what are no real numbers
+/// (objects, records, text, complex); both begin with `name`.
+NpyArray parse_npy_array(std::span<const std::byte> file, const std::string& name);
+
+/// The same for signals: InputError also for other than two dimensions.
 NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& name);
 
-/// The bytes before the data of a float64 C-order array in this machine's byte order; their number is a multiple of 64.
+/// The bytes before the data of a C-order array; their number is a multiple of 64. `dtype` is NumPy's: '<f8'.
+std::string make_npy_header(std::string_view dtype, std::span<const std::size_t> shape);
+
+/// The same for rows x cols float64 in this machine's byte order.
 std::string make_npy_header(std::size_t rows, std::size_t cols);
 
 }  // namespace sbdl

@@ -1,0 +1,61 @@
+// A TIFF file in memory, open in libtiff, with what libtiff had to say kept instead of printed.
+#pragma once
+
+#include <tiffio.h>
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sbdl {
+
+/// libtiff calls back to the object itself, so it cannot be moved.
+class TiffMemory {
+public:
+    /// Opens for reading and reads the directory of the first page. Throws FileError, beginning with `name`.
+    TiffMemory(std::span<const std::byte> file, std::string name);
+    /// Opens for writing, as BigTIFF when the file may have more than 4 GiB.
+    TiffMemory(bool big, std::string name);
+    TiffMemory(const TiffMemory&) = delete;
+    TiffMemory& operator=(const TiffMemory&) = delete;
+    ~TiffMemory();
+
+    [[nodiscard]] TIFF* handle() const { return tiff_; }
+
+    /// Throws FileError with libtiff's first message: an error if there was one, else a warning.
+    [[noreturn]] void fail() const;
+
+    /// From now on a warning counts as a failure. Those about the directory are mostly about tags nobody needs.
+    void heed_warnings() { warning_ = {}; }
+    [[nodiscard]] bool warned() const { return warning_[0] != '\0'; }
+
+    /// The file that was written.
+    [[nodiscard]] std::vector<std::byte>& written() { return written_; }
+
+private:
+    using Message = std::array<char, 256>;
+
+    void open(const char* mode, tmsize_t most_memory);
+    static void keep_first(Message& message, const char* format, va_list arguments);
+    static int on_error(TIFF* tiff, void* self, const char* module, const char* format, va_list arguments);
+    static int on_warning(TIFF* tiff, void* self, const char* module, const char* format, va_list arguments);
+    static tmsize_t on_read(thandle_t self, void* to, tmsize_t count);
+    static tmsize_t on_write(thandle_t self, void* from, tmsize_t count);
+    static toff_t on_seek(thandle_t self, toff_t offset, int whence);
+    static toff_t on_size(thandle_t self);
+    static int on_close(thandle_t self);
+    [[nodiscard]] std::span<const std::byte> bytes() const { return reading_ ? file_ : std::span(written_); }
+
+    std::string name_;
+    bool reading_;
+    std::span<const std::byte> file_;
+    std::vector<std::byte> written_;
+    std::size_t at_ = 0;
+    Message error_ = {};
+    Message warning_ = {};
+    TIFF* tiff_ = nullptr;
+};
+
+}  // namespace sbdl
