@@ -1,106 +1,130 @@
 // sbdl encode: codes of signals under a learned dictionary, written as they become known.
-#include "sbdl/encode.hpp"
-
 #include <fmt/format.h>
 
-#include <chrono>
+#include <cmath>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "common.hpp"
+#include "encode_coders.hpp"
 #include "interrupt.hpp"
 #include "sbdl/error.hpp"
-#include "sbdl/observers.hpp"
-#include "sbdl/signals.hpp"
 #include "verbs.hpp"
 
 namespace sbdl::app {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+/// An option that belongs to one coder.
+using CoderOption = std::pair<const CLI::Option*, std::string>;
+
+std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
+    app.footer(
+        "Example:\n  sbdl encode model.h5 signals.npy -o codes.npy --std codes_std.npy\n"
+        "  sbdl encode model.h5 signals.npy -o codes.npy --coder omp --nonzeros 5");
+    app.add_option("MODEL", request.model, "Model file that learn wrote")->required()->type_name("FILE");
+    app.add_option("SIGNALS", request.signals, "File of signals, one a row")->required()->type_name("FILE");
+    app.add_option("-o,--output", request.codes, "File for the codes (.npy)")->required()->type_name("CODES.npy");
+    app.add_option("--coder", request.coder, "How to code: the posterior mean, or few atoms by matching pursuit")
+        ->capture_default_str()
+        ->type_name("posterior|omp");
+    app.add_option("--dataset", request.dataset, "Dataset (.h5) or variable (.mat) that holds the signals")
+        ->type_name("NAME");
+    add_threads(app, request.context.threads);
+    add_seed(app, request.context.seed);
+
+    std::vector<CoderOption> options;
+    const auto add = [&](const std::string& coder, const std::string& name, auto& value, const std::string& help) {
+        CLI::Option* option = app.add_option(name, value, help)->group("Coder " + coder);
+        options.emplace_back(option, coder);
+        return option;
+    };
+    add("posterior", "--std", request.std, "Also write the standard deviation of each code (.npy)")
+        ->type_name("STD.npy");
+    add("posterior", "--burn-in", request.posterior.burn_in, "Gibbs models: sweeps thrown away")
+        ->check(CLI::Range(0, 8000000).description(""))
+        ->capture_default_str()
+        ->type_name("N");
+    add("posterior", "--draws", request.posterior.draws, "Gibbs models: sweeps averaged; vb models: the most sweeps")
+        ->check(CLI::Range(1, 8000000).description(""))
+        ->capture_default_str()
+        ->type_name("N");
+    add("omp", "--nonzeros", request.omp.max_nonzeros, "The most atoms in a signal")
+        ->check(whole_number())
+        ->type_name("K");
+    add("omp", "--error", request.omp.max_error,
+        fmt::format("Stop once the residual's norm is at most this. Without this and --nonzeros: {} times the model's "
+                    "noise sd times the root of the signal's length",
+                    noise_gain))
+        ->type_name("E");
+    add("omp", "--pursuit", request.pursuit,
+        "omp takes the atom nearest the residual, ormp the one that leaves the least of it")
+        ->capture_default_str()
+        ->type_name("omp|ormp");
+    return options;
+}
+
+void check(const EncodeRequest& request, const std::vector<CoderOption>& options) {
+    if (request.coder != "posterior" && request.coder != "omp")
+        throw InputError(fmt::format("'{}' is not a coder; there are: posterior, omp", request.coder));
+    if (request.pursuit != "omp" && request.pursuit != "ormp")
+        throw InputError(fmt::format("--pursuit is '{}', must be omp or ormp", request.pursuit));
+    for (const auto& [option, coder] : options) {
+        if (option->count() == 0) continue;
+        const std::string name = option->get_name();
+        if (coder != request.coder)
+            throw InputError(fmt::format("{} is an option of coder {}, not of {}", name, coder, request.coder));
+        if (name == "--nonzeros" && request.omp.max_nonzeros == 0)
+            throw InputError("--nonzeros is 0, must be at least 1");
+        if (name == "--error" && !(std::isfinite(request.omp.max_error) && request.omp.max_error > 0.0))
+            throw InputError(fmt::format("--error is {}, must be a number above 0", request.omp.max_error));
+    }
+}
+
+void check_files(const EncodeRequest& request) {
+    check_output(request.codes, {".npy"}, {request.model, request.signals});
+    if (request.std.empty()) return;
+    check_output(request.std, {".npy"}, {request.model, request.signals});
+    if (fs::weakly_canonical(fs::absolute(request.std)) == fs::weakly_canonical(fs::absolute(request.codes)))
+        throw InputError(fmt::format("{}: codes and standard deviations need two files", request.std.string()));
 }
 
 }  // namespace
 
 int run_encode(int count, char** arguments) {
-    fs::path model_path;
-    fs::path signals_path;
-    fs::path codes_path;
-    fs::path std_path;
-    std::string coder = "posterior";
-    std::string dataset;
-    PosteriorCoderOptions options;
-    Context context;
-    Output output;
+    EncodeRequest request;
     CLI::App app("Code signals with a learned dictionary: one code a row, one column an atom.", "sbdl encode");
-    app.footer("Example:\n  sbdl encode model.h5 signals.npy -o codes.npy --coder posterior --std codes_std.npy");
-    app.add_option("MODEL", model_path, "Model file that learn wrote")->required()->type_name("FILE");
-    app.add_option("SIGNALS", signals_path, "File of signals, one a row")->required()->type_name("FILE");
-    app.add_option("-o,--output", codes_path, "File for the codes (.npy)")->required()->type_name("CODES.npy");
-    app.add_option("--coder", coder, "How to code")->capture_default_str()->type_name("posterior");
-    app.add_option("--std", std_path, "Also write the standard deviation of each code (.npy)")->type_name("STD.npy");
-    app.add_option("--burn-in", options.burn_in, "Gibbs models: sweeps thrown away")
-        ->check(CLI::Range(0, 8000000).description(""))
-        ->capture_default_str()
-        ->type_name("N");
-    app.add_option("--draws", options.draws, "Gibbs models: sweeps averaged; vb models: the most sweeps")
-        ->check(CLI::Range(1, 8000000).description(""))
-        ->capture_default_str()
-        ->type_name("N");
-    app.add_option("--dataset", dataset, "Dataset (.h5) or variable (.mat) that holds the signals")->type_name("NAME");
-    add_threads(app, context.threads);
-    add_seed(app, context.seed);
-    output.add_to(app);
+    const std::vector<CoderOption> options = add_options(app, request);
+    request.output.add_to(app);
     if (!parse(app, count, arguments)) return done;
-    if (coder != "posterior") throw InputError(fmt::format("'{}' is not a coder; there is: posterior", coder));
+    check(request, options);
 
-    const Model model = load_model(model_path);
-    const std::unique_ptr<SignalSource> signals = open_signals(signals_path, dataset);
+    const Model model = load_model(request.model);
+    const std::unique_ptr<SignalSource> signals = open_signals(request.signals, request.dataset);
     check_signals(*signals);
-    check_output(codes_path, {".npy"}, {model_path, signals_path});
-    if (!std_path.empty()) {
-        check_output(std_path, {".npy"}, {model_path, signals_path});
-        if (fs::weakly_canonical(fs::absolute(std_path)) == fs::weakly_canonical(fs::absolute(codes_path))) {
-            throw InputError(fmt::format("{}: codes and standard deviations need two files", std_path.string()));
-        }
-    }
+    check_files(request);
 
     catch_interrupts(nullptr);
-    const auto start = std::chrono::steady_clock::now();
-    ProgressMeter progress(std::cerr, progress_on_terminal());
-    progress.start(signals->count());
     const WritingFiles writing;
-    NpyWriter codes(codes_path, signals->count(), model.atom_count());
-    std::optional<NpyWriter> deviations;
-    if (!std_path.empty()) deviations.emplace(std_path, signals->count(), model.atom_count());
-    encode_posterior(model, *signals, options, context, [&](std::size_t first, MatrixView mean, MatrixView std) {
-        stop_if_interrupted();
-        codes.append(mean);
-        if (deviations) deviations->append(std);
-        const std::size_t coded = first + mean.rows;
-        if (!output.quiet) {
-            progress.show(coded, seconds_since(start), fmt::format("signal {}/{}", coded, signals->count()));
-        }
-    });
-    if (!output.quiet) progress.finish();
-    if (deviations) deviations->finish();
+    GrowingCodes codes(request, signals->count(), model.atom_count());
+    const Json more = request.coder == "omp" ? code_omp(request, model, *signals, codes)
+                                             : code_posterior(request, model, *signals, codes);
     codes.finish();
-    const double seconds = seconds_since(start);
+    const double seconds = codes.seconds();
 
-    nlohmann::ordered_json told = {{"codes", codes_path.string()}, {"coder", coder},
-                                   {"signals", signals->count()},  {"atoms", model.atom_count()},
-                                   {"seed", context.seed},         {"seconds", seconds}};
-    if (deviations) told["std"] = std_path.string();
-    output.print_json(told);
-    output.say(fmt::format("codes       {} of {} coefficients\nseconds     {:.2f}\nfile        {}\n", signals->count(),
-                           model.atom_count(), seconds, codes_path.string()));
+    Json told = {{"codes", request.codes.string()}, {"coder", request.coder},       {"signals", signals->count()},
+                 {"atoms", model.atom_count()},     {"seed", request.context.seed}, {"seconds", seconds}};
+    told.update(more);
+    request.output.print_json(told);
+    std::string text = fmt::format("codes       {} of {} coefficients\n", signals->count(), model.atom_count());
+    if (request.coder == "omp")
+        text += fmt::format("non-zeros   {:.2f} a signal\n", more["mean_nonzeros"].get<double>());
+    request.output.say(text + fmt::format("seconds     {:.2f}\nfile        {}\n", seconds, request.codes.string()));
     return done;
 }
 

@@ -1,0 +1,84 @@
+#include "encode_coders.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iostream>
+#include <optional>
+
+#include "interrupt.hpp"
+#include "sbdl/error.hpp"
+
+namespace sbdl::app {
+
+using Json = nlohmann::ordered_json;
+
+GrowingCodes::GrowingCodes(const EncodeRequest& request, std::size_t signals, std::size_t atoms)
+    : writer_(request.codes, signals, atoms),
+      progress_(std::cerr, progress_on_terminal()),
+      signals_(signals),
+      quiet_(request.output.quiet) {
+    progress_.start(signals);
+}
+
+void GrowingCodes::append(MatrixView codes) {
+    stop_if_interrupted();
+    writer_.append(codes);
+    written_ += codes.rows;
+    if (!quiet_) progress_.show(written_, seconds(), fmt::format("signal {}/{}", written_, signals_));
+}
+
+void GrowingCodes::finish() {
+    if (!quiet_) progress_.finish();
+    writer_.finish();
+}
+
+double GrowingCodes::seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+Json code_posterior(const EncodeRequest& request, const Model& model, const SignalSource& signals,
+                    GrowingCodes& codes) {
+    std::optional<NpyWriter> deviations;
+    if (!request.std.empty()) deviations.emplace(request.std, signals.count(), model.atom_count());
+    encode_posterior(model, signals, request.posterior, request.context,
+                     [&](std::size_t, MatrixView mean, MatrixView std) {
+                         codes.append(mean);
+                         if (deviations) deviations->append(std);
+                     });
+    if (deviations) deviations->finish();
+    return deviations ? Json{{"std", request.std.string()}} : Json::object();
+}
+
+namespace {
+
+OmpOptions omp_options(const EncodeRequest& request, const Model& model) {
+    OmpOptions options = request.omp;
+    options.pursuit = request.pursuit == "ormp" ? Pursuit::ormp : Pursuit::omp;
+    if (options.max_nonzeros > 0 || options.max_error > 0.0) return options;
+    if (!(model.noise_sd > 0.0))
+        throw InputError(fmt::format("--coder omp needs --nonzeros or --error: the noise of {} is {}",
+                                     request.model.string(), model.noise_sd));
+    options.max_error = noise_gain * model.noise_sd * std::sqrt(double(model.signal_dim()));
+    return options;
+}
+
+}  // namespace
+
+Json code_omp(const EncodeRequest& request, const Model& model, const SignalSource& signals, GrowingCodes& codes) {
+    const OmpOptions options = omp_options(request, model);
+    std::size_t nonzeros = 0;
+    encode_omp(model.dictionary, signals, options, request.context, [&](std::size_t, const SparseCodes& block) {
+        Matrix dense(block.count(), block.atoms);
+        for (std::size_t i = 0; i < block.count(); ++i)
+            for (std::size_t k = block.start[i]; k < block.start[i + 1]; ++k) dense(i, block.atom[k]) = block.value[k];
+        codes.append(dense);
+        nonzeros += block.atom.size();
+    });
+    return {{"pursuit", request.pursuit},
+            {"max_nonzeros", options.max_nonzeros},
+            {"max_error", options.max_error},
+            {"mean_nonzeros", double(nonzeros) / double(signals.count())}};
+}
+
+}  // namespace sbdl::app

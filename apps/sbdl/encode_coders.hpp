@@ -1,0 +1,60 @@
+// The coders of `sbdl encode`, each from a request to a file that grows.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "common.hpp"
+#include "sbdl/encode.hpp"
+#include "sbdl/observers.hpp"
+#include "sbdl/omp.hpp"
+#include "sbdl/signals.hpp"
+
+namespace sbdl::app {
+
+/// Without a stop of its own, the pursuit goes on until the residual is as large as so many times the noise's expected
+/// norm: a residual of noise alone is almost surely smaller.
+constexpr double noise_gain = 1.15;
+
+/// What the command line asked for.
+struct EncodeRequest {
+    std::filesystem::path model;
+    std::filesystem::path signals;
+    std::filesystem::path codes;
+    std::filesystem::path std;
+    std::string coder = "posterior";
+    std::string pursuit = "omp";
+    std::string dataset;
+    PosteriorCoderOptions posterior;
+    OmpOptions omp;
+    Context context;
+    Output output;
+};
+
+/// The file of codes, while it grows: shows progress and gives up on Ctrl-C.
+class GrowingCodes {
+public:
+    GrowingCodes(const EncodeRequest& request, std::size_t signals, std::size_t atoms);
+    void append(MatrixView codes);
+    void finish();
+    [[nodiscard]] double seconds() const;
+
+private:
+    NpyWriter writer_;
+    ProgressMeter progress_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    std::size_t signals_;
+    std::size_t written_ = 0;
+    bool quiet_;
+};
+
+/// Both leave all codes in the file and return what there is to tell about them.
+nlohmann::ordered_json code_posterior(const EncodeRequest& request, const Model& model, const SignalSource& signals,
+                                      GrowingCodes& codes);
+nlohmann::ordered_json code_omp(const EncodeRequest& request, const Model& model, const SignalSource& signals,
+                                GrowingCodes& codes);
+
+}  // namespace sbdl::app

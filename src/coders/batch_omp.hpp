@@ -1,0 +1,91 @@
+// Batch-OMP (Rubinstein, Zibulevsky, Elad 2008): the Gram matrix once, then a progressive Cholesky factor for each
+// signal, so that a signal costs one product with the dictionary and a few passes over the atoms.
+//
+// Inside, atoms have unit norm. With I the atoms picked so far and L L^T = G_II, the rows kept for a signal are those
+// of Q = L^-1 G_I: the inner products of every atom with the picked ones made orthonormal in the order picked. A new
+// atom adds a row, and that row takes the residual's correlations (alpha), its squared norm and, for ORMP, the squared
+// distance of every atom from the span of the picked ones from one step to the next.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/aligned.hpp"
+#include "kernels/cpu/blas.hpp"
+#include "sbdl/matrix.hpp"
+#include "sbdl/omp.hpp"
+
+namespace sbdl {
+
+class BatchOmp {
+public:
+    /// Atoms are rows. Throws InputError for an empty dictionary, one that is not finite, and impossible options.
+    /// Either stop may be left out here: code() is told the error again.
+    BatchOmp(MatrixView dictionary, const OmpOptions& options);
+    BatchOmp(const BatchOmp&) = delete;
+    BatchOmp& operator=(const BatchOmp&) = delete;
+    ~BatchOmp() = default;
+
+    /// Atoms in the order picked; values are for the atoms as they were given, of whatever norm. Valid until the
+    /// Scratch is used again.
+    struct Code {
+        std::span<const std::uint32_t> atoms;
+        std::span<const double> values;
+        double residual2 = 0.0;  ///< squared norm
+    };
+
+    /// What one thread needs to code a signal after another without allocating.
+    class Scratch;
+
+    /// correlations: one inner product with each atom made unit-norm, in the order of atoms. signal_norm2: ||y||^2.
+    /// Stops once the residual's squared norm is at most max_error2 (which replaces the options' max_error).
+    ///
+    /// Without the signal a residual below about 1e-6 of it is known only roughly, since it is the small difference of
+    /// large numbers; with it (dim entries) such a residual is computed in full.
+    Code code(std::span<const double> correlations, double signal_norm2, double max_error2, Scratch& scratch,
+              const double* signal = nullptr) const;
+
+    /// Correlations of `count` signals at once (one matrix product): out[i * atoms() + n].
+    void correlate(const double* signals, std::size_t count, double* out) const;
+
+    [[nodiscard]] std::size_t atoms() const { return norm_.size(); }
+    [[nodiscard]] std::size_t dim() const { return dim_; }
+    [[nodiscard]] double max_error() const { return options_.max_error; }
+    /// No code has more atoms than this.
+    [[nodiscard]] std::size_t most_nonzeros() const { return most_nonzeros_; }
+
+private:
+    [[nodiscard]] const double* gram_row(std::size_t atom) const { return gram_.data() + atom * stride_; }
+    void solve(Scratch& scratch) const;
+    double residual_from(const double* signal, Scratch& scratch) const;
+
+    SerialBlas serial_;  // correlate() is called on many threads at once
+    OmpOptions options_;
+    std::size_t dim_;
+    std::size_t stride_;  // of rows over the atoms: padded with zeros to whole vectors
+    std::size_t most_nonzeros_;
+    std::vector<double> norm_;   // of the atoms as given
+    AlignedDoubles unit_atoms_;  // atoms x dim
+    AlignedDoubles gram_;        // atoms x stride
+};
+
+class BatchOmp::Scratch {
+public:
+    explicit Scratch(const BatchOmp& omp);
+
+private:
+    friend class BatchOmp;
+    AlignedDoubles alpha_;      // correlations of the residual with every atom
+    AlignedDoubles distance2_;  // ORMP: squared distance of every atom from the span of the picked ones
+    AlignedDoubles rows_;       // Q, picked x stride
+    std::vector<std::uint32_t> picked_;
+    std::vector<double> pivot_;     // diagonal of L
+    std::vector<double> target_;    // L^-1 times the picked atoms' correlations with the signal
+    std::vector<double> values_;    // L^-T target
+    std::vector<double> factor_;    // the newest row of L
+    std::vector<double> residual_;  // signal minus its approximation, when that is needed
+};
+
+}  // namespace sbdl

@@ -1,0 +1,125 @@
+// `sbdl encode --coder omp`: what it writes and says, its default stop, and what it refuses.
+#include <algorithm>
+#include <cmath>
+
+#include "cli/program.hpp"
+#include "sbdl/model.hpp"
+#include "sbdl/omp.hpp"
+#include "sbdl/signals.hpp"
+
+namespace sbdl::test {
+namespace {
+
+class EncodeOmpVerb : public CliTest {
+protected:
+    // The synthetic set's own dictionary as a model, with the noise given.
+    void SetUp() override {
+        CliTest::SetUp();
+        make_data();
+        Model model;
+        model.method = "gibbs";
+        model.preset = "standard";
+        model.options_json = "{}";
+        model.dictionary = load_matrix(folder_ / "data/dictionary.npy");
+        model.dictionary_std = Matrix(model.dictionary.rows(), model.dictionary.cols());
+        model.atom_usage.assign(model.dictionary.rows(), 1.0);
+        model.atom_norm.assign(model.dictionary.rows(), 1.0);
+        model.noise_sd = 0.05;
+        save_model(model, folder_ / "model.h5");
+        model.noise_sd = 0.0;
+        save_model(model, folder_ / "silent.h5");
+    }
+
+    static std::vector<std::string> command(const std::vector<std::string>& more,
+                                            const std::string& model = "model.h5") {
+        std::vector<std::string> arguments{"encode", model, "data/signals.npy", "-o", "codes.npy", "--coder", "omp"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return arguments;
+    }
+
+    // What the library says, dense.
+    Matrix expected(const OmpOptions& options) const {
+        const Matrix atoms = load_matrix(folder_ / "data/dictionary.npy");
+        const SparseCodes sparse = encode_omp(atoms, load_matrix(folder_ / "data/signals.npy"), options);
+        Matrix dense(sparse.count(), sparse.atoms);
+        for (std::size_t i = 0; i < sparse.count(); ++i)
+            for (std::size_t k = sparse.start[i]; k < sparse.start[i + 1]; ++k)
+                dense(i, sparse.atom[k]) = sparse.value[k];
+        return dense;
+    }
+
+    void expect_codes(const OmpOptions& options) const {
+        const Matrix found = load_matrix(folder_ / "codes.npy"), wanted = expected(options);
+        ASSERT_EQ(found.rows(), wanted.rows());
+        ASSERT_EQ(found.cols(), wanted.cols());
+        EXPECT_TRUE(std::equal(found.data(), found.data() + found.size(), wanted.data()));
+    }
+
+    void expect_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& words) const {
+        const std::set<std::string> before = files();
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 2);
+        EXPECT_EQ(outcome.out, "");
+        for (const std::string& word : words) EXPECT_NE(outcome.err.find(word), std::string::npos) << outcome.err;
+        EXPECT_EQ(files(), before);
+    }
+};
+
+TEST_F(EncodeOmpVerb, WritesDenseCodesOfAtMostSoManyAtoms) {
+    const auto told = run_json(command({"--nonzeros", "2"}));
+    EXPECT_EQ(told["coder"], "omp");
+    EXPECT_EQ(told["pursuit"], "omp");
+    EXPECT_EQ(told["signals"], 120);
+    EXPECT_EQ(told["atoms"], 8);
+    EXPECT_EQ(told["max_nonzeros"], 2);
+    EXPECT_EQ(told["max_error"], 0.0);
+    EXPECT_EQ(told["mean_nonzeros"], 2.0);
+    EXPECT_EQ(told["codes"], "codes.npy");
+    expect_codes({.max_nonzeros = 2});
+}
+
+TEST_F(EncodeOmpVerb, StopsAtTheErrorAndCountsTheAtoms) {
+    const auto told = run_json(command({"--error", "0.5", "--pursuit", "ormp", "--threads", "2"}));
+    EXPECT_EQ(told["pursuit"], "ormp");
+    expect_codes({.max_error = 0.5, .pursuit = Pursuit::ormp});
+    const Matrix codes = load_matrix(folder_ / "codes.npy");
+    const auto zeros = std::count(codes.data(), codes.data() + codes.size(), 0.0);
+    EXPECT_DOUBLE_EQ(told["mean_nonzeros"], (double(codes.size()) - double(zeros)) / 120.0);
+
+    const Outcome outcome = run(command({"--error", "0.5", "--nonzeros", "1"}));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    for (const char* word : {"codes       120 of 8", "non-zeros   ", "seconds", "codes.npy"})
+        EXPECT_NE(outcome.out.find(word), std::string::npos) << word << " is not in:\n" << outcome.out;
+    expect_codes({.max_nonzeros = 1, .max_error = 0.5});
+}
+
+TEST_F(EncodeOmpVerb, TheModelsNoiseIsTheDefaultStop) {
+    const auto told = run_json(command({}));
+    const double max_error = 1.15 * 0.05 * std::sqrt(double(load_matrix(folder_ / "data/dictionary.npy").cols()));
+    EXPECT_DOUBLE_EQ(told["max_error"], max_error);
+    expect_codes({.max_error = told["max_error"]});
+    expect_refused(command({}, "silent.h5"), {"--nonzeros", "--error", "silent.h5"});
+    EXPECT_EQ(run(command({"--nonzeros", "1"}, "silent.h5")).status, 0);
+}
+
+TEST_F(EncodeOmpVerb, OptionsOfOtherCodersAndImpossibleOnesAreRefused) {
+    expect_refused(command({"--nonzeros", "2", "--std", "std.npy"}), {"--std", "posterior", "omp"});
+    expect_refused(command({"--nonzeros", "2", "--draws", "3"}), {"--draws", "posterior", "omp"});
+    expect_refused(command({"--nonzeros", "0"}), {"--nonzeros", "0", "at least 1"});
+    expect_refused(command({"--nonzeros", "-3"}), {"--nonzeros", "-3"});
+    expect_refused(command({"--error", "0"}), {"--error", "0", "above 0"});
+    expect_refused(command({"--error", "-1"}), {"--error", "-1", "above 0"});
+    expect_refused(command({"--error", "nan"}), {"--error", "nan", "above 0"});
+    expect_refused(command({"--nonzeros", "2", "--pursuit", "happiness"}), {"--pursuit", "happiness", "ormp"});
+    expect_refused({"encode", "model.h5", "data/signals.npy", "-o", "codes.npy", "--nonzeros", "2"},
+                   {"--nonzeros", "omp", "posterior"});
+}
+
+TEST_F(EncodeOmpVerb, HelpTellsTheDefaultStop) {
+    const std::string help = run({"encode", "--help"}).out;
+    for (const char* word : {"--nonzeros", "--error", "--pursuit", "1.15", "noise sd"})
+        EXPECT_NE(help.find(word), std::string::npos) << help;
+}
+
+}  // namespace
+}  // namespace sbdl::test

@@ -1,0 +1,147 @@
+// The public coder: blocks, order, threads, units, and what it refuses.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "reference_omp.hpp"
+#include "sbdl/error.hpp"
+#include "sbdl/omp.hpp"
+#include "support/expect_error.hpp"
+#include "support/random_problem.hpp"
+
+namespace sbdl::test {
+namespace {
+
+// 300 signals: two whole blocks and a part of one.
+struct Problem {
+    explicit Problem(std::uint64_t seed, Eigen::Index M = 12, Eigen::Index N = 30, Eigen::Index L = 300) {
+        Numbers numbers(seed);
+        D = numbers.normals(M, N);
+        Y = numbers.normals(M, L);
+        dictionary = to_rows(D);
+        signals = to_rows(Y);
+    }
+    Mat D, Y;
+    Matrix dictionary, signals;
+};
+
+void expect_equal(const SparseCodes& a, const SparseCodes& b) {
+    EXPECT_EQ(a.atoms, b.atoms);
+    EXPECT_EQ(a.start, b.start);
+    EXPECT_EQ(a.atom, b.atom);
+    EXPECT_EQ(a.value, b.value);
+    EXPECT_EQ(a.residual_norm, b.residual_norm);
+}
+
+TEST(EncodeOmp, CodesAreThoseOfTheDefinition) {
+    const Problem problem(1);
+    for (const OmpOptions& options : {OmpOptions{.max_nonzeros = 4}, OmpOptions{.max_error = 1.5},
+                                      OmpOptions{.max_nonzeros = 3, .max_error = 1.5, .pursuit = Pursuit::ormp}}) {
+        const SparseCodes codes = encode_omp(problem.dictionary, problem.signals, options, {.threads = 1});
+        ASSERT_EQ(codes.count(), 300U);
+        EXPECT_EQ(codes.atoms, 30U);
+        for (std::size_t i = 0; i < codes.count(); ++i) {
+            const ReferenceCode expected =
+                reference_omp(problem.D, problem.Y.col(static_cast<Eigen::Index>(i)), options);
+            ASSERT_EQ(codes.start[i + 1] - codes.start[i], expected.atoms.size()) << i;
+            for (std::size_t k = 0; k < expected.atoms.size(); ++k) {
+                ASSERT_EQ(codes.atom[codes.start[i] + k], expected.atoms[k]);
+                ASSERT_NEAR(codes.value[codes.start[i] + k], expected.values[static_cast<Eigen::Index>(k)], 1e-11);
+            }
+            ASSERT_NEAR(codes.residual_norm[i], expected.residual_norm, 1e-9);
+        }
+    }
+}
+
+TEST(EncodeOmp, BlocksComeInOrderAndAgreeWithAllAtOnce) {
+    const Problem problem(2);
+    const OmpOptions options{.max_nonzeros = 3};
+    const SparseCodes all = encode_omp(problem.dictionary, problem.signals, options);
+    std::size_t next = 0;
+    encode_omp(problem.dictionary, MemorySource{problem.signals}, options, {.threads = 2},
+               [&](std::size_t first, const SparseCodes& block) {
+                   EXPECT_EQ(first, next);
+                   for (std::size_t i = 0; i < block.count(); ++i)
+                       for (std::size_t k = 0; k < block.start[i + 1] - block.start[i]; ++k) {
+                           EXPECT_EQ(block.atom[block.start[i] + k], all.atom[all.start[first + i] + k]);
+                           EXPECT_EQ(block.value[block.start[i] + k], all.value[all.start[first + i] + k]);
+                       }
+                   next += block.count();
+               });
+    EXPECT_EQ(next, 300U);
+}
+
+TEST(EncodeOmp, ThreadsChangeNothing) {
+    const Problem problem(3, 12, 30, 2500);
+    for (const Pursuit pursuit : {Pursuit::omp, Pursuit::ormp}) {
+        const OmpOptions options{.max_nonzeros = 5, .max_error = 1.0, .pursuit = pursuit};
+        const SparseCodes one = encode_omp(problem.dictionary, problem.signals, options, {.threads = 1});
+        for (const int threads : {2, 3, 7})
+            expect_equal(one, encode_omp(problem.dictionary, problem.signals, options, {.threads = threads}));
+    }
+}
+
+// A power of two rounds nothing, even at the ends of the range of doubles.
+TEST(EncodeOmp, UnitsChangeNothing) {
+    const Problem problem(4);
+    const SparseCodes expected = encode_omp(problem.dictionary, problem.signals, {.max_nonzeros = 6, .max_error = 1.0});
+    for (const int power : {-1000, -300, 3, 1000}) {
+        Matrix signals = problem.signals;
+        for (std::size_t i = 0; i < signals.size(); ++i) signals.data()[i] = std::ldexp(signals.data()[i], power);
+        SparseCodes found =
+            encode_omp(problem.dictionary, signals, {.max_nonzeros = 6, .max_error = std::ldexp(1.0, power)});
+        for (double& value : found.value) value = std::ldexp(value, -power);
+        for (double& norm : found.residual_norm) norm = std::ldexp(norm, -power);
+        expect_equal(expected, found);
+    }
+}
+
+TEST(EncodeOmp, ZeroSignalsHaveEmptyCodes) {
+    const Problem problem(5);
+    const SparseCodes codes = encode_omp(problem.dictionary, Matrix(3, 12), {.max_nonzeros = 6});
+    EXPECT_EQ(codes.start, (std::vector<std::size_t>{0, 0, 0, 0}));
+    EXPECT_EQ(codes.residual_norm, (std::vector<double>{0.0, 0.0, 0.0}));
+}
+
+TEST(EncodeOmp, SubnormalSignalsAreCoded) {
+    Matrix signals(1, 2);
+    signals(0, 1) = 6.0 * std::numeric_limits<double>::denorm_min();
+    Matrix atoms(1, 2);
+    atoms(0, 1) = -2.0;
+    const SparseCodes codes = encode_omp(atoms, signals, {.max_nonzeros = 1});
+    ASSERT_EQ(codes.value.size(), 1U);
+    EXPECT_EQ(codes.value[0], -3.0 * std::numeric_limits<double>::denorm_min());
+}
+
+TEST(EncodeOmp, CodesThatCannotBeWrittenAreSaid) {
+    const Matrix signals(1, 1, 1e300), atoms(1, 1, 1e-300);
+    expect_error<NumericError>([&] { encode_omp(atoms, signals, {.max_nonzeros = 1}); }, {"row 0", "double precision"});
+}
+
+TEST(EncodeOmp, RefusesWhatDoesNotFit) {
+    const Problem problem(6);
+    expect_error<InputError>([&] { encode_omp(problem.dictionary, problem.signals, {}); },
+                             {"max_nonzeros", "max_error"});
+    expect_error<InputError>([&] { encode_omp(problem.dictionary, Matrix(2, 11, 1.0), {.max_nonzeros = 1}); },
+                             {"signals in memory", "11", "12"});
+    expect_error<InputError>([&] { encode_omp(problem.dictionary, Matrix(0, 12), {.max_nonzeros = 1}); }, {"0 rows"});
+    for (const double wrong : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+        Matrix broken = problem.signals;
+        broken(200, 3) = wrong;
+        expect_error<InputError>([&] { encode_omp(problem.dictionary, broken, {.max_nonzeros = 1}); },
+                                 {"row 200", "column 3"});
+    }
+}
+
+// A sink may give up: what it throws comes out.
+TEST(EncodeOmp, TheSinkMayThrow) {
+    const Problem problem(7);
+    const auto give_up = [](std::size_t, const SparseCodes&) { throw std::runtime_error("enough"); };
+    EXPECT_THROW(encode_omp(problem.dictionary, MemorySource{problem.signals}, {.max_nonzeros = 1}, {}, give_up),
+                 std::runtime_error);
+}
+
+}  // namespace
+}  // namespace sbdl::test
