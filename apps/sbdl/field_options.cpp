@@ -19,72 +19,66 @@ std::string dashed(std::string_view name) {
     return text;
 }
 
+// "gibbs, vb and ksvd"
+std::string list(const std::vector<std::string>& methods) {
+    if (methods.size() == 1) return methods.front();
+    return fmt::format("{} and {}", fmt::join(methods.begin(), methods.end() - 1, ", "), methods.back());
+}
+
 }  // namespace
 
-std::string FieldOptions::default_text(int value) {
+std::string FieldOptions::value_text(int value) {
     return fmt::to_string(value);
 }
-std::string FieldOptions::default_text(double value) {
+std::string FieldOptions::value_text(double value) {
     return fmt::format("{:g}", value);
 }
-std::string FieldOptions::default_text(const std::optional<double>& value) {
-    return value ? default_text(*value) : "auto";
-}
-std::string FieldOptions::default_text(bool value) {
+std::string FieldOptions::value_text(bool value) {
     return value ? "on" : "off";
-}
-std::string FieldOptions::default_text(DictionaryUpdate value) {
-    return std::string(to_string(value));
 }
 
 void FieldOptions::describe(const std::string& method, std::string_view name, std::string_view help,
-                            const std::string& default_value, Kind kind) {
+                            const std::string& default_value, const Type& type) {
     if (std::find(methods_.begin(), methods_.end(), method) == methods_.end()) methods_.push_back(method);
     auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.name == name; });
     if (entry == entries_.end()) {
-        entries_.push_back(
-            {.name = std::string(name), .help = std::string(help), .kind = kind, .methods = {}, .defaults = {}});
+        entries_.push_back({.name = std::string(name), .meanings = {}, .methods = {}, .defaults = {}});
         entry = entries_.end() - 1;
     }
     entry->methods.push_back(method);
     entry->defaults.push_back(default_value);
-}
-
-std::string FieldOptions::help_text(const Entry& entry) const {
-    const bool same = std::all_of(entry.defaults.begin(), entry.defaults.end(),
-                                  [&](const std::string& text) { return text == entry.defaults.front(); });
-    if (same) return fmt::format("{} [{}]", entry.help, entry.defaults.front());
-    std::vector<std::string> each;
-    for (std::size_t i = 0; i < entry.methods.size(); ++i) {
-        each.push_back(fmt::format("{} {}", entry.methods[i], entry.defaults[i]));
+    auto meaning = std::find_if(entry->meanings.begin(), entry->meanings.end(),
+                                [&](const Meaning& m) { return !type.words || m.type.name == type.name; });
+    if (meaning == entry->meanings.end()) {
+        entry->meanings.push_back({.help = std::string(help), .type = type, .methods = {}});
+        meaning = entry->meanings.end() - 1;
     }
-    return fmt::format("{} [{}]", entry.help, fmt::join(each, ", "));
+    meaning->methods.push_back(method);
 }
 
 void FieldOptions::add_option(CLI::App& app, Entry& entry) const {
-    const std::string name = dashed(entry.name);
-    if (entry.kind == Kind::toggle) {
-        entry.option = app.add_flag(fmt::format("--{0},!--no-{0}", name))->description(help_text(entry));
-    } else {
-        entry.option = app.add_option("--" + name)->description(help_text(entry))->expected(1);
-        switch (entry.kind) {
-            case Kind::integer:
-                entry.option->type_name("N");
-                break;
-            case Kind::number_or_auto:
-                entry.option->type_name("auto|X");
-                break;
-            case Kind::update:
-                entry.option->type_name("sequential|joint");
-                break;
-            case Kind::number:
-            case Kind::toggle:
-                entry.option->type_name("X");
-                break;
-        }
+    std::vector<std::string> help, types, defaults;
+    for (const Meaning& meaning : entry.meanings) {
+        help.push_back(entry.meanings.size() > 1 ? fmt::format("{}: {}", list(meaning.methods), meaning.help)
+                                                 : meaning.help);
+        types.push_back(meaning.type.name);
     }
-    entry.option->group(
-        fmt::format("{} {}", entry.methods.size() > 1 ? "Methods" : "Method", fmt::join(entry.methods, " and ")));
+    for (std::size_t i = 0; i < entry.methods.size(); ++i)
+        defaults.push_back(fmt::format("{} {}", entry.methods[i], entry.defaults[i]));
+    const bool same = std::all_of(entry.defaults.begin(), entry.defaults.end(),
+                                  [&](const std::string& text) { return text == entry.defaults.front(); });
+    const std::string text = fmt::format("{} [{}]", fmt::join(help, " "),
+                                         same ? entry.defaults.front() : fmt::format("{}", fmt::join(defaults, ", ")));
+
+    const std::string name = dashed(entry.name);
+    if (entry.meanings.front().type.toggle)
+        entry.option = app.add_flag(fmt::format("--{0},!--no-{0}", name))->description(text);
+    else
+        entry.option = app.add_option("--" + name)
+                           ->description(text)
+                           ->expected(1)
+                           ->type_name(fmt::format("{}", fmt::join(types, "|")));
+    entry.option->group(fmt::format("{} {}", entry.methods.size() > 1 ? "Methods" : "Method", list(entry.methods)));
 }
 
 void FieldOptions::add_to(CLI::App& app) {
@@ -103,7 +97,7 @@ void FieldOptions::refuse_foreign(const std::string& method) const {
         if (entry.option->count() > 0 &&
             std::find(entry.methods.begin(), entry.methods.end(), method) == entry.methods.end()) {
             throw InputError(fmt::format("--{} is an option of method {}, not of {}", dashed(entry.name),
-                                         fmt::join(entry.methods, " and "), method));
+                                         list(entry.methods), method));
         }
     }
 }
@@ -120,7 +114,7 @@ bool FieldOptions::given(std::string_view name) const {
 
 // Bounds are validate()'s business; here only what is no int is refused.
 int FieldOptions::integer(std::string_view name) const {
-    const auto text = find(name)->option->as<std::string>();
+    const std::string text = text_of(name);
     int value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc::result_out_of_range) {
@@ -133,32 +127,24 @@ int FieldOptions::integer(std::string_view name) const {
     return value;
 }
 
-void FieldOptions::read(std::string_view name, double& value) const {
+void FieldOptions::read_value(std::string_view name, double& value) const {
     value = find(name)->option->as<double>();
 }
 
-void FieldOptions::read(std::string_view name, std::optional<double>& value) const {
-    const CLI::Option* option = find(name)->option;
-    if (option->as<std::string>() == "auto") {
-        value.reset();
-    } else {
-        value = option->as<double>();
-    }
-}
-
-void FieldOptions::read(std::string_view name, bool& value) const {
+void FieldOptions::read_value(std::string_view name, bool& value) const {
     value = find(name)->option->as<bool>();
 }
 
-void FieldOptions::read(std::string_view name, DictionaryUpdate& value) const {
-    const auto word = find(name)->option->as<std::string>();
-    for (const DictionaryUpdate choice : {DictionaryUpdate::sequential, DictionaryUpdate::joint}) {
-        if (word == to_string(choice)) {
-            value = choice;
-            return;
-        }
-    }
-    throw InputError(fmt::format("--{} is '{}', must be sequential or joint", dashed(name), word));
+std::size_t FieldOptions::word_number(std::string_view name, std::span<const std::string_view> words) const {
+    const std::string text = text_of(name);
+    const auto word = std::find(words.begin(), words.end(), text);
+    if (word == words.end())
+        throw InputError(fmt::format("--{} is '{}', must be {}", dashed(name), text, fmt::join(words, " or ")));
+    return static_cast<std::size_t>(word - words.begin());
+}
+
+std::string FieldOptions::text_of(std::string_view name) const {
+    return find(name)->option->as<std::string>();
 }
 
 }  // namespace sbdl::app

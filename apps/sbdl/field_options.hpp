@@ -2,8 +2,12 @@
 // one option here, its help tells the default of each, and one that the chosen learner does not have is refused.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -19,14 +23,14 @@ public:
     template <class Options>
     void describe(const std::string& method, const Options& defaults) {
         for_each_field(defaults, [&](const auto& field, const auto& value) {
-            describe(method, field.name, field.help, default_text(value), kind_of<std::decay_t<decltype(value)>>());
+            describe(method, field.name, field.help, default_text(field, value), type_of(field));
         });
     }
 
     /// An integer option that a method has on the command line although its struct does not.
     void describe_extra(const std::string& method, std::string_view name, std::string_view help,
                         const std::string& default_value) {
-        describe(method, name, help, default_value, Kind::integer);
+        describe(method, name, help, default_value, {.name = "N"});
     }
 
     /// Makes the command line options, in groups: those all methods have, then those of single methods.
@@ -39,7 +43,7 @@ public:
     template <class Options>
     void read_into(Options& options) const {
         for_each_field(options, [&](const auto& field, auto& value) {
-            if (given(field.name)) read(field.name, value);
+            if (given(field.name)) read(field, value);
         });
     }
 
@@ -47,42 +51,85 @@ public:
     [[nodiscard]] int integer(std::string_view name) const;
 
 private:
-    enum class Kind { integer, number, number_or_auto, toggle, update };
+    /// What an option takes: a number, "auto" or a number, one of some words; or nothing, being a switch.
+    struct Type {
+        std::string name;  // as the help shows it
+        bool toggle = false;
+        bool words = false;
+    };
+
+    /// What an option means to some methods. A choice among other words is another meaning of the same option.
+    struct Meaning {
+        std::string help;
+        Type type;
+        std::vector<std::string> methods;
+    };
 
     struct Entry {
         std::string name;
-        std::string help;
-        Kind kind = Kind::number;
+        std::vector<Meaning> meanings;
         std::vector<std::string> methods;
         std::vector<std::string> defaults;  // one a method
         CLI::Option* option = nullptr;
     };
 
-    template <class Value>
-    static constexpr Kind kind_of() {
-        if constexpr (std::is_same_v<Value, int>) return Kind::integer;
-        if constexpr (std::is_same_v<Value, double>) return Kind::number;
-        if constexpr (std::is_same_v<Value, std::optional<double>>) return Kind::number_or_auto;
-        if constexpr (std::is_same_v<Value, bool>) return Kind::toggle;
-        if constexpr (std::is_same_v<Value, DictionaryUpdate>) return Kind::update;
+    static Type number_type(int) { return {.name = "N"}; }
+    static Type number_type(double) { return {.name = "X"}; }
+
+    template <class Options, class Value>
+    static Type type_of(const Field<Options, Value>&) {
+        if constexpr (std::is_enum_v<Value>)
+            return {.name = fmt::format("{}", fmt::join(words_of(Value{}), "|")), .words = true};
+        else if constexpr (std::is_same_v<Value, bool>)
+            return {.name = {}, .toggle = true};
+        else
+            return number_type(Value{});
+    }
+    template <class Options, class Value>
+    static Type type_of(const Field<Options, std::optional<Value>>& field) {
+        return {.name = fmt::format("{}|{}", field.unset(), number_type(Value{}).name)};
     }
 
-    static std::string default_text(int value);
-    static std::string default_text(double value);
-    static std::string default_text(const std::optional<double>& value);
-    static std::string default_text(bool value);
-    static std::string default_text(DictionaryUpdate value);
+    static std::string value_text(int value);
+    static std::string value_text(double value);
+    static std::string value_text(bool value);
 
-    void read(std::string_view name, int& value) const { value = integer(name); }
-    void read(std::string_view name, double& value) const;
-    void read(std::string_view name, std::optional<double>& value) const;
-    void read(std::string_view name, bool& value) const;
-    void read(std::string_view name, DictionaryUpdate& value) const;
+    template <class Options, class Value>
+    static std::string default_text(const Field<Options, Value>&, const Value& value) {
+        if constexpr (std::is_enum_v<Value>)
+            return std::string(word_of(value));
+        else
+            return value_text(value);
+    }
+    template <class Options, class Value>
+    static std::string default_text(const Field<Options, std::optional<Value>>& field,
+                                    const std::optional<Value>& value) {
+        return value ? value_text(*value) : std::string(field.unset());
+    }
+
+    template <class Options, class Value>
+    void read(const Field<Options, Value>& field, Value& value) const {
+        if constexpr (std::is_enum_v<Value>)
+            value = static_cast<Value>(word_number(field.name, words_of(value)));
+        else
+            read_value(field.name, value);
+    }
+    template <class Options, class Value>
+    void read(const Field<Options, std::optional<Value>>& field, std::optional<Value>& value) const {
+        value.reset();
+        if (text_of(field.name) != field.unset()) read_value(field.name, value.emplace());
+    }
+
+    void read_value(std::string_view name, int& value) const { value = integer(name); }
+    void read_value(std::string_view name, double& value) const;
+    void read_value(std::string_view name, bool& value) const;
+    /// Which of the words was given; throws InputError for another.
+    [[nodiscard]] std::size_t word_number(std::string_view name, std::span<const std::string_view> words) const;
+    [[nodiscard]] std::string text_of(std::string_view name) const;
 
     void describe(const std::string& method, std::string_view name, std::string_view help,
-                  const std::string& default_value, Kind kind);
+                  const std::string& default_value, const Type& type);
     void add_option(CLI::App& app, Entry& entry) const;
-    [[nodiscard]] std::string help_text(const Entry& entry) const;
     [[nodiscard]] const Entry* find(std::string_view name) const;
 
     std::vector<std::string> methods_;

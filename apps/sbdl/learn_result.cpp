@@ -23,11 +23,21 @@ std::string diagnostics_text(const Diagnostics& diagnostics) {
                        number_text(diagnostics.noise_ess), number_text(diagnostics.objective_ess));
 }
 
+// Methods without a posterior leave a residual, of which they cannot say how much is noise.
+std::string noise_text(const Model& model) {
+    if (!model.dictionary_std.empty())
+        return fmt::format("noise sd    {} +- {}\n", number_text(model.noise_sd), number_text(model.noise_sd_std));
+    double atoms = 0.0;
+    for (std::size_t k = 0; k < model.code_sizes.size(); ++k) atoms += double(k) * model.code_sizes[k];
+    return fmt::format("residual    {} (root mean square)\ncodes       {:.2f} atoms a signal\n",
+                       number_text(model.noise_sd), atoms / double(model.signal_count));
+}
+
 std::string summary(const LearnArguments& arguments, const TrainResult& result, int chains) {
     const Model& model = result.model;
     std::string text = fmt::format("atoms       {} of length {}\nsignals     {}\n", model.atom_count(),
                                    model.signal_dim(), model.signal_count);
-    text += fmt::format("noise sd    {} +- {}\n", number_text(model.noise_sd), number_text(model.noise_sd_std));
+    text += noise_text(model);
     text += fmt::format("sweeps      {}{} ({})\n", result.sweeps,
                         chains > 1 ? fmt::format(" in {} chains", chains) : "", to_string(result.reason));
     if (model.method == "gibbs") text += diagnostics_text(model.diagnostics);
@@ -55,6 +65,7 @@ nlohmann::ordered_json as_json(const LearnArguments& arguments, const TrainResul
             {"objective_ess", model.diagnostics.objective_ess},
             {"seed", model.seed},
             {"options", nlohmann::ordered_json::parse(model.options_json)},
+            {"warnings", result.warnings},
             {"version", model.program_version}};
 }
 
@@ -63,6 +74,8 @@ nlohmann::ordered_json as_json(const LearnArguments& arguments, const TrainResul
 void tell_result(const LearnArguments& arguments, const TrainResult& result, int chains) {
     arguments.output.print_json(as_json(arguments, result, chains));
     arguments.output.say(summary(arguments, result, chains));
+    if (!arguments.output.quiet)
+        for (const std::string& warning : result.warnings) std::cerr << "sbdl learn: " << warning << '\n';
     if (result.reason == StopReason::observer && !arguments.output.quiet) {
         std::cerr << "sbdl learn: interrupted; " << how_to_go_on(arguments) << '\n';
     }

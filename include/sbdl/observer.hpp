@@ -15,16 +15,19 @@ struct SweepReport {
     int sweep = 0;                 ///< counted from 1
     int sweeps_planned = 0;        ///< the most this chain will make
     Phase phase = Phase::burn_in;  ///< VB: burn_in until the start and the noise have settled
-    /// VB: the bound (NaN in the sampled start); Gibbs: the log joint density (both in the learner's units).
+    /// VB: the bound (NaN in the sampled start); Gibbs: the log joint density (both in the learner's units). K-SVD: the
+    /// squared norm of all residuals.
     double objective = std::numeric_limits<double>::quiet_NaN();
-    double noise_sd = 0.0;    ///< this sweep's noise standard deviation
-    int atoms_refreshed = 0;  ///< atoms replaced after this sweep (burn-in only)
-    double seconds = 0.0;     ///< since the run started
+    double noise_sd = 0.0;    ///< this sweep's noise standard deviation; K-SVD: root mean square of the residuals
+    int atoms_refreshed = 0;  ///< atoms replaced after this sweep (Gibbs and VB: in burn-in only)
+    /// Atoms in a signal's code, on average over the signals; NaN for learners whose codes are never exactly zero.
+    double mean_nonzeros = std::numeric_limits<double>::quiet_NaN();
+    double seconds = 0.0;  ///< since the run started
 };
 
 /// What is known before the first sweep.
 struct RunPlan {
-    std::string method;  ///< "gibbs" or "vb"
+    std::string method;  ///< "gibbs", "vb" or "ksvd"
     std::size_t signal_count = 0;
     std::size_t signal_dim = 0;
     std::size_t atom_count = 0;

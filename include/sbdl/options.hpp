@@ -2,6 +2,7 @@
 // the command line, JSON, the model file and validation all read it from there.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +20,10 @@ struct Field {
     bool least_allowed;  ///< false: the value must be above `least`
     double most;
     std::string_view help;
+    bool needed = false;  ///< an optional that the user gives, or another in its place; no preset and no learner does
+
+    /// What an optional without a value is called.
+    [[nodiscard]] constexpr std::string_view unset() const { return needed ? "none" : "auto"; }
 };
 
 constexpr double unbounded = 1e300;
@@ -38,12 +43,21 @@ template <class Options, class Value>
 constexpr auto choice(std::string_view name, Value Options::*member, std::string_view help) {
     return Field<Options, Value>{name, member, 0.0, true, unbounded, help};
 }
+template <class Options, class Value>
+constexpr auto needed(Field<Options, std::optional<Value>> field) {
+    field.needed = true;
+    return field;
+}
 
 /// How the dictionary is updated in a sweep.
 enum class DictionaryUpdate {
     sequential,  ///< one atom at a time
     joint        ///< the whole dictionary at once
 };
+/// The words of a choice, in the order of its values. Every enum that is an option has such a function.
+constexpr std::array<std::string_view, 2> words_of(DictionaryUpdate) {
+    return {"sequential", "joint"};
+}
 
 /// `paper` is the method as printed; `standard` is the best we know and asks for nothing but the data and the number of
 /// atoms.

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "sbdl/context.hpp"
 #include "sbdl/model.hpp"
@@ -30,6 +32,7 @@ struct TrainResult {
     StopReason reason = StopReason::sweeps_done;
     int sweeps = 0;  ///< made, over all chains
     double seconds = 0.0;
+    std::vector<std::string> warnings;  ///< what was asked for and done otherwise, a sentence each
 };
 
 /// Throws InputError for options or signals that cannot be used. Same seed, same result, whatever the number of

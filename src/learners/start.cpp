@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "learners/gibbs/posterior_average.hpp"
-#include "random/stream.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
@@ -21,26 +20,32 @@ constexpr std::size_t most_at_once = 8;
 
 }  // namespace
 
-Mat start_dictionary(const BlockSweep& signals, double norm, std::uint64_t seed, std::uint32_t chain) {
-    const auto M = static_cast<Eigen::Index>(signals.signal_dim());
-    const auto N = static_cast<Eigen::Index>(signals.atom_count());
-    DrawStream draws(seed, {Purpose::initial_atoms, 0, chain, 0});
-    std::vector<std::size_t> order(signals.signal_count());
+Mat atoms_from_signals(std::size_t count, const std::function<Vec(std::size_t)>& signal, Eigen::Index dim,
+                       Eigen::Index atoms, DrawStream& draws) {
+    std::vector<std::size_t> order(count);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    Mat D(M, N);
+    Mat D(dim, atoms);
     std::size_t used = 0;
-    for (Eigen::Index n = 0; n < N; ++n) {
-        Vec atom = Vec::Zero(M);
+    for (Eigen::Index n = 0; n < atoms; ++n) {
+        Vec atom = Vec::Zero(dim);
         while (used < order.size() && atom.squaredNorm() == 0.0) {
             std::swap(order[used], order[used + draws.below(order.size() - used)]);
-            atom = signals.signal(order[used++]);
+            atom = signal(order[used++]);
         }
         const bool random = atom.squaredNorm() == 0.0;
         atom.normalize();
-        for (Eigen::Index m = 0; m < M; ++m) atom[m] += (random ? 1.0 : jitter) * draws.normal();
-        D.col(n) = norm * atom.normalized();
+        for (Eigen::Index m = 0; m < dim; ++m) atom[m] += (random ? 1.0 : jitter) * draws.normal();
+        D.col(n) = atom.normalized();
     }
     return D;
+}
+
+Mat start_dictionary(const BlockSweep& signals, double norm, std::uint64_t seed, std::uint32_t chain) {
+    DrawStream draws(seed, {Purpose::initial_atoms, 0, chain, 0});
+    return norm * atoms_from_signals(
+                      signals.signal_count(), [&](std::size_t l) { return signals.signal(l); },
+                      static_cast<Eigen::Index>(signals.signal_dim()), static_cast<Eigen::Index>(signals.atom_count()),
+                      draws);
 }
 
 StartPoint start_point(const BlockSweep& signals, double norm, std::uint64_t seed, std::uint32_t chain,

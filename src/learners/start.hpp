@@ -1,14 +1,21 @@
 // How a run starts, and how duplicate and unused atoms are replaced while it still burns in.
 #pragma once
 
+#include <functional>
+
+#include "random/stream.hpp"
 #include "sbdl/context.hpp"
 #include "sbdl/model.hpp"
 #include "train/block_sweep.hpp"
 
 namespace sbdl {
 
-/// Atoms from signals drawn without repetition, each with the given norm; directions at random where signals are too
-/// few or zero. A small jitter keeps equal signals from making equal atoms.
+/// Unit-norm atoms (dim x atoms) from signals drawn without repetition; directions at random where signals are too few
+/// or zero. A small jitter keeps equal signals from making equal atoms. `signal` reads one of `count`.
+Mat atoms_from_signals(std::size_t count, const std::function<Vec(std::size_t)>& signal, Eigen::Index dim,
+                       Eigen::Index atoms, DrawStream& draws);
+
+/// The same with the given norm, for a chain.
 Mat start_dictionary(const BlockSweep& signals, double norm, std::uint64_t seed, std::uint32_t chain);
 
 /// Where a chain begins: its atoms and its noise precision.

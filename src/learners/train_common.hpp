@@ -1,9 +1,11 @@
 // What the train() functions of all learners do alike.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "options/describe.hpp"
 #include "sbdl/train.hpp"
 #include "train/block_sweep.hpp"
 #include "train/run_monitor.hpp"
@@ -14,20 +16,36 @@ inline std::vector<double> to_vector(const Vec& v) {
     return {v.data(), v.data() + v.size()};
 }
 
+/// Nothing is known of how well a run mixed: it was no chain.
+inline constexpr Diagnostics no_diagnostics{
+    std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN(),
+    std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
+
 RunPlan plan_for(const std::string& method, const BlockSweep& signals, int chains, int sweeps);
 
-/// Sets what is known before learning. The preset is named when the options are exactly those of one.
+/// "standard" or "paper" when the options are exactly those of that preset, but for what no preset sets; or "custom".
 template <class Options>
-void start_model(const std::string& method, const Options& options, const BlockSweep& signals, const Context& context,
-                 Model& model) {
+std::string preset_of(const Options& options) {
+    for (const Preset preset : {Preset::standard, Preset::paper}) {
+        Options like = Options::preset(preset, options.atoms);
+        for_each_field(like, [&](const auto& field, auto& value) {
+            if (field.needed) value = options.*(field.member);
+        });
+        if (to_json(options) == to_json(like)) return std::string(to_string(preset));
+    }
+    return "custom";
+}
+
+/// Sets what is known before learning from signals / unit.
+template <class Options>
+void start_model(const std::string& method, const Options& options, const SignalSource& signals, double unit,
+                 const Context& context, Model& model) {
     model.method = method;
     model.options_json = to_json(options);
-    model.preset = "custom";
-    for (const Preset preset : {Preset::standard, Preset::paper})
-        if (model.options_json == to_json(Options::preset(preset, options.atoms))) model.preset = to_string(preset);
+    model.preset = preset_of(options);
     model.seed = context.seed;
-    model.signal_count = signals.signal_count();
-    model.unit = signals.unit();
+    model.signal_count = signals.count();
+    model.unit = unit;
 }
 
 /// Sets the noise by a second look (learners/second_look.hpp), which takes the dictionary for exact, so that what the

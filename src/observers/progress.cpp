@@ -96,11 +96,15 @@ void ProgressObserver::on_start(const RunPlan& plan) {
 
 Flow ProgressObserver::on_sweep(const SweepReport& report) {
     ++sweeps_made_;
+    // Learners with sparse codes have no burn-in, and what they leave over is not all noise.
+    const std::string state =
+        std::isnan(report.mean_nonzeros)
+            ? fmt::format("{}  noise sd {:.4g}", report.phase == Phase::burn_in ? "burn-in" : "kept", report.noise_sd)
+            : fmt::format("residual {:.4g}  {:.3g} atoms/signal", report.noise_sd, report.mean_nonzeros);
     meter_.show(
         sweeps_made_, report.seconds,
-        fmt::format("{}sweep {}/{}  {}  noise sd {:.4g}",
-                    chains_ > 1 ? fmt::format("chain {}/{}  ", report.chain + 1, chains_) : "", report.sweep,
-                    report.sweeps_planned, report.phase == Phase::burn_in ? "burn-in" : "kept", report.noise_sd));
+        fmt::format("{}sweep {}/{}  {}", chains_ > 1 ? fmt::format("chain {}/{}  ", report.chain + 1, chains_) : "",
+                    report.sweep, report.sweeps_planned, state));
     return Flow::go_on;
 }
 

@@ -1,4 +1,5 @@
 // The trace as JSON lines. Numbers that are not finite become null, as JSON has no word for them.
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "sbdl/error.hpp"
@@ -24,15 +25,16 @@ void TraceObserver::on_start(const RunPlan& plan) {
 }
 
 Flow TraceObserver::on_sweep(const SweepReport& report) {
-    write_line(Json{{"event", "sweep"},
-                    {"chain", report.chain},
-                    {"sweep", report.sweep},
-                    {"phase", report.phase == Phase::burn_in ? "burn_in" : "kept"},
-                    {"objective", report.objective},
-                    {"noise_sd", report.noise_sd},
-                    {"atoms_refreshed", report.atoms_refreshed},
-                    {"seconds", report.seconds}}
-                   .dump());
+    Json line{{"event", "sweep"},
+              {"chain", report.chain},
+              {"sweep", report.sweep},
+              {"phase", report.phase == Phase::burn_in ? "burn_in" : "kept"},
+              {"objective", report.objective},
+              {"noise_sd", report.noise_sd},
+              {"atoms_refreshed", report.atoms_refreshed},
+              {"seconds", report.seconds}};
+    if (!std::isnan(report.mean_nonzeros)) line["mean_nonzeros"] = report.mean_nonzeros;
+    write_line(line.dump());
     return Flow::go_on;
 }
 

@@ -19,7 +19,13 @@ enum class Purpose : std::uint32_t {
     test,
     second_look_support,
     second_look_value,
-    trial_seed  // seeds of the trials of an experiment
+    trial_seed,       // seeds of the trials of an experiment
+    online_order,     // which signals start as atoms, and the order of a pass, of online learning
+    picture_layout,   // where the things in a made picture are
+    picture_texture,  // what their surfaces look like
+    picture_noise,
+    denoising_trial_seed,  // seeds of the trials with noisy pictures
+    ksvd_start             // which signals start as atoms of K-SVD
 };
 
 struct DrawId {

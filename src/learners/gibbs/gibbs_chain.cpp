@@ -1,5 +1,6 @@
 #include "learners/gibbs/gibbs_chain.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -13,6 +14,9 @@ namespace sbdl {
 namespace {
 
 constexpr double refresh_share = 0.8;  // of burn-in; the rest lets refreshed atoms settle
+// A model brings its atoms but not the precisions of the codes. Until these have been found, for so many sweeps or half
+// of burn-in, atoms drawn from the codes would forget where they came from.
+constexpr int most_held_sweeps = 5;
 
 }  // namespace
 
@@ -21,7 +25,9 @@ GibbsChain::GibbsChain(BlockSweep& signals, const GibbsOptions& options, const K
     // An atom's typical norm under its prior.
     : GibbsChain(signals, options, kernels, seed, chain,
                  start_point(signals, std::sqrt(static_cast<double>(signals.signal_dim()) * options.atom_variance),
-                             seed, chain, start)) {}
+                             seed, chain, start)) {
+    if (start != nullptr) held_sweeps_ = std::min(most_held_sweeps, options.burn_in / 2);
+}
 
 GibbsChain::GibbsChain(BlockSweep& signals, const GibbsOptions& options, const KernelSet& kernels, std::uint64_t seed,
                        std::uint32_t chain, StartPoint start)
@@ -77,7 +83,7 @@ GibbsSweepResult GibbsChain::sweep(int sweep, const std::function<void(const Blo
     GibbsSweepResult result{.log_joint = log_joint(stats), .gamma = gamma_};
     code_energy_ = stats.x_xt.diagonal();
     check_finite(sweep, gamma_, stats.y_xt);
-    draw_next_dictionary(stats, sweep);
+    if (sweep >= held_sweeps_) draw_next_dictionary(stats, sweep);
     if (burn_in) {
         cap_.rise(drawn);
         const bool due = options_.refresh_every > 0 && (sweep + 1) % options_.refresh_every == 0;

@@ -54,6 +54,7 @@ private:
     std::uint64_t seed_;
     std::uint32_t chain_;
     std::uint32_t sweeps_before_;
+    int held_sweeps_ = 0;  // at the start of burn-in, with the atoms as they came
     Mat D_;
     double gamma_;
     GammaPrior code_prior_;

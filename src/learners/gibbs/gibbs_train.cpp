@@ -153,7 +153,7 @@ TrainResult train(const SignalSource& source, const GibbsOptions& options, const
         const bool x_kept = !x.kept_log_joint.empty(), y_kept = !y.kept_log_joint.empty();
         return x_kept != y_kept ? y_kept : x.mean_log_joint < y.mean_log_joint;
     });
-    start_model("gibbs", options, signals, context, result.model);
+    start_model("gibbs", options, source, unit, context, result.model);
     fill_model(*best, signals, options, context, result.model);
     result.model.diagnostics = diagnose(chains);
     finish_result(monitor, result);

@@ -109,14 +109,13 @@ TrainResult train(const SignalSource& source, const VbOptions& options, const Co
             break;
         }
     }
-    start_model("vb", options, signals, context, result.model);
+    start_model("vb", options, source, unit, context, result.model);
     fill_model(learner, signals, options, context, result.model);
     if (codes && monitor.sweeps() > options.start_sweeps) {  // the sampled start has no codes to give
         result.model.codes = std::move(codes->mean);
         result.model.codes_std = std::move(codes->std);
     }
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    result.model.diagnostics = {none, none, none, none};  // chains have these, a bound has not
+    result.model.diagnostics = no_diagnostics;  // chains have these, a bound has not
     finish_result(monitor, result);
     return result;
 }

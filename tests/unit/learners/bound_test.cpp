@@ -21,15 +21,18 @@
 namespace sbdl::test {
 namespace {
 
-constexpr double a = 1.5, b = 0.5, c = 2.0, d0 = 1.0, beta = 1.0;
+struct Priors {
+    double a = 1.5, b = 0.5, c = 2.0, d0 = 1.0, beta = 1.0;
+};
+constexpr Priors prior;
 
 double normal_density(double x, double variance) {
     return std::exp(-0.5 * x * x / variance) / std::sqrt(2.0 * std::numbers::pi * variance);
 }
 
 double student_density(double x) {  // x ~ N(0, 1/alpha), alpha ~ Gamma(a, b)
-    return std::exp(std::lgamma(a + 0.5) - std::lgamma(a) + a * std::log(b) - 0.5 * std::log(2.0 * std::numbers::pi) -
-                    (a + 0.5) * std::log(b + 0.5 * x * x));
+    return std::exp(std::lgamma(prior.a + 0.5) - std::lgamma(prior.a) + prior.a * std::log(prior.b) -
+                    0.5 * std::log(2.0 * std::numbers::pi) - (prior.a + 0.5) * std::log(prior.b + 0.5 * x * x));
 }
 
 // Trapezoid points in u for x = sinh(u): enough for tails and for the middle.
@@ -57,9 +60,10 @@ double log_evidence(const std::vector<double>& y) {
         const double log_g = -7.0 + 10.0 * j / (noise_points - 1);
         const double g = std::exp(log_g);
         const double noise_weight =
-            10.0 / (noise_points - 1) * g * std::exp(c * std::log(d0) - std::lgamma(c) + (c - 1.0) * log_g - d0 * g);
+            10.0 / (noise_points - 1) * g *
+            std::exp(prior.c * std::log(prior.d0) - std::lgamma(prior.c) + (prior.c - 1.0) * log_g - prior.d0 * g);
         for (std::size_t k = 0; k < atoms.x.size(); ++k) {
-            double product = noise_weight * atoms.weight[k] * normal_density(atoms.x[k], beta);
+            double product = noise_weight * atoms.weight[k] * normal_density(atoms.x[k], prior.beta);
             for (const double value : y) {
                 double inner = 0.0;
                 for (std::size_t i = 0; i < codes.x.size(); ++i)
@@ -78,11 +82,11 @@ double converged_bound(const std::vector<double>& y, DictionaryUpdate update) {
     const MemorySource source{rows};
     VbOptions options = VbOptions::preset(Preset::paper, 1);
     options.update = update;
-    options.code_shape = a;
-    options.code_rate = b;
-    options.noise_shape = c;
-    options.noise_rate = d0;
-    options.atom_variance = beta;
+    options.code_shape = prior.a;
+    options.code_rate = prior.b;
+    options.noise_shape = prior.c;
+    options.noise_rate = prior.d0;
+    options.atom_variance = prior.beta;
     BlockSweep signals(source, 1.0, 1, 1);
     VbLearner learner(signals, options, reference_kernels(), 1);
     double bound = 0.0;

@@ -1,0 +1,76 @@
+// K-SVD (Aharon, Elad, Bruckstein 2006): sparse codes by matching pursuit, then the atoms one at a time, each with the
+// codes of the signals that use it. Quick, and good where it is known how sparse the signals are or how noisy: unlike
+// gibbs and vb it has to be told one of the two (docs/methods/ksvd.md).
+//
+//     sbdl::KsvdOptions options;
+//     options.atoms = 50;
+//     options.sparsity = 3;
+//     sbdl::TrainResult result = sbdl::train(source, options);
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "sbdl/options.hpp"
+#include "sbdl/train.hpp"
+
+namespace sbdl {
+
+/// How an atom and the codes of its users are fitted to what the other atoms leave of these signals.
+enum class KsvdUpdate {
+    exact,       ///< the best rank-one fit, a singular value decomposition
+    approximate  ///< one step of a power iteration towards it: as good in the end, and quicker
+};
+constexpr std::array<std::string_view, 2> words_of(KsvdUpdate) {
+    return {"exact", "approximate"};
+}
+
+/// The defaults are the standard preset; `paper` has the exact update of 2006.
+struct KsvdOptions {
+    int atoms = 0;
+    int sweeps = 300;
+    std::optional<int> sparsity;  ///< exactly one of these two is given
+    std::optional<double> max_error;
+    KsvdUpdate update = KsvdUpdate::approximate;
+    double duplicate_correlation = 0.99;
+    int least_users = 4;
+    bool keep_codes = false;
+
+    static KsvdOptions preset(Preset which, int atoms);
+
+    static constexpr auto fields() {
+        using O = KsvdOptions;
+        return std::tuple{
+            at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
+            at_least("sweeps", &O::sweeps, 1, "Rounds made: all codes, then all atoms.", 1e7),
+            needed(at_least("sparsity", &O::sparsity, 1,
+                            "The most atoms in a signal; this or the error it may have must be given.", 1e6)),
+            needed(above("max_error", &O::max_error, 0,
+                         "Take atoms until the residual's norm is at most this; this or the sparsity must be given.")),
+            choice("update", &O::update, "Fit an atom by SVD (exact) or by one power step (approximate)."),
+            above("duplicate_correlation", &O::duplicate_correlation, 0,
+                  "Atoms whose |correlation| with a more used one is above this are replaced; 1: never.", 1),
+            at_least("least_users", &O::least_users, 0, "Atoms that fewer signals use are replaced; 0: never.", 1e9),
+            choice("keep_codes", &O::keep_codes, "Also return the training codes."),
+        };
+    }
+};
+
+/// Throws InputError naming the first option that is out of its bounds, or what has still to be given.
+void validate(const KsvdOptions& options);
+std::string to_json(const KsvdOptions& options);
+std::string_view to_string(KsvdUpdate update);
+
+/// The model's noise_sd is the root mean square of the residuals; there is no posterior, so nothing says how sure it
+/// is. max_error holds for every signal as it is coded; the atoms' update after that lowers the residuals of an atom's
+/// users together, and may take one of them past it. Memory: one residual for each signal, as large as the signals
+/// themselves, and the sparse codes. A sparsity larger than the atoms or a signal's entries is lowered, and
+/// TrainResult::warnings says so. Same seed, same result, whatever the number of threads.
+TrainResult train(const SignalSource& signals, const KsvdOptions& options, const Context& context = {},
+                  std::span<Observer* const> observers = {});
+
+}  // namespace sbdl

@@ -1,0 +1,43 @@
+// The step that K-SVD is named after: one atom d and the codes x of its users, refitted to what all other atoms leave
+// of these signals. With E the residuals of the users with d's share put back,
+//
+//     exact          d, x minimise || E - d x^T ||_F: d is the first left singular vector of E, x = E^T d
+//     approximate    d = E x / ||E x||, then x = E^T d
+//
+// Neither lets the residual rise. Signals that do not use the atom are left alone, so the codes stay as sparse as they
+// were.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "learners/omp_pass.hpp"
+#include "sbdl/ksvd.hpp"
+
+namespace sbdl {
+
+class AtomFit {
+public:
+    /// Less work than `worth_threads` multiplications, some milliseconds, is not worth waking other threads for every
+    /// atom: on a busy machine waiting for them would cost far more.
+    AtomFit(KsvdUpdate update, int threads, double worth_threads = 2e7)
+        : update_(update), threads_(threads), worth_threads_(worth_threads) {}
+
+    /// Replaces atom n of D, the values of its users' codes and their residuals. Atoms have unit norm. Sums are taken
+    /// in parts that follow from the number of users, so that threads change nothing.
+    void refit(Eigen::Index n, std::span<const AtomUsers::Use> users, Mat& D, OmpPass& pass);
+
+private:
+    class Parts;
+
+    Vec approximate_atom(const Parts& parts, const Vec& old, OmpPass& pass);
+    Vec exact_atom(const Parts& parts, const Vec& old, OmpPass& pass);
+
+    KsvdUpdate update_;
+    int threads_;
+    double worth_threads_;
+    std::vector<Vec> sums_;   // E x of each part
+    std::vector<Mat> grams_;  // E E^T of each part, the lower triangle
+};
+
+}  // namespace sbdl

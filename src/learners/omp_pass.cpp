@@ -1,0 +1,94 @@
+#include "learners/omp_pass.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "base/parallel.hpp"
+#include "coders/batch_omp.hpp"
+
+namespace sbdl {
+namespace {
+
+constexpr std::size_t signals_in_block = 128;
+
+/// What a thread works with.
+struct Bench {
+    explicit Bench(const BatchOmp& omp)
+        : scratch(omp), signals(signals_in_block * omp.dim()), correlations(signals_in_block * omp.atoms()) {}
+    BatchOmp::Scratch scratch;
+    std::vector<double> signals;
+    std::vector<double> correlations;
+};
+
+/// Codes a block whose signals stand in the bench, and takes the codes' approximation away from them there.
+SparseCodes code_block(const BatchOmp& omp, const Mat& D, std::size_t count, Bench& bench) {
+    omp.correlate(bench.signals.data(), count, bench.correlations.data());
+    SparseCodes codes;
+    codes.atoms = omp.atoms();
+    for (std::size_t i = 0; i < count; ++i) {
+        Eigen::Map<Vec> signal(bench.signals.data() + i * omp.dim(), D.rows());
+        const BatchOmp::Code code =
+            omp.code(std::span(bench.correlations).subspan(i * omp.atoms(), omp.atoms()), signal.squaredNorm(),
+                     omp.max_error() * omp.max_error(), bench.scratch, signal.data());
+        for (std::size_t k = 0; k < code.atoms.size(); ++k) signal -= code.values[k] * D.col(code.atoms[k]);
+        codes.atom.insert(codes.atom.end(), code.atoms.begin(), code.atoms.end());
+        codes.value.insert(codes.value.end(), code.values.begin(), code.values.end());
+        codes.start.push_back(codes.atom.size());
+        codes.residual_norm.push_back(signal.norm());
+    }
+    return codes;
+}
+
+template <class Value>
+void append(std::vector<Value>& all, const std::vector<Value>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+}
+
+void join(const std::vector<SparseCodes>& blocks, SparseCodes& all) {
+    all.start.assign(1, 0);
+    all.atom.clear();
+    all.value.clear();
+    all.residual_norm.clear();
+    for (const SparseCodes& block : blocks) {
+        const std::size_t before = all.atom.size();
+        for (std::size_t i = 1; i < block.start.size(); ++i) all.start.push_back(before + block.start[i]);
+        append(all.atom, block.atom);
+        append(all.value, block.value);
+        append(all.residual_norm, block.residual_norm);
+    }
+}
+
+}  // namespace
+
+void code_signals(const SignalSource& signals, double unit, const Mat& D, const OmpOptions& options, int threads,
+                  OmpPass& pass) {
+    const std::size_t dim = signals.dim();
+    const BatchOmp omp({D.data(), static_cast<std::size_t>(D.cols()), dim}, options);
+    pass.codes.atoms = omp.atoms();
+    pass.residual.resize(D.rows(), static_cast<Eigen::Index>(signals.count()));
+    const int team = resolve_threads(threads);
+    std::vector<std::optional<Bench>> benches(static_cast<std::size_t>(team));
+    std::vector<SparseCodes> blocks((signals.count() + signals_in_block - 1) / signals_in_block);
+    parallel_for(blocks.size(), team, [&](std::size_t item, int thread) {
+        std::optional<Bench>& bench = benches[static_cast<std::size_t>(thread)];
+        if (!bench) bench.emplace(omp);
+        const std::size_t first = item * signals_in_block;
+        const std::size_t count = std::min(signals_in_block, signals.count() - first);
+        signals.read(first, count, bench->signals.data());
+        for (double& entry : std::span(bench->signals).first(count * dim)) entry /= unit;
+        blocks[item] = code_block(omp, D, count, *bench);
+        std::copy_n(bench->signals.data(), count * dim, pass.residual.data() + first * dim);
+    });
+    join(blocks, pass.codes);
+}
+
+AtomUsers::AtomUsers(const SparseCodes& codes) : start_(codes.atoms + 1, 0), uses_(codes.atom.size()) {
+    for (const std::uint32_t atom : codes.atom) ++start_[atom + 1];
+    std::partial_sum(start_.begin(), start_.end(), start_.begin());
+    std::vector<std::size_t> next(start_.begin(), start_.end() - 1);
+    for (std::size_t l = 0; l < codes.count(); ++l)
+        for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k) uses_[next[codes.atom[k]]++] = {l, k};
+}
+
+}  // namespace sbdl

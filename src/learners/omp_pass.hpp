@@ -1,0 +1,46 @@
+// A pass over all signals that codes them by Batch-OMP with the dictionary held: what learners with sparse codes do
+// once a sweep. It leaves the codes, the residuals, and who uses which atom.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/linalg.hpp"
+#include "sbdl/omp.hpp"
+#include "sbdl/signals.hpp"
+
+namespace sbdl {
+
+struct OmpPass {
+    SparseCodes codes;
+    Mat residual;  ///< dim x signals: Y - D X
+};
+
+/// Codes signals / unit with the atoms in the columns of D; `options` are in these units as well. Each signal is read
+/// once. Signals are worked on in blocks, on up to `threads` threads, which change nothing of the result. `pass` is
+/// overwritten, and its memory used again.
+void code_signals(const SignalSource& signals, double unit, const Mat& D, const OmpOptions& options, int threads,
+                  OmpPass& pass);
+
+/// The codes by atoms: for each atom the signals that use it, in their order.
+class AtomUsers {
+public:
+    struct Use {
+        std::uint64_t signal;
+        std::size_t entry;  ///< of SparseCodes::value
+    };
+
+    /// The codes may change their values afterwards, but not their atoms.
+    explicit AtomUsers(const SparseCodes& codes);
+
+    [[nodiscard]] std::span<const Use> of(std::size_t atom) const {
+        return std::span(uses_).subspan(start_[atom], start_[atom + 1] - start_[atom]);
+    }
+
+private:
+    std::vector<std::size_t> start_;
+    std::vector<Use> uses_;
+};
+
+}  // namespace sbdl

@@ -1,0 +1,152 @@
+// One atom of K-SVD refitted: against Eigen's SVD, and what must not happen to the residual and to other signals.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "learners/ksvd/atom_fit.hpp"
+#include "support/random_problem.hpp"
+
+namespace sbdl::test {
+namespace {
+
+/// A dictionary, random sparse codes of random signs, and the residuals they leave of random signals.
+struct KsvdState {
+    KsvdState(const Shape& shape, std::size_t nonzeros, std::uint64_t seed) {
+        Numbers numbers(seed);
+        D = numbers.normals(shape.M, shape.N);
+        D.colwise().normalize();
+        Y = numbers.normals(shape.M, shape.L);
+        pass.codes.atoms = static_cast<std::size_t>(shape.N);
+        for (Eigen::Index l = 0; l < shape.L; ++l) {
+            const auto first = static_cast<std::size_t>(numbers.uniform() * double(shape.N));
+            for (std::size_t k = 0; k < nonzeros; ++k) {
+                pass.codes.atom.push_back(static_cast<std::uint32_t>((first + k) % pass.codes.atoms));
+                pass.codes.value.push_back(numbers.normal());
+            }
+            pass.codes.start.push_back(pass.codes.atom.size());
+        }
+        pass.residual = Y - D * codes();
+    }
+
+    [[nodiscard]] Mat codes() const {
+        Mat X = Mat::Zero(D.cols(), Y.cols());
+        for (std::size_t l = 0; l < pass.codes.count(); ++l)
+            for (std::size_t k = pass.codes.start[l]; k < pass.codes.start[l + 1]; ++k)
+                X(pass.codes.atom[k], static_cast<Eigen::Index>(l)) = pass.codes.value[k];
+        return X;
+    }
+
+    Mat D, Y;
+    OmpPass pass;
+};
+
+constexpr std::array both_updates{KsvdUpdate::exact, KsvdUpdate::approximate};
+
+TEST(KsvdFit, TheResidualNeverRisesAndStaysWhatTheCodesLeave) {
+    for (const KsvdUpdate update : both_updates)
+        for (const Shape& shape : {Shape{8, 12, 300}, Shape{20, 5, 30}, Shape{1, 3, 9}}) {
+            KsvdState state(shape, 3, 5);
+            const AtomUsers users(state.pass.codes);
+            AtomFit fit(update, 1);
+            double before = state.pass.residual.squaredNorm();
+            for (int round = 0; round < 3; ++round)
+                for (Eigen::Index n = 0; n < shape.N; ++n) {
+                    fit.refit(n, users.of(static_cast<std::size_t>(n)), state.D, state.pass);
+                    const double after = state.pass.residual.squaredNorm();
+                    EXPECT_LE(after, before * (1.0 + 1e-13)) << to_string(update) << ", atom " << n << " of " << shape;
+                    EXPECT_NEAR(state.D.col(n).norm(), 1.0, 1e-13);
+                    before = after;
+                }
+            EXPECT_LE((state.Y - state.D * state.codes() - state.pass.residual).norm(), 1e-12 * state.Y.norm());
+        }
+}
+
+TEST(KsvdFit, ExactIsTheFirstSingularPairOfTheUsersResidual) {
+    for (const Shape& shape : {Shape{8, 12, 900}, Shape{16, 12, 40}}) {  // more users than entries, and fewer
+        KsvdState state(shape, 2, 6);
+        const AtomUsers users(state.pass.codes);
+        constexpr Eigen::Index atom = 4;
+        const auto mine = users.of(atom);
+        Mat E(shape.M, static_cast<Eigen::Index>(mine.size()));
+        for (std::size_t i = 0; i < mine.size(); ++i)
+            E.col(static_cast<Eigen::Index>(i)) = state.pass.residual.col(static_cast<Eigen::Index>(mine[i].signal)) +
+                                                  state.pass.codes.value[mine[i].entry] * state.D.col(atom);
+        const Eigen::JacobiSVD<Mat> svd(E, Eigen::ComputeThinU | Eigen::ComputeThinV);
+        const Vec old = state.D.col(atom);
+        AtomFit(KsvdUpdate::exact, 1).refit(atom, mine, state.D, state.pass);
+        const double sign = svd.matrixU().col(0).dot(old) < 0.0 ? -1.0 : 1.0;
+        EXPECT_LE((state.D.col(atom) - sign * svd.matrixU().col(0)).norm(), 1e-10);
+        for (std::size_t i = 0; i < mine.size(); ++i)
+            EXPECT_NEAR(state.pass.codes.value[mine[i].entry],
+                        sign * svd.singularValues()[0] * svd.matrixV()(static_cast<Eigen::Index>(i), 0), 1e-9);
+    }
+}
+
+TEST(KsvdFit, ApproximateIsOnePowerStepWithCodesOfBothSigns) {
+    KsvdState state({6, 4, 50}, 2, 7);
+    const AtomUsers users(state.pass.codes);
+    const Mat X = state.codes();
+    ASSERT_LT(X.row(1).minCoeff(), 0.0);
+    ASSERT_GT(X.row(1).maxCoeff(), 0.0);
+    const Mat E = state.Y - state.D * X + state.D.col(1) * X.row(1);
+    const Vec atom = (E * X.row(1).transpose()).normalized();
+    AtomFit(KsvdUpdate::approximate, 1).refit(1, users.of(1), state.D, state.pass);
+    EXPECT_LE((state.D.col(1) - atom).norm(), 1e-13);
+    const Mat after = state.codes();
+    for (Eigen::Index l = 0; l < X.cols(); ++l)
+        EXPECT_NEAR(after(1, l), X(1, l) == 0.0 ? 0.0 : atom.dot(E.col(l)), 1e-12);
+}
+
+TEST(KsvdFit, LeavesEverybodyElseAlone) {
+    for (const KsvdUpdate update : both_updates) {
+        KsvdState state({6, 9, 60}, 2, 8);
+        const KsvdState before = state;
+        const AtomUsers users(state.pass.codes);
+        AtomFit fit(update, 1);
+        fit.refit(3, {}, state.D, state.pass);
+        EXPECT_EQ(state.D, before.D) << "an atom that nobody uses stays";
+        fit.refit(3, users.of(3), state.D, state.pass);
+        const Mat X = before.codes();
+        for (Eigen::Index l = 0; l < X.cols(); ++l)
+            if (X(3, l) == 0.0) {
+                EXPECT_EQ(state.pass.residual.col(l), before.pass.residual.col(l));
+            }
+        for (Eigen::Index n = 0; n < X.rows(); ++n)
+            if (n != 3) {
+                EXPECT_EQ(state.D.col(n), before.D.col(n));
+            }
+    }
+}
+
+TEST(KsvdFit, CodesThatAreAllZeroLeaveTheAtom) {
+    KsvdState state({6, 9, 60}, 2, 9);
+    std::fill(state.pass.codes.value.begin(), state.pass.codes.value.end(), 0.0);
+    state.pass.residual = state.Y;
+    const AtomUsers users(state.pass.codes);
+    const Vec old = state.D.col(3);
+    AtomFit(KsvdUpdate::approximate, 1).refit(3, users.of(3), state.D, state.pass);
+    EXPECT_EQ(state.D.col(3), old);
+    state.pass.residual.setZero();
+    std::fill(state.pass.codes.value.begin(), state.pass.codes.value.end(), 0.0);
+    AtomFit(KsvdUpdate::exact, 1).refit(3, users.of(3), state.D, state.pass);
+    EXPECT_EQ(state.D.col(3), old);
+}
+
+TEST(KsvdFit, ThreadsChangeNothing) {
+    for (const KsvdUpdate update : both_updates) {
+        const KsvdState start({10, 3, 1500}, 2, 10);  // a thousand users an atom: several parts
+        KsvdState one = start, three = start;
+        const AtomUsers users(start.pass.codes);
+        for (const Eigen::Index n : {0, 1, 2}) {
+            AtomFit(update, 1).refit(n, users.of(static_cast<std::size_t>(n)), one.D, one.pass);
+            AtomFit(update, 3, 0.0).refit(n, users.of(static_cast<std::size_t>(n)), three.D, three.pass);
+        }
+        EXPECT_EQ(one.D, three.D);
+        EXPECT_EQ(one.pass.codes.value, three.pass.codes.value);
+        EXPECT_EQ(one.pass.residual, three.pass.residual);
+    }
+}
+
+}  // namespace
+}  // namespace sbdl::test

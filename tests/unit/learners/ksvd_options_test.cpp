@@ -1,0 +1,77 @@
+// The options of K-SVD: what has to be given, what is refused, and how they read as JSON.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "learners/train_common.hpp"
+#include "sbdl/error.hpp"
+#include "sbdl/ksvd.hpp"
+#include "support/expect_error.hpp"
+
+namespace sbdl::test {
+namespace {
+
+KsvdOptions with_sparsity(int sparsity, int atoms = 12) {
+    KsvdOptions options = KsvdOptions::preset(Preset::standard, atoms);
+    options.sparsity = sparsity;
+    return options;
+}
+
+TEST(KsvdOptions, ExactlyOneOfSparsityAndErrorMustBeGiven) {
+    KsvdOptions options = KsvdOptions::preset(Preset::standard, 12);
+    expect_error<InputError>([&] { validate(options); }, {"KsvdOptions", "none of sparsity", "max_error"});
+    options.sparsity = 3;
+    EXPECT_NO_THROW(validate(options));
+    options.max_error = 0.5;
+    expect_error<InputError>([&] { validate(options); }, {"each of sparsity", "max_error", "exactly one"});
+    options.sparsity.reset();
+    EXPECT_NO_THROW(validate(options));
+}
+
+TEST(KsvdOptions, WhatIsOutOfBoundsIsNamedWithItsValue) {
+    expect_error<InputError>([] { validate(with_sparsity(0)); }, {"sparsity is 0, must be at least 1"});
+    expect_error<InputError>([] { validate(with_sparsity(3, 0)); }, {"atoms is 0, must be at least 1"});
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    for (const double bad : {0.0, -1.0, infinity, std::numeric_limits<double>::quiet_NaN()}) {
+        KsvdOptions options = KsvdOptions::preset(Preset::standard, 12);
+        options.max_error = bad;
+        expect_error<InputError>([&] { validate(options); }, {"max_error is "});
+    }
+    const auto refuse = [](auto change, std::string_view words) {
+        KsvdOptions options = with_sparsity(3);
+        change(options);
+        expect_error<InputError>([&] { validate(options); }, {words});
+    };
+    refuse([](KsvdOptions& o) { o.sweeps = 0; }, "sweeps is 0, must be at least 1");
+    refuse([](KsvdOptions& o) { o.least_users = -1; }, "least_users is -1, must be at least 0");
+    refuse([](KsvdOptions& o) { o.duplicate_correlation = 0.0; }, "duplicate_correlation is 0, must be above 0");
+    refuse([](KsvdOptions& o) { o.duplicate_correlation = 1.5; }, "duplicate_correlation is 1.5, must be at most 1");
+    refuse([](KsvdOptions& o) { o.update = static_cast<KsvdUpdate>(5); },
+           "update is choice number 5, must be exact or approximate");
+    refuse([](KsvdOptions& o) { o.update = static_cast<KsvdUpdate>(-1); }, "update is choice number -1");
+}
+
+TEST(KsvdOptions, JsonHasEveryOptionAndSaysWhatIsNotUsed) {
+    const auto json = nlohmann::ordered_json::parse(to_json(with_sparsity(3)));
+    std::vector<std::string> names;
+    for (const auto& item : json.items()) names.push_back(item.key());
+    EXPECT_EQ(names, (std::vector<std::string>{"atoms", "sweeps", "sparsity", "max_error", "update",
+                                               "duplicate_correlation", "least_users", "keep_codes"}));
+    EXPECT_EQ(json["sparsity"], 3);
+    EXPECT_EQ(json["max_error"], "none");
+    EXPECT_EQ(json["update"], "approximate");
+}
+
+TEST(KsvdOptions, APresetIsNamedWhateverHadToBeGiven) {
+    EXPECT_EQ(preset_of(with_sparsity(3)), "standard");
+    KsvdOptions options = KsvdOptions::preset(Preset::paper, 12);
+    options.max_error = 0.25;
+    EXPECT_EQ(options.update, KsvdUpdate::exact);
+    EXPECT_EQ(preset_of(options), "paper");
+    options.sweeps += 1;
+    EXPECT_EQ(preset_of(options), "custom");
+}
+
+}  // namespace
+}  // namespace sbdl::test
