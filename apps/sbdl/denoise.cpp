@@ -1,0 +1,257 @@
+// sbdl denoise: a noisy picture in, a clean one out. Everything that can be wrong is looked for before the work starts.
+#include "sbdl/denoise.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common.hpp"
+#include "interrupt.hpp"
+#include "sbdl/error.hpp"
+#include "sbdl/observers.hpp"
+#include "sbdl/quality.hpp"
+#include "sbdl/report.hpp"
+#include "verbs.hpp"
+
+namespace sbdl::app {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+struct Arguments {
+    fs::path noisy, clean, truth, deviation, model, save_model, report;
+    std::string recipe = "best";
+    std::string command;
+    DenoiseOptions options;
+    Context context;
+    Output output;
+};
+
+struct Quality {
+    double psnr = 0.0;
+    double ssim = 0.0;
+};
+
+void add_options(CLI::App& app, Arguments& a) {
+    app.add_option("IN", a.noisy, "Noisy picture: PNG, JPEG, TIFF, PGM/PPM or .npy")->required()->type_name("FILE");
+    app.add_option("-o,--output", a.clean, "Clean picture; its ending says the format")->required()->type_name("FILE");
+    app.add_option("--recipe", a.recipe, "The best we know, or the paper's way")
+        ->check(CLI::IsMember({"best", "paper"}).description(""))
+        ->capture_default_str()
+        ->type_name("best|paper");
+    app.add_option("--method", a.options.method, "How to learn the dictionary: gibbs, vb, online or ksvd")
+        ->capture_default_str()
+        ->type_name("NAME");
+    app.add_option("--sigma", a.options.sigma, "Noise standard deviation, if you know it; otherwise it is inferred")
+        ->type_name("SD");
+    app.add_option("--clean", a.truth, "The true picture: print PSNR and SSIM before and after")->type_name("TRUTH");
+    app.add_option("--std", a.deviation, "Also write the standard deviation of every pixel (.tif, .npy)")
+        ->type_name("FILE");
+    app.add_option("--report", a.report, "Also write a page about the run")->type_name("PAGE.html");
+    app.add_option("--patch", a.options.patch, "Pixels on the side of a patch")->capture_default_str()->type_name("N");
+    app.add_option("--atoms", a.options.atoms, "Atoms of the dictionary")->capture_default_str()->type_name("N");
+    app.add_option("--stride", a.options.stride, "Learn from patches this far apart")
+        ->capture_default_str()
+        ->type_name("N");
+    app.add_option("--max-patches", a.options.max_patches, "Learn from at most so many patches; 0: the recipe's choice")
+        ->check(whole_number())
+        ->capture_default_str()
+        ->type_name("N");
+    app.add_option("--model", a.model, "Use the dictionary of this model instead of learning one")
+        ->type_name("MODEL.h5");
+    app.add_option("--save-model", a.save_model, "Also write what was learned")->type_name("MODEL.h5");
+    add_threads(app, a.context.threads);
+    add_seed(app, a.context.seed);
+    a.output.add_to(app);
+}
+
+void check_outputs(const Arguments& a, const Picture& noisy) {
+    std::vector<fs::path> inputs{a.noisy};
+    for (const fs::path& input : {a.truth, a.model})
+        if (!input.empty()) inputs.push_back(input);
+    check_output(a.clean, {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".pgm", ".ppm", ".pnm", ".npy"}, inputs);
+    check_picture_output(a.clean, noisy);
+    inputs.push_back(a.clean);
+    if (!a.deviation.empty()) check_output(a.deviation, {".tif", ".tiff", ".npy"}, inputs);
+    if (!a.save_model.empty()) check_output(a.save_model, {".h5", ".hdf5"}, inputs);
+    if (!a.report.empty()) check_output(a.report, {".html", ".htm"}, inputs);
+}
+
+// What a run holds at once: the picture, its planes, sums and weights, and the patches it learns from.
+void check_memory(const Arguments& a, const Picture& noisy) {
+    const double pixels = double(noisy.height()) * double(noisy.width());
+    require_memory(pixels * (a.options.deviation ? 14.0 : 10.0) + 65536.0 * (a.options.atoms + 64.0),
+                   fmt::format("a picture of {} x {} pixels", noisy.width(), noisy.height()));
+}
+
+Picture read_truth(const fs::path& path, const Picture& noisy) {
+    Picture truth = read_picture(path);
+    if (truth.height() != noisy.height() || truth.width() != noisy.width() ||
+        truth.planes.size() != noisy.planes.size())
+        throw InputError(fmt::format("{}: has {} x {} pixels and {} planes, the noisy picture {} x {} and {}",
+                                     path.string(), truth.width(), truth.height(), truth.planes.size(), noisy.width(),
+                                     noisy.height(), noisy.planes.size()));
+    return truth;
+}
+
+Quality judge(const Picture& truth, const Picture& picture) {
+    const double peak = peak_of(truth);
+    const bool large = truth.height() >= 11 && truth.width() >= 11;
+    return {psnr(truth, picture, peak), large ? ssim(truth, picture, peak) : std::numeric_limits<double>::quiet_NaN()};
+}
+
+// Stages that are not sweeps of a learner, shown like them.
+class StageProgress {
+public:
+    explicit StageProgress(bool quiet) : quiet_(quiet), start_(std::chrono::steady_clock::now()) {}
+    ~StageProgress() { end(); }
+    StageProgress(const StageProgress&) = delete;
+    StageProgress& operator=(const StageProgress&) = delete;
+
+    void show(std::string_view stage, double share) {
+        if (quiet_) return;
+        const std::lock_guard lock(mutex_);
+        if (stage != stage_) {
+            end();
+            stage_ = stage;
+            meter_.emplace(std::cerr, progress_on_terminal());
+            meter_->start(100);
+            start_ = std::chrono::steady_clock::now();
+        }
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
+        meter_->show(static_cast<std::size_t>(100.0 * share), passed.count(), stage_);
+    }
+    void end() {
+        if (meter_) meter_->finish();
+        meter_.reset();
+        stage_.clear();
+    }
+
+private:
+    bool quiet_;
+    std::mutex mutex_;
+    std::string stage_;
+    std::optional<ProgressMeter> meter_;
+    std::chrono::steady_clock::time_point start_;
+};
+
+// A line of plain words about what was found.
+std::string finding(const DenoiseResult& result) {
+    if (result.unchanged) return "no noise found; the picture is left as it is";
+    if (result.empty_share > 0.995) return "hardly anything but noise found";
+    return "";
+}
+
+void tell(const Arguments& a, const DenoiseResult& result, const std::optional<Quality>& before,
+          const std::optional<Quality>& after, double seconds) {
+    ordered_json told = {{"picture", a.clean.string()},
+                         {"recipe", a.recipe},
+                         {"method", a.model.empty() ? a.options.method : "model"},
+                         {"noise_sd", result.noise_sd},
+                         {"noise_told", result.noise_told},
+                         {"plane_noise", result.plane_noise},
+                         {"unchanged", result.unchanged},
+                         {"empty_share", result.empty_share},
+                         {"training_patches", result.training_patches},
+                         {"seed", a.context.seed},
+                         {"seconds", seconds}};
+    for (const StageTime& stage : result.stages) {
+        ordered_json& sum = told["stage_seconds"][stage.stage];
+        sum = (sum.is_null() ? 0.0 : sum.get<double>()) + stage.seconds;
+    }
+    std::string text =
+        fmt::format("noise       {:.4g} ({})\n", result.noise_sd, result.noise_told ? "told" : "inferred");
+    if (before && after) {
+        told["psnr_before"] = before->psnr;
+        told["psnr_after"] = after->psnr;
+        told["ssim_before"] = before->ssim;
+        told["ssim_after"] = after->ssim;
+        text += fmt::format("psnr        {:.2f} dB, was {:.2f}\nssim        {}, was {}\n", after->psnr, before->psnr,
+                            number_text(after->ssim), number_text(before->ssim));
+    }
+    if (!a.deviation.empty()) told["std"] = a.deviation.string();
+    const bool has_model = !result.unchanged;
+    if (!a.save_model.empty() && has_model) told["model"] = a.save_model.string();
+    if (!a.report.empty() && has_model) told["report"] = a.report.string();
+    if (const std::string found = finding(result); !found.empty()) text += fmt::format("found       {}\n", found);
+    if (!has_model && (!a.save_model.empty() || !a.report.empty()))
+        text += "note        nothing was learned, so there is no model and no report\n";
+    text += fmt::format("seconds     {:.2f}\nfile        {}\n", seconds, a.clean.string());
+    a.output.print_json(told);
+    a.output.say(text);
+}
+
+void write_results(const Arguments& a, const Picture& noisy, const std::optional<Picture>& truth,
+                   const DenoiseResult& result) {
+    const WritingFiles writing;
+    write_picture(a.clean, result.picture);
+    if (!a.deviation.empty()) write_picture(a.deviation, result.deviation);
+    if (result.unchanged) return;
+    if (!a.save_model.empty()) save_model(result.model, a.save_model);
+    if (!a.report.empty())
+        write_report(a.report, {.model = &result.model,
+                                .title = a.noisy.filename().string(),
+                                .command = a.command,
+                                .before = &noisy,
+                                .after = &result.picture,
+                                .deviation = result.deviation.planes.empty() ? nullptr : &result.deviation,
+                                .truth = truth ? &*truth : nullptr});
+}
+
+}  // namespace
+
+int run_denoise(int count, char** argument_list) {
+    Arguments a;
+    a.command = command_line(count, argument_list);
+    CLI::App app("Take the noise out of a picture. Nothing has to be set: the noise is inferred.", "sbdl denoise");
+    app.footer(
+        "Ctrl-C ends the learning and makes the picture with what was learnt so far.\n\n"
+        "Example:\n  sbdl denoise noisy.png -o clean.png --report clean.html\n"
+        "  sbdl denoise noisy.tif -o clean.tif --std std.tif --clean truth.png --json");
+    add_options(app, a);
+    if (!parse(app, count, argument_list)) return done;
+
+    const Picture noisy = read_picture(a.noisy);
+    check_outputs(a, noisy);
+    a.options.recipe = a.recipe == "paper" ? Recipe::paper : Recipe::best;
+    a.options.deviation = !a.deviation.empty() || !a.report.empty();
+    check_memory(a, noisy);
+    std::optional<Picture> truth;
+    if (!a.truth.empty()) truth = read_truth(a.truth, noisy);
+    std::optional<Model> model;
+    if (!a.model.empty()) a.options.model = &model.emplace(load_model(a.model));
+
+    const bool quiet = a.output.quiet;
+    const std::atomic<bool>& stop =
+        catch_interrupts(quiet ? nullptr : "\nending the learning, then making the picture; again to end now\n");
+    InterruptObserver interrupt(stop);
+    ProgressObserver sweeps(std::cerr, progress_on_terminal());
+    std::vector<Observer*> observers{&interrupt};
+    if (!quiet) observers.push_back(&sweeps);
+    StageProgress stages(quiet);
+    const DenoiseHooks hooks{observers, [&](std::string_view stage, double share) { stages.show(stage, share); },
+                             &stop};
+
+    const auto start = std::chrono::steady_clock::now();
+    const DenoiseResult result = denoise(noisy, a.options, a.context, hooks);
+    stages.end();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    write_results(a, noisy, truth, result);
+    std::optional<Quality> before, after;
+    if (truth) {
+        before = judge(*truth, noisy);
+        after = judge(*truth, result.picture);
+    }
+    tell(a, result, before, after, seconds.count());
+    return stop.load() ? interrupted : done;
+}
+
+}  // namespace sbdl::app

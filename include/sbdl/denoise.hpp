@@ -1,0 +1,72 @@
+// Take the noise out of a picture with a dictionary learned from that picture. Nobody has to say how much noise there
+// is.
+//
+//     sbdl::Picture noisy = sbdl::read_picture("noisy.png");
+//     sbdl::DenoiseResult clean = sbdl::denoise(noisy);
+//     sbdl::write_picture("clean.png", clean.picture);
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sbdl/context.hpp"
+#include "sbdl/model.hpp"
+#include "sbdl/observer.hpp"
+#include "sbdl/picture.hpp"
+
+namespace sbdl {
+
+enum class Recipe {
+    best,  ///< the best we know: noise from calm places, a quick l1 start, two passes over the patches
+    paper  ///< the paper's: patches on a grid, noise from the learner, one pursuit, plain averaging
+};
+
+struct DenoiseOptions {
+    Recipe recipe = Recipe::best;
+    std::string method = "gibbs";  ///< "gibbs", "vb"; or, without a posterior of the dictionary, "online" or "ksvd"
+    std::optional<double> sigma;   ///< noise standard deviation, for those who know it
+    int patch = 8;                 ///< pixels on the side of a patch
+    int atoms = 256;
+    int stride = 2;                ///< of the grid of training patches
+    std::size_t max_patches = 0;   ///< most training patches; 0: as many as the recipe likes
+    bool deviation = false;        ///< also the standard deviation of every pixel
+    const Model* model = nullptr;  ///< use this dictionary instead of learning one; it must outlive the call
+};
+
+/// Listeners of a run. Everything is optional.
+struct DenoiseHooks {
+    std::span<Observer* const> observers;                                ///< of the learner's sweeps
+    std::function<void(std::string_view stage, double share)> progress;  ///< of the other stages, share of each done
+    const std::atomic<bool>* stop = nullptr;  ///< when raised, learning ends and the picture is made with what there is
+};
+
+struct StageTime {
+    std::string stage;
+    double seconds = 0.0;
+};
+
+struct DenoiseResult {
+    Picture picture;
+    Picture deviation;                ///< no planes unless asked for; float samples
+    double noise_sd = 0.0;            ///< used for the picture; of a colour picture: root mean square over its planes
+    std::vector<double> plane_noise;  ///< of each plane as worked on: grey; or luminance and two colour differences
+    bool noise_told = false;
+    bool unchanged = false;    ///< no noise was found, and the picture is what it was
+    double empty_share = 0.0;  ///< of the patches in which nothing but noise was found
+    std::size_t training_patches = 0;
+    Model model;  ///< empty dictionary when unchanged
+    std::vector<StageTime> stages;
+};
+
+/// Throws InputError for options that are out of bounds or do not fit the picture or the model, and for pixels that are
+/// not finite. Same seed, same result, whatever the number of threads.
+DenoiseResult denoise(const Picture& noisy, const DenoiseOptions& options = {}, const Context& context = {},
+                      const DenoiseHooks& hooks = {});
+
+}  // namespace sbdl

@@ -1,0 +1,20 @@
+// How far a picture is from the truth.
+#pragma once
+
+#include "sbdl/picture.hpp"
+
+namespace sbdl {
+
+/// The scale's greatest value for integer samples; the range of its samples (1 when they are all equal) for float ones.
+double peak_of(const Picture& picture);
+
+/// 20 log10(peak / root mean square difference), over all planes; infinite for equal pictures. Nothing is clipped or
+/// rounded. Throws InputError when the shapes differ.
+double psnr(const Picture& truth, const Picture& estimate, double peak);
+
+/// Structural similarity (Wang, Bovik, Sheikh, Simoncelli 2004): 11 x 11 Gaussian window of standard deviation 1.5,
+/// K1 = 0.01, K2 = 0.03, mean over the pixels whose window lies inside, mean over the planes. Throws InputError when
+/// the shapes differ or a side is below 11.
+double ssim(const Picture& truth, const Picture& estimate, double peak);
+
+}  // namespace sbdl

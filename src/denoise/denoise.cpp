@@ -1,0 +1,216 @@
+// The pipeline: noise, training patches, dictionary, the passes over all patches, the picture put together.
+#include "sbdl/denoise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.hpp"
+#include "denoise/calm_noise.hpp"
+#include "denoise/opponent.hpp"
+#include "denoise/patch_dictionary.hpp"
+#include "denoise/patches.hpp"
+#include "denoise/picture_passes.hpp"
+#include "denoise/stage_clock.hpp"
+#include "sbdl/error.hpp"
+
+namespace sbdl {
+namespace {
+
+constexpr double paper_tolerance = 1.15;        // of the noise: what the pursuit of the paper's recipe leaves
+constexpr double first_tolerance = 1.10;        // likewise, recipe best
+constexpr double pilot_tolerance = 0.15;        // how closely the first estimate is coded in the second pass
+constexpr std::size_t enough_patches = 32'768;  // for 256 atoms; more only take longer
+constexpr double quantisation = 0.3;            // integer samples: rounding alone makes 0.29
+constexpr double float_resolution = 1e-6;       // float samples: of their range
+
+void check_range(const char* name, double value, double least, double most) {
+    if (!(value >= least && value <= most))
+        throw InputError(fmt::format("{} is {}, must be {} to {}", name, value, least, most));
+}
+
+void check(const Picture& noisy, const DenoiseOptions& options) {
+    if (noisy.planes.size() != 1 && noisy.planes.size() != 3)
+        throw InputError(fmt::format("the picture has {} planes, must have 1 or 3", noisy.planes.size()));
+    check_range("patch", options.patch, 2, 32);
+    check_range("atoms", options.atoms, 1, 65536);
+    check_range("stride", options.stride, 1, options.patch);
+    if (options.sigma) check_range("sigma", *options.sigma, 1e-300, 1e300);
+    if (options.method != "gibbs" && options.method != "vb" && options.method != "online" && options.method != "ksvd")
+        throw InputError(fmt::format("method is '{}', must be gibbs, vb, online or ksvd", options.method));
+    const auto side = static_cast<std::size_t>(std::max(options.patch, 8));
+    if (noisy.height() < side || noisy.width() < side)
+        throw InputError(fmt::format("the picture has {} x {} pixels (width x height), {} x {} are needed",
+                                     noisy.width(), noisy.height(), side, side));
+    for (const Matrix& plane : noisy.planes) {
+        if (plane.rows() != noisy.height() || plane.cols() != noisy.width())
+            throw InputError("the planes of the picture differ in size");
+        for (std::size_t i = 0; i < plane.size(); ++i)
+            if (!std::isfinite(plane.data()[i]))
+                throw InputError(fmt::format("the picture has the value {} at row {}, column {}", plane.data()[i],
+                                             i / plane.cols(), i % plane.cols()));
+    }
+    if (options.model != nullptr &&
+        options.model->signal_dim() != static_cast<std::size_t>(options.patch * options.patch))
+        throw InputError(fmt::format("the model's atoms have {} entries, patches of {} x {} have {}",
+                                     options.model->signal_dim(), options.patch, options.patch,
+                                     options.patch * options.patch));
+}
+
+// Noise below this cannot be told from the rounding of the samples.
+double least_noise(const Picture& picture) {
+    if (picture.samples == Samples::u8 || picture.samples == Samples::u16) return quantisation;
+    double least = picture.planes[0](0, 0);
+    double most = least;
+    for (const Matrix& plane : picture.planes) {
+        const auto [low, high] = std::minmax_element(plane.data(), plane.data() + plane.size());
+        least = std::min(least, *low);
+        most = std::max(most, *high);
+    }
+    return float_resolution * (most - least);
+}
+
+double root_mean_square(const std::vector<double>& values) {
+    double sum = 0.0;
+    for (const double value : values) sum += value * value;
+    return std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+// From units of the patches to those of the picture.
+void to_picture_units(Model& model, double unit) {
+    model.unit *= unit;
+    model.noise_sd *= unit;
+    model.noise_sd_std *= unit;
+    for (double& use : model.atom_usage) use *= unit;
+    for (double& sd : model.trace.noise_sd) sd *= unit;
+}
+
+class Denoiser {
+public:
+    Denoiser(const Picture& noisy, const DenoiseOptions& options, const Context& context, const DenoiseHooks& hooks)
+        : noisy_(noisy), options_(options), context_(context), hooks_(hooks) {}
+
+    DenoiseResult run() {
+        check(noisy_, options_);
+        planes_ = noisy_.colour() ? to_opponent(noisy_.planes) : noisy_.planes;
+        find_noise();
+        if (result_.unchanged) return leave();
+        learn();
+        clean();
+        return std::move(result_);
+    }
+
+private:
+    void find_noise() {
+        const StageClock clock("noise", result_.stages);
+        result_.noise_told = options_.sigma.has_value();
+        for (const Matrix& plane : planes_)
+            result_.plane_noise.push_back(result_.noise_told ? *options_.sigma : calm_noise(plane));
+        result_.noise_sd = root_mean_square(result_.plane_noise);
+        const double least = least_noise(noisy_);
+        if (result_.noise_told) return;
+        result_.unchanged = result_.noise_sd <= least;
+        // A plane without noise of its own (grey stored as colour) still needs a unit.
+        for (double& sd : result_.plane_noise) sd = std::max(sd, std::max(least, 1e-3 * result_.noise_sd));
+    }
+
+    void learn() {
+        if (options_.model != nullptr) {
+            result_.model = *options_.model;
+            return;
+        }
+        const std::size_t most = options_.max_patches > 0 ? options_.max_patches : enough_patches;
+        const auto patch = static_cast<std::size_t>(options_.patch);
+        const PatchSource patches(
+            planes_, result_.plane_noise,
+            patch_grid(noisy_.height(), noisy_.width(), patch, static_cast<std::size_t>(options_.stride)), most);
+        result_.training_patches = patches.count();
+        result_.model = learn_patch_dictionary(patches, options_, context_, hooks_, result_.stages);
+        to_picture_units(result_.model, result_.plane_noise[0]);
+        result_.model.patch = {patch, patch, 1};
+    }
+
+    void clean() {
+        const MatrixView dictionary = result_.model.dictionary;
+        const BatchOmp omp(dictionary, OmpOptions{});
+        PassSetting setting(omp, dictionary);
+        setting.patch = static_cast<std::size_t>(options_.patch);
+        setting.threads = resolve_threads(context_.threads);
+        std::vector<Matrix> clean;
+        std::vector<Matrix> deviation;
+        std::vector<int> sizes;
+        for (std::size_t p = 0; p < planes_.size(); ++p) {
+            setting.sigma = result_.plane_noise[p];
+            PassResult done = clean_plane(planes_[p], setting, static_cast<double>(p));
+            clean.push_back(std::move(done.plane));
+            if (options_.deviation) deviation.push_back(std::move(done.deviation));
+            sizes.resize(std::max(sizes.size(), done.code_sizes.size()));
+            for (std::size_t k = 0; k < done.code_sizes.size(); ++k) sizes[k] += done.code_sizes[k];
+        }
+        finish(std::move(clean), std::move(deviation));
+        double coded = 0.0;
+        for (const int count : sizes) coded += count;
+        result_.empty_share = sizes.empty() ? 0.0 : sizes[0] / coded;
+        result_.model.code_sizes = std::move(sizes);
+    }
+
+    PassResult clean_plane(const Matrix& plane, PassSetting setting, double planes_before) {
+        const auto count = static_cast<double>(planes_.size());
+        const auto tell = [&](std::string_view stage) {
+            setting.progress = [this, stage, planes_before, count](double share) {
+                if (hooks_.progress) hooks_.progress(stage, (planes_before + share) / count);
+            };
+        };
+        tell("pursuit");
+        const bool paper = options_.recipe == Recipe::paper;
+        PassResult first;
+        {
+            const StageClock clock("pursuit", result_.stages);
+            setting.with_deviation = paper && options_.deviation;
+            first = pursuit_pass(plane, paper ? paper_tolerance : first_tolerance, !paper, setting);
+        }
+        if (paper) return first;
+        tell("posterior");
+        const StageClock clock("posterior", result_.stages);
+        setting.with_deviation = options_.deviation;
+        PassResult second = posterior_pass(plane, first.plane, pilot_tolerance, setting);
+        second.code_sizes = std::move(first.code_sizes);
+        return second;
+    }
+
+    void finish(std::vector<Matrix> clean, std::vector<Matrix> deviation) {
+        const bool colour = noisy_.colour();
+        result_.picture.planes = colour ? from_opponent(clean) : std::move(clean);
+        result_.picture.alpha = noisy_.alpha;
+        result_.picture.samples = noisy_.samples;
+        if (!options_.deviation) return;
+        result_.deviation.planes = colour ? deviation_from_opponent(deviation) : std::move(deviation);
+        result_.deviation.samples = Samples::f32;
+    }
+
+    DenoiseResult leave() {
+        result_.picture = noisy_;
+        if (options_.deviation) {
+            result_.deviation.planes.assign(noisy_.planes.size(), Matrix(noisy_.height(), noisy_.width()));
+            result_.deviation.samples = Samples::f32;
+        }
+        return std::move(result_);
+    }
+
+    const Picture& noisy_;
+    const DenoiseOptions& options_;
+    const Context& context_;
+    const DenoiseHooks& hooks_;
+    std::vector<Matrix> planes_;
+    DenoiseResult result_;
+};
+
+}  // namespace
+
+DenoiseResult denoise(const Picture& noisy, const DenoiseOptions& options, const Context& context,
+                      const DenoiseHooks& hooks) {
+    return Denoiser(noisy, options, context, hooks).run();
+}
+
+}  // namespace sbdl

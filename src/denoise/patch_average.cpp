@@ -1,0 +1,69 @@
+#include "denoise/patch_average.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.hpp"
+
+namespace sbdl {
+
+PatchAverage::PatchAverage(std::size_t height, std::size_t width, std::size_t patch, bool with_deviation)
+    : patch_(patch), weight_(height, width), sum_(height, width) {
+    if (with_deviation) {
+        square_ = Matrix(height, width);
+        variance_ = Matrix(height, width);
+    }
+}
+
+void PatchAverage::add(std::size_t row, std::size_t col, double weight, std::span<const double> pixels,
+                       std::span<const double> variances) {
+    for (std::size_t i = 0; i < patch_; ++i) {
+        const double* from = pixels.data() + i * patch_;
+        double* sum = sum_.row(row + i).data() + col;
+        double* total = weight_.row(row + i).data() + col;
+        for (std::size_t j = 0; j < patch_; ++j) {
+            sum[j] += weight * from[j];
+            total[j] += weight;
+        }
+        if (square_.empty()) continue;
+        const double* spread = variances.data() + i * patch_;
+        double* square = square_.row(row + i).data() + col;
+        double* variance = variance_.row(row + i).data() + col;
+        for (std::size_t j = 0; j < patch_; ++j) {
+            square[j] += weight * from[j] * from[j];
+            variance[j] += weight * spread[j];
+        }
+    }
+}
+
+Matrix PatchAverage::mean() const {
+    Matrix mean(sum_.rows(), sum_.cols());
+    for (std::size_t i = 0; i < mean.size(); ++i) mean.data()[i] = sum_.data()[i] / weight_.data()[i];
+    return mean;
+}
+
+Matrix PatchAverage::deviation() const {
+    Matrix deviation(sum_.rows(), sum_.cols());
+    for (std::size_t i = 0; i < deviation.size(); ++i) {
+        const double weight = weight_.data()[i];
+        const double mean = sum_.data()[i] / weight;
+        const double between = std::max(square_.data()[i] / weight - mean * mean, 0.0);
+        deviation.data()[i] = std::sqrt(variance_.data()[i] / weight + between);
+    }
+    return deviation;
+}
+
+void for_each_band(std::size_t patch_rows, std::size_t patch, int threads,
+                   const std::function<void(std::size_t, std::size_t, int)>& work) {
+    const std::size_t height = std::max<std::size_t>(patch, 8);
+    const std::size_t bands = (patch_rows + height - 1) / height;
+    for (const std::size_t odd : {0, 1}) {  // neighbours share pixels, every second band does not
+        const std::size_t count = (bands + 1 - odd) / 2;
+        parallel_for(count, threads, [&](std::size_t item, int thread) {
+            const std::size_t band = 2 * item + odd;
+            work(band * height, std::min(patch_rows, (band + 1) * height), thread);
+        });
+    }
+}
+
+}  // namespace sbdl

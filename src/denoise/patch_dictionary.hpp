@@ -1,0 +1,13 @@
+// A dictionary from the noisy patches of a picture, in units in which the noise is 1.
+#pragma once
+
+#include "sbdl/denoise.hpp"
+#include "sbdl/signals.hpp"
+
+namespace sbdl {
+
+/// `patches` are in units of their noise, which is held while learning. The model is in units of the patches.
+Model learn_patch_dictionary(const SignalSource& patches, const DenoiseOptions& options, const Context& context,
+                             const DenoiseHooks& hooks, std::vector<StageTime>& stages);
+
+}  // namespace sbdl

@@ -1,0 +1,150 @@
+// PSNR and SSIM. The SSIM window slides down the picture: only the eleven rows it covers are kept, already filtered
+// along themselves.
+#include "sbdl/quality.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "sbdl/error.hpp"
+
+namespace sbdl {
+namespace {
+
+constexpr std::size_t window = 11;
+constexpr double window_sd = 1.5;
+
+void check(std::string_view name, const Picture& truth, const Picture& estimate, double peak) {
+    const auto same = [](const Matrix& a, const Matrix& b) { return a.rows() == b.rows() && a.cols() == b.cols(); };
+    if (!std::equal(truth.planes.begin(), truth.planes.end(), estimate.planes.begin(), estimate.planes.end(), same))
+        throw InputError(fmt::format("{}: the truth has {} plane(s) of {} x {} pixels, the estimate {} of {} x {}",
+                                     name, truth.planes.size(), truth.height(), truth.width(), estimate.planes.size(),
+                                     estimate.height(), estimate.width()));
+    if (truth.height() == 0 || truth.width() == 0) throw InputError(fmt::format("{}: the pictures are empty", name));
+    if (!(peak > 0.0 && std::isfinite(peak)))
+        throw InputError(fmt::format("{}: peak is {}, must be a number above 0", name, peak));
+}
+
+std::array<double, window> gaussian_window() {
+    std::array<double, window> weights{};
+    double sum = 0.0;
+    for (std::size_t i = 0; i < window; ++i) {
+        const double away = (double(i) - 0.5 * double(window - 1)) / window_sd;
+        weights[i] = std::exp(-0.5 * away * away);
+        sum += weights[i];
+    }
+    for (double& weight : weights) weight /= sum;
+    return weights;
+}
+
+/// x, y, xx, yy, xy: what the window averages.
+struct Moments {
+    double x = 0.0, y = 0.0, xx = 0.0, yy = 0.0, xy = 0.0;
+
+    void add(double weight, const Moments& other) {
+        x += weight * other.x;
+        y += weight * other.y;
+        xx += weight * other.xx;
+        yy += weight * other.yy;
+        xy += weight * other.xy;
+    }
+};
+
+class PlaneSsim {
+public:
+    PlaneSsim(const Matrix& truth, const Matrix& estimate, double peak)
+        : truth_(truth),
+          estimate_(estimate),
+          c1_(0.01 * peak * 0.01 * peak),
+          c2_(0.03 * peak * 0.03 * peak),
+          rows_(window, std::vector<Moments>(truth.cols() - window + 1)) {
+        for (std::size_t i = 0; i < truth.size(); ++i) level_ += truth.data()[i] / double(truth.size());
+    }
+
+    double mean() {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < truth_.rows(); ++i) {
+            filter_row(i);
+            if (i + 1 < window) continue;
+            for (std::size_t j = 0; j < rows_[0].size(); ++j) {
+                Moments here;
+                for (std::size_t k = 0; k < window; ++k) here.add(weights_[k], rows_[(i + 1 + k) % window][j]);
+                sum += similarity(here);
+            }
+        }
+        return sum / (double(truth_.rows() - window + 1) * double(rows_[0].size()));
+    }
+
+private:
+    /// Row i takes the place of row i - 11. Variances do not depend on the level; without it they lose fewer digits.
+    void filter_row(std::size_t i) {
+        auto& out = rows_[i % window];
+        for (std::size_t j = 0; j < out.size(); ++j) {
+            out[j] = {};
+            for (std::size_t k = 0; k < window; ++k) {
+                const double x = truth_(i, j + k) - level_, y = estimate_(i, j + k) - level_;
+                out[j].add(weights_[k], {x, y, x * x, y * y, x * y});
+            }
+        }
+    }
+
+    [[nodiscard]] double similarity(const Moments& m) const {
+        const double mean_x = m.x + level_, mean_y = m.y + level_;
+        const double var_x = m.xx - m.x * m.x, var_y = m.yy - m.y * m.y, cov = m.xy - m.x * m.y;
+        return (2.0 * mean_x * mean_y + c1_) * (2.0 * cov + c2_) /
+               ((mean_x * mean_x + mean_y * mean_y + c1_) * (var_x + var_y + c2_));
+    }
+
+    const Matrix& truth_;
+    const Matrix& estimate_;
+    double c1_, c2_;
+    double level_ = 0.0;
+    std::array<double, window> weights_ = gaussian_window();
+    std::vector<std::vector<Moments>> rows_;
+};
+
+}  // namespace
+
+double peak_of(const Picture& picture) {
+    if (picture.samples == Samples::u8) return 255.0;
+    if (picture.samples == Samples::u16) return 65535.0;
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    for (const Matrix& plane : picture.planes) {
+        for (std::size_t i = 0; i < plane.size(); ++i) {
+            least = std::min(least, plane.data()[i]);
+            most = std::max(most, plane.data()[i]);
+        }
+    }
+    return most > least ? most - least : 1.0;
+}
+
+double psnr(const Picture& truth, const Picture& estimate, double peak) {
+    check("psnr", truth, estimate, peak);
+    double sum = 0.0;
+    for (std::size_t p = 0; p < truth.planes.size(); ++p) {
+        for (std::size_t i = 0; i < truth.planes[p].size(); ++i) {
+            const double off = estimate.planes[p].data()[i] - truth.planes[p].data()[i];
+            sum += off * off;
+        }
+    }
+    const double samples = double(truth.planes.size()) * double(truth.planes[0].size());
+    return 20.0 * std::log10(peak / std::sqrt(sum / samples));
+}
+
+double ssim(const Picture& truth, const Picture& estimate, double peak) {
+    check("ssim", truth, estimate, peak);
+    if (std::min(truth.height(), truth.width()) < window)
+        throw InputError(fmt::format("ssim: the pictures have {} x {} pixels, must have at least {} x {}",
+                                     truth.height(), truth.width(), window, window));
+    double sum = 0.0;
+    for (std::size_t p = 0; p < truth.planes.size(); ++p)
+        sum += PlaneSsim(truth.planes[p], estimate.planes[p], peak).mean();
+    return sum / double(truth.planes.size());
+}
+
+}  // namespace sbdl

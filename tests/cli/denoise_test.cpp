@@ -1,0 +1,105 @@
+// `sbdl denoise`: what it writes and says, and what it refuses without leaving anything behind.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "cli/program.hpp"
+#include "sbdl/model.hpp"
+#include "sbdl/picture.hpp"
+#include "sbdl/quality.hpp"
+
+namespace sbdl::test {
+namespace {
+
+class DenoiseVerb : public CliTest {
+protected:
+    // truth.png and noisy.tif, small
+    void SetUp() override {
+        CliTest::SetUp();
+        ASSERT_EQ(run({"synth", "-o", ".", "--picture", "48x40", "--sigma", "20", "--seed", "3"}).status, 0);
+    }
+
+    static std::vector<std::string> command(const std::vector<std::string>& more = {},
+                                            const std::string& input = "noisy.tif",
+                                            const std::string& output = "clean.tif") {
+        std::vector<std::string> arguments{"denoise", input, "-o", output, "--atoms", "32", "--max-patches", "300"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return arguments;
+    }
+
+    void expect_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& words) const {
+        const std::set<std::string> before = files();
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 2) << outcome.err;
+        EXPECT_EQ(outcome.out, "");
+        for (const std::string& word : words)
+            EXPECT_NE(outcome.err.find(word), std::string::npos) << "'" << word << "' is not in: " << outcome.err;
+        EXPECT_EQ(files(), before);
+    }
+};
+
+TEST_F(DenoiseVerb, WritesTheCleanPictureAndAllThatIsAsked) {
+    const nlohmann::json told = run_json(
+        command({"--clean", "truth.png", "--std", "std.npy", "--report", "page.html", "--save-model", "m.h5"}));
+    EXPECT_NEAR(told.at("noise_sd").get<double>(), 20.0, 3.0);
+    EXPECT_GT(told.at("psnr_after").get<double>(), told.at("psnr_before").get<double>() + 2.0);
+    EXPECT_GT(told.at("ssim_after").get<double>(), told.at("ssim_before").get<double>());
+    const Picture clean = read_picture(folder_ / "clean.tif");
+    EXPECT_EQ(clean.width(), 48U);
+    EXPECT_EQ(clean.height(), 40U);
+    EXPECT_EQ(clean.samples, Samples::f32);
+    EXPECT_GT(read_picture(folder_ / "std.npy").planes[0](20, 20), 0.0);
+    EXPECT_EQ(load_model(folder_ / "m.h5").patch.height, 8U);
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "page.html"));
+    const Picture truth = read_picture(folder_ / "truth.png");
+    EXPECT_NEAR(psnr(truth, clean, 255.0), told.at("psnr_after").get<double>(), 1e-3);
+}
+
+TEST_F(DenoiseVerb, KeepsDepthAndFormat) {
+    const nlohmann::json told = run_json(command({}, "truth.png", "clean.png"));  // next to no noise
+    EXPECT_EQ(read_picture(folder_ / "clean.png").samples, Samples::u8);
+    EXPECT_GE(told.at("noise_sd").get<double>(), 0.0);
+}
+
+TEST_F(DenoiseVerb, AModelCanBeUsedAgain) {
+    run_json(command({"--save-model", "m.h5"}));
+    run_json(command({"--model", "m.h5"}, "noisy.tif", "again.tif"));
+    const Picture first = read_picture(folder_ / "clean.tif");
+    const Picture second = read_picture(folder_ / "again.tif");
+    for (std::size_t i = 0; i < first.planes[0].size(); ++i)
+        ASSERT_EQ(first.planes[0].data()[i], second.planes[0].data()[i]);
+    expect_refused(command({"--model", "m.h5", "--patch", "6"}), {"64 entries", "6 x 6"});
+}
+
+TEST_F(DenoiseVerb, SaysSoWhenThereIsNoNoise) {
+    write("flat.pgm", "P5\n16 12\n255\n" + std::string(16 * 12, 'x'));
+    const Outcome outcome = run({"denoise", "flat.pgm", "-o", "same.pgm", "--report", "page.html"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("no noise found"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("no report"), std::string::npos) << outcome.out;
+    EXPECT_EQ(read_picture(folder_ / "same.pgm").planes[0](3, 3), 'x');
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "page.html"));
+}
+
+TEST_F(DenoiseVerb, RefusesWhatCannotBeDone) {
+    write("text.png", "this is no picture\n");
+    write("tiny.pgm", "P5\n7 7\n255\n" + std::string(49, 'x'));
+    expect_refused(command({}, "text.png"), {"text.png"});
+    expect_refused(command({}, "missing.png"), {"missing.png"});
+    expect_refused(command({}, "tiny.pgm", "out.pgm"), {"7 x 7", "8 x 8"});
+    expect_refused(command({}, "noisy.tif", "clean.png"), {"clean.png"});  // float does not fit in a PNG
+    expect_refused(command({}, "noisy.tif", "clean.bmp"), {"clean.bmp"});
+    expect_refused(command({}, "noisy.tif", "nowhere/clean.tif"), {"nowhere"});
+    expect_refused(command({}, "noisy.tif", "noisy.tif"), {"noisy.tif"});
+    expect_refused(command({"--method", "magic"}), {"magic", "gibbs"});
+    expect_refused(command({"--sigma", "-3"}), {"sigma"});
+    expect_refused(command({"--patch", "0"}), {"patch"});
+    expect_refused(command({"--stride", "20"}), {"stride"});
+    expect_refused(command({"--recipe", "cake"}), {"cake"});
+    expect_refused(command({"--clean", "tiny.pgm"}), {"tiny.pgm", "7 x 7"});
+    expect_refused(command({"--model", "truth.png"}), {"truth.png"});
+    expect_refused(command({"--std", "std.png"}), {"std.png"});
+}
+
+}  // namespace
+}  // namespace sbdl::test
