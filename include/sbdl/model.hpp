@@ -27,9 +27,17 @@ struct Diagnostics {
     double objective_ess = 0.0;
 };
 
+/// What the entries of an atom are when the signals were patches of a picture: `planes` planes, one after the other,
+/// of height x width pixels by rows, the mean of each plane taken away before learning. All 0: signals of any kind.
+struct PatchShape {
+    std::uint64_t height = 0;
+    std::uint64_t width = 0;
+    std::uint64_t planes = 0;
+};
+
 /// Learned by `method`. Atoms have unit norm and codes carry the units of the signals: y ~ sum_n code_n atom_n + noise.
 struct Model {
-    std::string method;  ///< "gibbs", "vb"
+    std::string method;  ///< "gibbs", "vb", "ksvd", "online"
     std::string preset;  ///< "standard", "paper" or "custom"
     std::string options_json;
     std::string program_version;
@@ -38,11 +46,11 @@ struct Model {
     std::uint64_t signal_count = 0;
 
     Matrix dictionary;               ///< atoms x dim, rows of unit norm; zero for an atom that VB switched off
-    Matrix dictionary_std;           ///< posterior standard deviation of the unit-norm atoms' entries
+    Matrix dictionary_std;           ///< posterior standard deviation of the unit-norm atoms' entries; empty: unknown
     std::vector<double> atom_usage;  ///< root mean square code of each atom over the training signals
 
-    double noise_sd = 0.0;      ///< estimate of the noise standard deviation, in the signals' units
-    double noise_sd_std = 0.0;  ///< its posterior standard deviation
+    double noise_sd = 0.0;      ///< estimate of the noise standard deviation, in the signals' units; ksvd: residual rms
+    double noise_sd_std = 0.0;  ///< its posterior standard deviation; 0: unknown
 
     /// The learner's own scale: it saw signals / unit, and atom n with norm atom_norm[n]. The priors below are on that
     /// scale.
@@ -51,6 +59,10 @@ struct Model {
     double code_shape = 0.5, code_rate = 1e-6;
     double noise_shape = 0.5, noise_rate = 1e-6;
     double atom_variance = 1.0;
+
+    PatchShape patch;
+    /// Entry k: how many signals (patches) were coded with k atoms; empty when they were not counted.
+    std::vector<int> code_sizes;
 
     Matrix codes;  ///< signals x atoms, only when the codes were asked for
     Matrix codes_std;

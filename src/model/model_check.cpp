@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/checked_size.hpp"
 #include "model/model_parts.hpp"
 #include "sbdl/error.hpp"
 
@@ -69,6 +70,24 @@ void check_trace(const Trace& trace, const Checker& check) {
     check.not_negative("trace/noise_sd", trace.noise_sd);
 }
 
+void check_patch(const Model& model, const Checker& check) {
+    if (!has_patch(model)) return;
+    const PatchShape& patch = model.patch;
+    const auto entries = checked_product({patch.height, patch.width, patch.planes});
+    if (!entries || *entries != model.signal_dim())
+        check.refuse("patch is {} x {} pixels in {} planes, must have as many values as an atom has entries, {}",
+                     patch.height, patch.width, patch.planes, model.signal_dim());
+}
+
+void check_code_sizes(const Model& model, const Checker& check) {
+    const std::vector<int>& sizes = model.code_sizes;
+    if (sizes.size() > model.atom_count() + 1)
+        check.refuse("code_sizes has {} entries, must have at most {}, for codes of 0 to {} atoms", sizes.size(),
+                     model.atom_count() + 1, model.atom_count());
+    for (std::size_t k = 0; k < sizes.size(); ++k)
+        if (sizes[k] < 0) check.refuse("code_sizes[{}] is {}, must be at least 0", k, sizes[k]);
+}
+
 // Posterior moments come in pairs; a standard deviation without its mean has no meaning, the other way round it has.
 void check_std(std::string_view name, const Matrix& std, const Matrix& mean, const Checker& check) {
     if (std.empty()) return;
@@ -96,6 +115,8 @@ void check_model(const Model& model, const std::string& file) {
     for_each_number(model, [&](std::string_view, std::string_view name, double value, Range range) {
         check.number(name, value, range);
     });
+    check_patch(model, check);
+    check_code_sizes(model, check);
     check_trace(model.trace, check);
 }
 

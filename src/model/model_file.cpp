@@ -8,6 +8,8 @@
 //   /codes, /codes_std signals x atoms, only when they were kept
 //   /priors            attributes unit, code_shape, code_rate, noise_shape, noise_rate, atom_variance
 //   /diagnostics       attributes noise_rhat, noise_ess, objective_rhat, objective_ess
+//   /patch             attributes height, width, planes; only when the signals were patches of a picture
+//   /code_sizes        how many signals were coded with 0, 1, 2, ... atoms; only when they were counted
 //   /trace             chain, sweep, kept, objective, noise_sd: one entry a sweep
 //
 // Every dataset has the attributes description and checksum.
@@ -51,6 +53,12 @@ void write_trace(hid_t file, const Trace& trace) {
     write("noise_sd", trace.noise_sd, "noise standard deviation of the sweep, in the units of the signals");
 }
 
+void write_patch(hid_t file, const PatchShape& patch) {
+    const h5::Handle group = h5::create_group(file, patch_group);
+    for_each_patch_size(patch,
+                        [&](const char* name, std::uint64_t size) { h5::write_attribute(group.get(), name, size); });
+}
+
 void write_model(hid_t file, const Model& model) {
     h5::write_attribute(file, "magic", magic);
     h5::write_attribute(file, "format_version", format_version);
@@ -77,6 +85,10 @@ void write_model(hid_t file, const Model& model) {
     write_per_atom("atom_norm", model.atom_norm, "norm each atom had in the learner's own units");
     write_matrix("codes", model.codes, "posterior mean of the training codes, one signal a row, one atom a column");
     write_matrix("codes_std", model.codes_std, "posterior standard deviation of the training codes");
+    if (has_patch(model)) write_patch(file, model.patch);
+    if (!model.code_sizes.empty())
+        write_described(file, code_sizes_name, std::span(model.code_sizes),
+                        "entry k: how many signals were coded with k atoms");
     write_trace(file, model.trace);
 }
 
@@ -102,6 +114,14 @@ Trace read_trace(hid_t file) {
     return trace;
 }
 
+PatchShape read_patch(hid_t file) {
+    const h5::Handle group = h5::open_group(file, patch_group);
+    PatchShape patch;
+    for_each_patch_size(
+        patch, [&](const char* name, std::uint64_t& size) { size = h5::read_uint_attribute(group.get(), name); });
+    return patch;
+}
+
 // The dictionary decides how large everything else must be, and each part is held against that before room is made for
 // it.
 Model read_model(hid_t file) {
@@ -122,6 +142,8 @@ Model read_model(hid_t file) {
     if (h5::has_object(file, "codes")) model.codes = h5::read_matrix(file, "codes", model.signal_count, atoms);
     if (h5::has_object(file, "codes_std"))
         model.codes_std = h5::read_matrix(file, "codes_std", model.signal_count, atoms);
+    if (h5::has_object(file, patch_group)) model.patch = read_patch(file);
+    if (h5::has_object(file, code_sizes_name)) model.code_sizes = h5::read_ints(file, code_sizes_name);
     model.trace = read_trace(file);
     return model;
 }

@@ -16,6 +16,21 @@ enum class Range {
 constexpr const char* prior_group = "priors";
 constexpr const char* diagnostics_group = "diagnostics";
 constexpr const char* trace_group = "trace";
+constexpr const char* patch_group = "patch";
+constexpr const char* code_sizes_name = "code_sizes";
+
+/// Whether the signals were patches; a shape of which only a part is known is one too, and a wrong one.
+inline bool has_patch(const Model& model) {
+    return model.patch.height != 0 || model.patch.width != 0 || model.patch.planes != 0;
+}
+
+/// Calls visit(name, number) for the attributes of the patch's group.
+template <class PatchRef, class Visitor>
+void for_each_patch_size(PatchRef& patch, Visitor&& visit) {
+    visit("height", patch.height);
+    visit("width", patch.width);
+    visit("planes", patch.planes);
+}
 
 /// Calls visit(name, string) for the attributes of the root group that are text.
 template <class ModelRef, class Visitor>

@@ -118,6 +118,34 @@ TEST_F(ForgedModel, ValuesAreChecked) {
     expect_complaint("code_rate is -1, must be finite and above 0");
 }
 
+TEST_F(ForgedModel, PatchMustFitTheAtoms) {
+    replace_attribute("patch", "height", std::uint64_t{3});
+    expect_complaint("patch is 3 x 1 pixels in 2 planes");
+    replace_attribute("patch", "height", std::numeric_limits<std::uint64_t>::max());
+    expect_complaint("patch is 18446744073709551615 x 1");
+    replace_attribute("patch", "height", std::int64_t{-2});
+    expect_complaint("'height' is out of range: -2");
+    change([](hid_t file) {
+        const h5::Handle patch = h5::open_group(file, "patch");
+        h5::check(H5Adelete(patch.get(), "height"), "height");
+    });
+    expect_complaint("'height' is missing");
+}
+
+TEST_F(ForgedModel, CodeSizesAreCounts) {
+    const auto replace = [&](const std::vector<int>& sizes) {
+        remove("code_sizes");
+        change([&](hid_t file) { h5::write_dataset(file, "code_sizes", std::span<const int>(sizes)); });
+    };
+    replace({0, -7});
+    expect_complaint("code_sizes[1] is -7, must be at least 0");
+    replace(std::vector<int>(1000, 1));
+    expect_complaint("code_sizes has 1000 entries, must have at most 4");
+    remove("code_sizes");
+    change([](hid_t file) { h5::write_dataset(file, "code_sizes", std::span<const double>(std::vector{0.5})); });
+    expect_complaint("'code_sizes' does not hold whole numbers");
+}
+
 TEST_F(ForgedModel, KindsAreChecked) {
     replace_attribute("/", "seed", std::string("seven"));
     expect_complaint("'seed'");

@@ -46,6 +46,10 @@ void expect_same(const Model& a, const Model& b) {
                            d.noise_rhat, d.noise_ess,    d.objective_rhat, d.objective_ess};
     };
     expect_same(numbers(a), numbers(b), "number");
+    EXPECT_EQ(a.patch.height, b.patch.height);
+    EXPECT_EQ(a.patch.width, b.patch.width);
+    EXPECT_EQ(a.patch.planes, b.patch.planes);
+    EXPECT_EQ(a.code_sizes, b.code_sizes);
     EXPECT_EQ(a.trace.chain, b.trace.chain);
     EXPECT_EQ(a.trace.sweep, b.trace.sweep);
     EXPECT_EQ(a.trace.kept, b.trace.kept);
@@ -67,9 +71,25 @@ TEST(ModelFile, OptionalPartsMayBeMissing) {
     model.codes = {};
     model.codes_std = {};
     model.trace = {};
+    model.patch = {};
+    model.code_sizes.clear();
     model.options_json.clear();
     save_model(model, folder / "model.h5");
     expect_same(load_model(folder / "model.h5"), model);
+}
+
+// Files written before there were patches have neither; nor do those of signals of other kinds.
+TEST(ModelFile, PatchAndCodeSizesAreLeftOutWhenUnknown) {
+    const test::TempFolder folder;
+    Model model = small_model();
+    model.patch = {};
+    model.code_sizes.clear();
+    save_model(model, folder / "model.h5");
+    const h5::Scope scope;
+    const h5::Handle file = h5::open_file(folder / "model.h5");
+    EXPECT_FALSE(h5::has_object(file.get(), "patch"));
+    EXPECT_FALSE(h5::has_object(file.get(), "code_sizes"));
+    EXPECT_EQ(h5::read_int_attribute(file.get(), "format_version"), 1);
 }
 
 TEST(ModelFile, TextIsUtf8AndMayBeLong) {
@@ -87,6 +107,7 @@ TEST(ModelFile, LargerThanOneChunk) {
     model.dictionary_std = numbered(700, 300, 0.0, 1e-5);
     model.atom_usage.assign(700, 1.0);
     model.atom_norm.assign(700, 1.0);
+    model.patch = {.height = 10, .width = 10, .planes = 3};
     model.codes = {};
     model.codes_std = {};
     save_model(model, folder / "model.h5");
@@ -98,8 +119,9 @@ TEST(ModelFile, DatasetsExplainThemselves) {
     save_model(small_model(), folder / "model.h5");
     const h5::Scope scope;
     const h5::Handle file = h5::open_file(folder / "model.h5");
-    for (const char* name : {"dictionary", "dictionary_std", "atom_usage", "atom_norm", "codes", "codes_std",
-                             "trace/chain", "trace/sweep", "trace/kept", "trace/objective", "trace/noise_sd"}) {
+    for (const char* name :
+         {"dictionary", "dictionary_std", "atom_usage", "atom_norm", "codes", "codes_std", "code_sizes", "trace/chain",
+          "trace/sweep", "trace/kept", "trace/objective", "trace/noise_sd"}) {
         const h5::Handle dataset = h5::checked(H5Dopen2(file.get(), name, H5P_DEFAULT), H5Dclose, name);
         EXPECT_FALSE(h5::read_string_attribute(dataset.get(), "description").empty()) << name;
     }
@@ -154,6 +176,19 @@ TEST(ModelFile, WhatCouldNotBeLoadedIsNotSaved) {
     expect_refused([](Model& m) { m.codes = {}; }, "codes_std is 5 x 3, must be 0 x 0");
     expect_refused([](Model& m) { m.unit = 0.0; }, "unit is 0, must be finite and above 0");
     expect_refused([&](Model& m) { m.noise_sd = nan; }, "noise_sd is nan, must be finite and at least 0");
+    expect_refused([](Model& m) { m.patch.planes = 3; },
+                   "patch is 2 x 1 pixels in 3 planes, must have as many values as an atom has entries, 4");
+    expect_refused([](Model& m) { m.patch.height = 0; },
+                   "patch is 0 x 1 pixels in 2 planes, must have as many values as an atom has entries, 4");
+    // (2^63 + 2) * 2 is 4 to one who sees only the last 64 bits.
+    expect_refused(
+        [](Model& m) {
+            m.patch = {(std::uint64_t{1} << 63) + 2, 2, 1};
+        },
+        "patch is 9223372036854775810 x 2 pixels in 1 planes, must have as many values as an atom has entries, 4");
+    expect_refused([](Model& m) { m.code_sizes[1] = -1; }, "code_sizes[1] is -1, must be at least 0");
+    expect_refused([](Model& m) { m.code_sizes.assign(5, 1); },
+                   "code_sizes has 5 entries, must have at most 4, for codes of 0 to 3 atoms");
     expect_refused([](Model& m) { m.trace.kept.push_back(1); },
                    "trace/kept has 4 entries, must have 3, one for each sweep");
     expect_refused([](Model& m) { m.trace.kept[1] = 2; }, "trace/kept[1] is 2, must be 0 or 1");

@@ -35,6 +35,8 @@ inline Model small_model() {
     model.noise_shape = 0.6;
     model.noise_rate = 1e-12;
     model.atom_variance = 1e8;
+    model.patch = {.height = 2, .width = 1, .planes = 2};
+    model.code_sizes = {0, 3, 2};
     model.codes = numbered(5, 3, -1.0, 0.3);
     model.codes_std = numbered(5, 3, 0.0, 0.01);
     model.diagnostics = {.noise_rhat = 1.01,

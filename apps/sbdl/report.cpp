@@ -1,0 +1,75 @@
+// sbdl report: one HTML page about a run.
+#include "sbdl/report.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common.hpp"
+#include "verbs.hpp"
+
+namespace sbdl::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<Picture> read_if_named(const fs::path& path) {
+    if (path.empty()) return std::nullopt;
+    return read_picture(path);
+}
+
+const Picture* pointer(const std::optional<Picture>& picture) {
+    return picture ? &*picture : nullptr;
+}
+
+}  // namespace
+
+int run_report(int count, char** arguments) {
+    fs::path model_path, page_path, before_path, after_path, deviation_path, truth_path;
+    std::string title;
+    Output output;
+    CLI::App app(
+        "Make one HTML page about a run: whether it settled, what it learned, how sure it is. The page needs no "
+        "network.",
+        "sbdl report");
+    app.footer(
+        "Example:\n  sbdl report model.h5 -o report.html\n"
+        "  sbdl report model.h5 -o report.html --before noisy.png --after clean.png --std clean_std.npy");
+    app.add_option("MODEL", model_path, "Model file that learn wrote")->required()->type_name("FILE");
+    app.add_option("-o,--output", page_path, "File for the page (.html)")->required()->type_name("PAGE.html");
+    app.add_option("--before", before_path, "The noisy picture")->type_name("FILE");
+    app.add_option("--after", after_path, "The denoised picture")->type_name("FILE");
+    app.add_option("--std", deviation_path, "Standard deviation of each pixel of the denoised picture")
+        ->type_name("FILE");
+    app.add_option("--truth", truth_path, "The clean picture, where you have it")->type_name("FILE");
+    app.add_option("--title", title, "Title of the page; otherwise the name of the model file")->type_name("TEXT");
+    output.add_to(app);
+    if (!parse(app, count, arguments)) return done;
+
+    const Model model = load_model(model_path);
+    std::vector<fs::path> inputs{model_path};
+    for (const fs::path& path : {before_path, after_path, deviation_path, truth_path})
+        if (!path.empty()) inputs.push_back(path);
+    check_output(page_path, {".html", ".htm"}, inputs);
+    const std::optional<Picture> before = read_if_named(before_path);
+    const std::optional<Picture> after = read_if_named(after_path);
+    const std::optional<Picture> deviation = read_if_named(deviation_path);
+    const std::optional<Picture> truth = read_if_named(truth_path);
+
+    write_report(page_path, {.model = &model,
+                             .title = title.empty() ? model_path.filename().string() : title,
+                             .command = {},
+                             .before = pointer(before),
+                             .after = pointer(after),
+                             .deviation = pointer(deviation),
+                             .truth = pointer(truth)});
+    output.print_json({{"report", page_path.string()}, {"model", model_path.string()}, {"atoms", model.atom_count()}});
+    output.say(fmt::format("report      {}\n", page_path.string()));
+    return done;
+}
+
+}  // namespace sbdl::app

@@ -1,0 +1,29 @@
+// One self-contained HTML page about a run: what was learned, how sure it is, what to do next.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "sbdl/model.hpp"
+#include "sbdl/picture.hpp"
+
+namespace sbdl {
+
+/// Everything but the model is optional.
+struct ReportContent {
+    const Model* model = nullptr;
+    std::string title;
+    std::string command;                 ///< that made the run, to repeat it
+    const Picture* before = nullptr;     ///< the noisy picture
+    const Picture* after = nullptr;      ///< the denoised one
+    const Picture* deviation = nullptr;  ///< standard deviation of each pixel
+    const Picture* truth = nullptr;      ///< the clean picture, where somebody has it
+};
+
+/// The page: no network, no external script or font. Throws InputError when the pictures' sizes do not agree.
+std::string report_html(const ReportContent& content);
+
+/// The file appears whole or not at all. Throws FileError.
+void write_report(const std::filesystem::path& path, const ReportContent& content);
+
+}  // namespace sbdl

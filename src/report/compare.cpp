@@ -1,0 +1,92 @@
+// Before and after, one over the other with a divider to move; the truth too when somebody has it. Where there is no
+// script, and in print, they stand side by side.
+#include <fmt/format.h>
+
+#include "report/display_picture.hpp"
+#include "report/sections.hpp"
+#include "report/words.hpp"
+
+namespace sbdl::report {
+namespace {
+
+struct Shown {
+    const char* name;
+    const char* caption;
+    const char* alternative;
+    const Picture* picture;
+};
+
+std::vector<Shown> shown_pictures(const ReportContent& content) {
+    std::vector<Shown> shown;
+    const auto add = [&](const char* name, const char* caption, const char* alternative, const Picture* picture) {
+        if (picture != nullptr) shown.push_back({name, caption, alternative, picture});
+    };
+    add("before", "Before", "The noisy picture", content.before);
+    add("after", "After", "The denoised picture", content.after);
+    add("truth", "Truth", "The clean picture", content.truth);
+    return shown;
+}
+
+Scale scale_of(const ReportContent& content) {
+    std::vector<const Picture*> by_trust;
+    for (const Picture* picture : {content.truth, content.after, content.before})
+        if (picture != nullptr) by_trust.push_back(picture);
+    return common_scale(by_trust, /*noisy=*/content.truth == nullptr && content.after == nullptr);
+}
+
+// Which two of three are compared.
+std::string pair_choice(const std::vector<Shown>& shown) {
+    if (shown.size() < 3) return {};
+    std::string choice = "<fieldset class=\"pairs\"><legend>Compare</legend>\n";
+    const std::size_t pairs[][2] = {{0, 1}, {0, 2}, {1, 2}};
+    for (const auto& [left, right] : pairs)
+        choice += fmt::format(
+            "<label><input type=\"radio\" name=\"pair\" data-left=\"{}\" data-right=\"{}\"{}><span>{} | "
+            "{}</span></label>\n",
+            shown[left].name, shown[right].name, left + right == 1 ? " checked" : "", shown[left].caption,
+            shown[right].caption);
+    return choice + "</fieldset>\n";
+}
+
+std::string figure(const Shown& shown, Scale scale, std::size_t factor, const char* side) {
+    const Picture small = mapped(reduced(*shown.picture, factor), scale);
+    return fmt::format(
+        "<figure data-name=\"{}\" class=\"{}\"><img alt=\"{}\" width=\"{}\" height=\"{}\" src=\"{}\"><figcaption>{}"
+        "</figcaption></figure>\n",
+        shown.name, side, shown.alternative, small.width(), small.height(), png_address(small), shown.caption);
+}
+
+std::string remark_on(Scale scale, std::size_t factor) {
+    const bool as_in_the_file = scale.black == 0.0 && (scale.white == 255.0 || scale.white == 65535.0);
+    std::string text;
+    if (!as_in_the_file) text = fmt::format(" Black is {}, white is {}.", number(scale.black), number(scale.white));
+    text += reduction_text(factor);
+    return text.empty() ? text : "<p class=\"remark\">" + text.substr(1) + "</p>\n";
+}
+
+}  // namespace
+
+std::string compare(const ReportContent& content) {
+    const std::vector<Shown> shown = shown_pictures(content);
+    if (shown.empty()) return {};
+    const Scale scale = scale_of(content);
+    const Picture& first = *shown.front().picture;
+    const std::size_t factor = reduction(first);
+
+    std::string figures;
+    for (std::size_t i = 0; i < shown.size(); ++i)
+        figures += figure(shown[i], scale, factor, i == 0 ? "left" : i == 1 ? "right" : "");
+    const std::string remark = remark_on(scale, factor);
+    const std::string shape = fmt::format("--w:{};--h:{}", first.width(), first.height());
+    if (shown.size() == 1)
+        return section("compare", "The picture",
+                       fmt::format("<div class=\"single\" style=\"{}\">\n{}</div>\n{}", shape, figures, remark));
+    return section("compare", "Before and after",
+                   fmt::format("<p class=\"only-js\">Drag across the picture, or use the arrow keys, to move the "
+                               "divider.</p>\n{}<div class=\"compare\" style=\"{};--split:50%\">\n{}"
+                               "<input type=\"range\" min=\"0\" max=\"100\" step=\"any\" value=\"50\" "
+                               "aria-label=\"Share of the left picture\">\n<span class=\"handle\"></span>\n</div>\n{}",
+                               pair_choice(shown), shape, figures, remark));
+}
+
+}  // namespace sbdl::report

@@ -1,0 +1,127 @@
+// The dictionary, most used atom first. An atom is a button: pointing at it, tapping it or walking to it with the arrow
+// keys shows it enlarged with its number and use.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/display_picture.hpp"
+#include "report/mosaic_sprite.hpp"
+#include "report/run_facts.hpp"
+#include "report/sections.hpp"
+#include "report/thinning.hpp"
+#include "report/words.hpp"
+
+namespace sbdl::report {
+namespace {
+
+constexpr std::size_t most_atoms = 1024;  // drawn
+constexpr std::size_t most_sprite_pixels = 1 << 24;
+constexpr std::size_t most_line_points = 64;  // of one atom drawn as a line
+constexpr double atom_side_px = 40.0;         // about so large on the page
+
+bool drawn_as_pictures(const Model& model) {
+    return model.patch.planes == 1 || model.patch.planes == 3;
+}
+
+std::size_t drawn_count(const Model& model) {
+    std::size_t most = most_atoms;
+    if (drawn_as_pictures(model))
+        most = std::clamp<std::size_t>(most_sprite_pixels / std::max<std::size_t>(1, model.signal_dim()), 1, most);
+    return std::min(most, model.atom_count());
+}
+
+// Whole pixels of the screen for each of the patch, where it is small enough.
+double enlargement(const PatchShape& patch) {
+    const double side = static_cast<double>(std::max(patch.height, patch.width));
+    return side <= atom_side_px ? std::round(atom_side_px / side) : std::max(atom_side_px, std::min(side, 96.0)) / side;
+}
+
+std::string label(const Model& model, std::size_t atom, std::size_t place) {
+    return fmt::format("Atom {}, use {}, {} of {}", atom, number(model.atom_usage[atom], 3), ordinal(place + 1),
+                       count(model.atom_count()));
+}
+
+// One button; only the first can be reached with Tab, the script hands that on.
+std::string button(const std::string& words, std::size_t place, const std::string& style, const std::string& content) {
+    return fmt::format("<button type=\"button\" aria-label=\"{}\" tabindex=\"{}\"{}>{}</button>\n", words,
+                       place == 0 ? 0 : -1, style, content);
+}
+
+std::string picture_buttons(const Model& model, const std::vector<std::size_t>& atoms) {
+    std::string buttons;
+    for (std::size_t i = 0; i < atoms.size(); ++i)
+        buttons += button(label(model, atoms[i], i), i,
+                          fmt::format(" style=\"--x:{};--y:{}\"", i % sprite_columns, i / sprite_columns), {});
+    return buttons;
+}
+
+// From least to greatest of the atom's own entries, with 0 always in the middle.
+std::string line_of(std::span<const double> atom) {
+    std::vector<PlotPoint> points;
+    double most = 0.0;
+    for (std::size_t i = 0; i < atom.size(); ++i) {
+        points.push_back({static_cast<double>(i), atom[i]});
+        most = std::max(most, std::abs(atom[i]));
+    }
+    const double across = 100.0 / std::max(1.0, static_cast<double>(atom.size()) - 1.0);
+    std::string path;
+    for (const PlotPoint& point : thinned(points, most_line_points))
+        path += fmt::format("{}{:.0f} {:.0f}", path.empty() ? "M" : "L", point.x * across,
+                            50.0 - 46.0 * (most > 0.0 ? point.y / most : 0.0));
+    if (points.size() == 1) path += "H100";
+    return fmt::format(
+        "<svg viewBox=\"0 0 100 100\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><path class=\"zero\" "
+        "d=\"M0 50H100\"/><path d=\"{}\"/></svg>",
+        path);
+}
+
+std::string line_buttons(const Model& model, const std::vector<std::size_t>& atoms) {
+    std::string buttons;
+    for (std::size_t i = 0; i < atoms.size(); ++i)
+        buttons += button(label(model, atoms[i], i), i, {}, line_of(model.dictionary.row(atoms[i])));
+    return buttons;
+}
+
+std::string lead(const Model& model, std::size_t drawn) {
+    std::string text = fmt::format(
+        "<p>{} of {}, the most used first. Use is the root mean square of an atom’s "
+        "coefficients; the numbers count from 0, as the rows of the model file do.",
+        count_of(model.atom_count(), "atom"), atom_size_text(model));
+    text += drawn_as_pictures(model) ? " Mid-grey is 0; each atom has its own scale." : " Each atom has its own scale.";
+    if (drawn < model.atom_count())
+        text += fmt::format(" <strong>Only the {} most used are drawn.</strong>", count(drawn));
+    return text + "</p>\n";
+}
+
+}  // namespace
+
+std::string mosaic(const Model& model) {
+    std::vector<std::size_t> atoms = atoms_by_use(model);
+    atoms.resize(drawn_count(model));
+    std::string body = lead(model, atoms.size());
+    std::string kind = "lines", shape, buttons;
+    if (drawn_as_pictures(model)) {
+        const Picture sprite = atom_sprite(model, atoms);
+        kind = "pictures";
+        shape = fmt::format(" style=\"--w:{};--h:{};--k:{:.4g};--sprite-w:{};--sprite-h:{}\"", model.patch.width,
+                            model.patch.height, enlargement(model.patch), sprite.width(), sprite.height());
+        // In a rule of its own: the long address then stands in the page once, and is decoded once.
+        body +=
+            fmt::format("<style>.mosaic.pictures button,.mosaic.pictures .view{{background-image:url({})}}</style>\n",
+                        png_address(sprite));
+        buttons = picture_buttons(model, atoms);
+    } else {
+        buttons = line_buttons(model, atoms);
+    }
+    body += fmt::format(
+        "<div class=\"mosaic {}\"{}>\n<p class=\"chosen only-js\"><span class=\"view\"></span><output "
+        "aria-live=\"off\">Point at an "
+        "atom, tap "
+        "it, or walk there with the arrow keys.</output></p>\n<div class=\"atoms\" role=\"group\" "
+        "aria-label=\"Atoms\">\n{}</div>\n</div>\n",
+        kind, shape, buttons);
+    return section("dictionary", "The dictionary", body);
+}
+
+}  // namespace sbdl::report

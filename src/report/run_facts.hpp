@@ -1,0 +1,34 @@
+// What several sections want to know about a run and the model does not say directly.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sbdl/model.hpp"
+
+namespace sbdl::report {
+
+/// The whole number an option of the run had; -1 when the options do not say.
+long long option_value(const Model& model, const std::string& name);
+
+/// Whether a switch among the options of the run was on.
+bool option_on(const Model& model, const std::string& name);
+
+/// How many chains left sweeps in the trace.
+std::size_t chain_count(const Model& model);
+
+/// An atom counts as used when its use is at least this share of the most used one's.
+constexpr double least_share_in_use = 0.01;
+std::size_t atoms_in_use(const Model& model);
+
+/// Atoms from the most to the least used; equal ones as in the model.
+std::vector<std::size_t> atoms_by_use(const Model& model);
+
+/// "2000 signals", "1 patch".
+std::string signals_text(const Model& model, std::uint64_t count);
+
+/// "8 × 8 pixels", "8 × 8 pixels in 3 colours", "length 20".
+std::string atom_size_text(const Model& model);
+
+}  // namespace sbdl::report

@@ -1,0 +1,23 @@
+// The sections of the page, in their order. Each is empty when the run has nothing to say there; each is told in the
+// file of its name.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sbdl/report.hpp"
+
+namespace sbdl::report {
+
+std::string verdict(const ReportContent& content);
+std::string compare(const ReportContent& content);
+std::string maps(const ReportContent& content);
+std::string mosaic(const Model& model);
+std::string traces(const Model& model);
+std::string code_sizes(const Model& model);
+std::string repeat(const ReportContent& content);
+
+/// A section with its heading; nothing when the body is empty. `id`, `heading` and `body` are HTML.
+std::string section(std::string_view id, std::string_view heading, const std::string& body);
+
+}  // namespace sbdl::report

@@ -1,0 +1,138 @@
+// Gibbs: split R-hat and effective sample size of the noise and the log density. VB: whether the bound stopped rising.
+#include "report/settling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/run_facts.hpp"
+#include "report/words.hpp"
+
+namespace sbdl::report {
+namespace {
+
+// "--draws 600 (it had 300)", or the bare option where the options do not say what it was.
+std::string twice(const Model& model, const std::string& option, const std::string& flag, long long at_least = 0) {
+    const long long was = option_value(model, option);
+    constexpr long long greatest = 1'000'000'000;  // beyond this the options do not come from us
+    if (was <= 0 || was > greatest) return fmt::format("<code>{}</code>", flag);
+    return fmt::format("<code>{} {}</code> (it had {})", flag, std::max(2 * was, at_least), was);
+}
+
+// Fewer draws than this cannot be worth enough independent ones.
+std::string more_draws(const Model& model) {
+    return twice(model, "draws", "--draws", static_cast<long long>(2 * settled_ess));
+}
+
+bool stopped_early(const Model& model) {
+    return model.stop_reason == "observer" || model.stop_reason == "time_limit";
+}
+
+// Whether the run was cut short, and how to let it go on.
+std::string advice_when_stopped(const Model& model) {
+    if (model.stop_reason == "time_limit")
+        return "The run ended at its time limit: raise <code>--time-limit</code>, or go on from this model with "
+               "<code>--start</code>.";
+    return "The run was stopped by hand: go on from this model with <code>--start</code>.";
+}
+
+std::string second_chain_advice(const Model& model) {
+    if (chain_count(model) > 1) return {};
+    return "Run a second chain, <code>--chains 2</code>: a single one cannot tell whether another would end elsewhere.";
+}
+
+Settling unknown_chain(const Model& model) {
+    return {Settled::unknown,
+            "It cannot be told whether the chain settled",
+            "Too few sweeps were kept to compute R-hat and the effective sample size.",
+            {"Keep more sweeps: " + more_draws(model) + "."}};
+}
+
+Settling judge_chain(const Model& model) {
+    const Diagnostics& told = model.diagnostics;
+    const double rhat = std::max(told.noise_rhat, told.objective_rhat);
+    const double ess = std::min(told.noise_ess, told.objective_ess);
+    const bool known = std::isfinite(told.noise_rhat) && std::isfinite(told.objective_rhat) &&
+                       std::isfinite(told.noise_ess) && std::isfinite(told.objective_ess);
+    if (!known) return unknown_chain(model);
+
+    const bool several = chain_count(model) > 1;
+    const std::string who = several ? "The chains have" : "The chain has";
+    Settling judged;
+    judged.reason = fmt::format(
+        "Split R-hat is {} for the noise and {} for the log density (settled: at most {}); the draws are worth {} and "
+        "{} "
+        "independent ones (settled: at least {}).",
+        fixed(told.noise_rhat, 2), fixed(told.objective_rhat, 2), settled_rhat, number(told.noise_ess, 2),
+        number(told.objective_ess, 2), settled_ess);
+    if (rhat <= settled_rhat && ess >= settled_ess) {
+        judged.settled = Settled::yes;
+        judged.headline = who + " settled";
+        if (!several)
+            judged.reason += " This compares the halves of one chain; it cannot see where another chain would end.";
+        return judged;
+    }
+    if (rhat <= settled_rhat || (rhat <= nearly_rhat && ess >= nearly_ess)) {
+        judged.settled = Settled::nearly;
+        judged.headline = who + " nearly settled";
+        judged.reason += " Averages are good; their uncertainties are rough.";
+        judged.advice.push_back("For sharper uncertainties keep more sweeps: " + more_draws(model) + ".");
+    } else {
+        judged.settled = Settled::no;
+        judged.headline = who + " not settled";
+        judged.reason += several ? " The chains still drift, or are in different places."
+                                 : " The chain was still moving while it was kept.";
+        judged.reason += " The dictionary may be good all the same, but do not lean on the uncertainties.";
+        judged.advice.push_back("Make it longer: " + twice(model, "burn_in", "--burn-in") + " and " +
+                                more_draws(model) + ".");
+    }
+    return judged;
+}
+
+// How much the last sweep still changed the bound, relative to its size; "unknown" when there are no two.
+std::string last_change(const std::vector<double>& bound) {
+    if (bound.size() < 2) return "unknown";
+    const double last = bound.back(), before = bound[bound.size() - 2];
+    return number(std::abs(last - before) / std::abs(last), 2);
+}
+
+Settling judge_bound(const Model& model) {
+    Settling judged;
+    if (model.stop_reason == "converged") {
+        judged.settled = Settled::yes;
+        judged.headline = "The bound has settled";
+        judged.reason =
+            "Further sweeps would hardly raise the bound on the log evidence. It is the best near the start of the "
+            "run, "
+            "not surely the best of all: another <code>--seed</code> may end higher.";
+        return judged;
+    }
+    judged.settled = Settled::no;
+    judged.headline = "The bound has not settled";
+    judged.reason = fmt::format(
+        "The sweeps ended while the bound on the log evidence still rose; the last one changed it by {} of its "
+        "size.",
+        last_change(model.trace.objective));
+    if (!stopped_early(model))
+        judged.advice.push_back("Allow more sweeps, " + twice(model, "sweeps", "--sweeps") +
+                                ", or be content with less: a greater <code>--tolerance</code>.");
+    return judged;
+}
+
+}  // namespace
+
+Settling judge_settling(const Model& model) {
+    if (model.method == "vb") {
+        Settling judged = judge_bound(model);
+        if (stopped_early(model)) judged.advice.push_back(advice_when_stopped(model));
+        return judged;
+    }
+    Settling judged = judge_chain(model);
+    if (judged.settled == Settled::yes) return judged;
+    if (stopped_early(model)) judged.advice.insert(judged.advice.begin(), advice_when_stopped(model));
+    if (std::string advice = second_chain_advice(model); !advice.empty()) judged.advice.push_back(std::move(advice));
+    return judged;
+}
+
+}  // namespace sbdl::report

@@ -1,0 +1,26 @@
+// Whether a run had settled when it ended, in plain words, and what to do if not.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sbdl/model.hpp"
+
+namespace sbdl::report {
+
+enum class Settled { yes, nearly, no, unknown };
+
+struct Settling {
+    Settled settled = Settled::unknown;
+    std::string headline;
+    std::string reason;               ///< the numbers behind it
+    std::vector<std::string> advice;  ///< what to try next, naming the options; HTML
+};
+
+/// A chain has settled with both R-hats at most `settled_rhat` and both effective sample sizes at least `settled_ess`.
+constexpr double settled_rhat = 1.05, nearly_rhat = 1.2;
+constexpr double settled_ess = 100.0, nearly_ess = 20.0;
+
+Settling judge_settling(const Model& model);
+
+}  // namespace sbdl::report

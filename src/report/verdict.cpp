@@ -1,0 +1,109 @@
+// The verdict: did it settle, what was found, how far from the truth; and what to do next.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/run_facts.hpp"
+#include "report/sections.hpp"
+#include "report/settling.hpp"
+#include "report/words.hpp"
+#include "sbdl/quality.hpp"
+
+namespace sbdl::report {
+namespace {
+
+constexpr std::size_t ssim_window = 11;  // a side below this has no SSIM
+
+// One number of the row of numbers: what it is, its value, how to read it.
+std::string tile(std::string_view name, const std::string& value, const std::string& note) {
+    return fmt::format("<div><dt>{}</dt><dd class=\"value\">{}</dd><dd class=\"note\">{}</dd></div>\n", name, value,
+                       note);
+}
+
+// How near a picture is to the truth; an equal one is infinitely near.
+std::string decibel(double psnr) {
+    return std::isinf(psnr) && psnr > 0 ? "∞" : fixed(psnr, 2);
+}
+
+// "20.17 → 29.60", or the one that is there.
+template <class Measure>
+std::string before_and_after(const ReportContent& content, const Measure& measure) {
+    std::string text;
+    if (content.before != nullptr) text = measure(*content.before);
+    if (content.before != nullptr && content.after != nullptr) text += " → ";
+    if (content.after != nullptr) text += measure(*content.after);
+    return text;
+}
+
+std::string quality_tiles(const ReportContent& content) {
+    if (content.truth == nullptr || (content.before == nullptr && content.after == nullptr)) return {};
+    const Picture& truth = *content.truth;
+    const double peak = peak_of(truth);
+    const bool both = content.before != nullptr && content.after != nullptr;
+    const std::string which = both ? "before → after; " : content.after != nullptr ? "after; " : "before; ";
+    std::string tiles =
+        tile("PSNR", before_and_after(content, [&](const Picture& p) { return decibel(psnr(truth, p, peak)); }) + " dB",
+             which + "against the truth, more is better");
+    if (std::min(truth.height(), truth.width()) >= ssim_window)
+        tiles +=
+            tile("SSIM", before_and_after(content, [&](const Picture& p) { return fixed(ssim(truth, p, peak), 3); }),
+                 which + "1 is the truth");
+    return tiles;
+}
+
+// In words whether denoising brought the picture nearer to the truth. It may not have.
+std::string quality_sentence(const ReportContent& content) {
+    if (content.truth == nullptr || content.before == nullptr || content.after == nullptr) return {};
+    const double peak = peak_of(*content.truth);
+    const double gain = psnr(*content.truth, *content.after, peak) - psnr(*content.truth, *content.before, peak);
+    if (!std::isfinite(gain)) return {};
+    if (gain > 0)
+        return fmt::format("<p>Denoising brought the picture {} dB nearer to the truth.</p>\n", fixed(gain, 2));
+    return fmt::format("<p>Denoising did <strong>not</strong> help: the picture is {} dB farther from the truth.</p>\n",
+                       fixed(-gain, 2));
+}
+
+std::string noise_note(const Model& model) {
+    const std::string units = model.patch.planes != 0 ? "standard deviation, on the picture’s scale"
+                                                      : "standard deviation, in the signals’ units";
+    return model.noise_sd_std > 0.0 ? units : units + "; its uncertainty is unknown";
+}
+
+std::string tiles(const ReportContent& content) {
+    const Model& model = *content.model;
+    return "<dl class=\"tiles\">\n" + quality_tiles(content) +
+           tile("Noise found", plus_minus(model.noise_sd, model.noise_sd_std), noise_note(model)) +
+           tile("Atoms in use", fmt::format("{} of {}", count(atoms_in_use(model)), count(model.atom_count())),
+                fmt::format("used at least {:g} % as much as the most used", 100 * least_share_in_use)) +
+           "</dl>\n";
+}
+
+std::string_view css_class(Settled settled) {
+    switch (settled) {
+        case Settled::yes:
+            return "good";
+        case Settled::nearly:
+        case Settled::no:
+            return "caution";
+        case Settled::unknown:
+            break;
+    }
+    return "unknown";
+}
+
+}  // namespace
+
+std::string verdict(const ReportContent& content) {
+    const Settling settling = judge_settling(*content.model);
+    std::string text = fmt::format("<section id=\"verdict\" class=\"{}\">\n<h2>{}</h2>\n<p>{}</p>\n",
+                                   css_class(settling.settled), settling.headline, settling.reason);
+    if (!settling.advice.empty()) {
+        text += "<ul class=\"advice\">\n";
+        for (const std::string& advice : settling.advice) text += "<li>" + advice + "</li>\n";
+        text += "</ul>\n";
+    }
+    return text + quality_sentence(content) + tiles(content) + "</section>\n";
+}
+
+}  // namespace sbdl::report

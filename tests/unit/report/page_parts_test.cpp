@@ -1,0 +1,152 @@
+// What the single sections say.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "report/sections.hpp"
+#include "unit/report/report_case.hpp"
+
+namespace sbdl::test {
+namespace {
+
+int count_of(const std::string& text, const std::string& part) {
+    int found = 0;
+    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++found;
+    return found;
+}
+
+TEST(ReportVerdict, TellsNoiseAtomsAndQuality) {
+    ReportCase run;
+    run.model.atom_usage.assign(40, 1.0);
+    run.model.atom_usage[3] = 0.0099;
+    run.model.atom_usage[4] = 0.01;
+    const std::string text = report::verdict(run.content());
+    EXPECT_TRUE(has(text, "20.10 ± 0.34")) << text;
+    EXPECT_TRUE(has(text, "39 of 40")) << text;
+    EXPECT_TRUE(has(text, "class=\"good\"")) << text;
+    EXPECT_TRUE(has(text, "SSIM")) << text;
+    EXPECT_TRUE(has(text, "dB nearer to the truth")) << text;
+}
+
+TEST(ReportVerdict, SaysWhenDenoisingDidHarm) {
+    ReportCase run;
+    std::swap(run.before, run.after);
+    EXPECT_TRUE(has(report::verdict(run.content()), "farther from the truth"));
+}
+
+TEST(ReportVerdict, PicturesSmallerThanTheWindowHaveNoSsim) {
+    ReportCase run;
+    run.before = run.after = run.truth = run.deviation = textured_picture(10, 40, 1, 5.0);
+    const std::string text = report::verdict(run.content());
+    EXPECT_TRUE(has(text, "PSNR"));
+    EXPECT_FALSE(has(text, "SSIM"));
+}
+
+TEST(ReportMosaic, TheMostUsedComesFirst) {
+    Model model = line_model(3, 4);
+    model.atom_usage = {0.5, 2.0, 1.0};
+    const std::string text = report::mosaic(model);
+    const std::size_t first = text.find("Atom 1, use 2, 1st of 3"), second = text.find("Atom 2, use 1, 2nd of 3"),
+                      third = text.find("Atom 0, use 0.5, 3rd of 3");
+    EXPECT_LT(first, second);
+    EXPECT_LT(second, third);
+    EXPECT_NE(third, std::string::npos);
+}
+
+TEST(ReportMosaic, OnlySoManyAtomsAreDrawnAndItSaysSo) {
+    EXPECT_EQ(count_of(report::mosaic(line_model(1024, 2)), "<button"), 1024);
+    EXPECT_FALSE(has(report::mosaic(line_model(1024, 2)), "most used are drawn"));
+    const std::string text = report::mosaic(line_model(1025, 2));
+    EXPECT_EQ(count_of(text, "<button"), 1024);
+    EXPECT_TRUE(has(text, "Only the 1024 most used are drawn")) << text.substr(0, 600);
+}
+
+TEST(ReportMosaic, PatchesArePicturesAndOtherSignalsLines) {
+    const ReportCase run;
+    const std::string pictures = report::mosaic(run.model);
+    EXPECT_EQ(count_of(pictures, "data:image/png"), 1) << "one picture for all atoms";
+    EXPECT_FALSE(has(pictures, "<svg"));
+    const std::string lines = report::mosaic(line_model(7, 500));
+    EXPECT_EQ(count_of(lines, "<svg"), 7);
+    EXPECT_LT(lines.size(), 20000U) << "long atoms are thinned";
+    Model two_planes = line_model(7, 8);
+    two_planes.patch = {.height = 2, .width = 2, .planes = 2};
+    EXPECT_EQ(count_of(report::mosaic(two_planes), "<svg"), 7) << "two planes are no picture";
+}
+
+TEST(ReportTraces, ALineForEachChainAndALegend) {
+    Model model = line_model(3, 4);
+    model.trace = made_trace(3, 50);
+    const std::string text = report::traces(model);
+    EXPECT_EQ(count_of(text, "<figure"), 2);
+    EXPECT_EQ(count_of(text, "class=\"line line-"), 6);
+    EXPECT_TRUE(has(text, "chain 3"));
+    EXPECT_EQ(count_of(text, "class=\"burn-in\""), 2);
+    EXPECT_TRUE(has(text, "(× 10³)") || has(text, "in nats")) << "units are told";
+}
+
+TEST(ReportTraces, ManyChainsAndSweepsAreThinned) {
+    Model model = line_model(3, 4);
+    model.trace = made_trace(20, 20000);
+    const std::string text = report::traces(model);
+    EXPECT_EQ(count_of(text, "class=\"line line-"), 16);
+    EXPECT_TRUE(has(text, "The first 8 of 20 chains are drawn"));
+    EXPECT_LT(text.size(), 16U * 2002 * 16);
+}
+
+TEST(ReportTraces, TheBoundOfVbStartsWhereItIsKnown) {
+    Model model = line_model(3, 4);
+    model.method = "vb";
+    model.trace = made_trace(1, 100);
+    for (std::size_t i = 0; i < 60; ++i) model.trace.objective[i] = std::numeric_limits<double>::quiet_NaN();
+    const std::string text = report::traces(model);
+    EXPECT_TRUE(has(text, "Bound on the log evidence over sweeps 61 to 100")) << text;
+}
+
+TEST(ReportTraces, FarAwayFirstSweepsAreLeftOutsideTheFrame) {
+    Model model = line_model(3, 4);
+    model.trace = made_trace(1, 200);
+    EXPECT_TRUE(has(report::traces(model), "The first sweeps lie outside the frame"));
+    std::fill(model.trace.objective.begin(), model.trace.objective.end(), -5.0);
+    std::fill(model.trace.noise_sd.begin(), model.trace.noise_sd.end(), 20.0);
+    EXPECT_FALSE(has(report::traces(model), "outside the frame"));
+}
+
+TEST(ReportCodeSizes, AreCountedAndSummedUp) {
+    ReportCase run;  // 3, 10, 20, 5, 0, 1 patches with 0 ... 5 atoms
+    const std::string text = report::code_sizes(run.model);
+    EXPECT_EQ(count_of(text, "class=\"bar\""), 6) << "the empty end is left out";
+    EXPECT_TRUE(has(text, "39 patches were coded, half of them with 2 atoms or fewer; 1.79 on average")) << text;
+    EXPECT_TRUE(has(text, "<title>1 atom: 10 patches</title>"));
+    run.model.code_sizes.assign(41, 0);
+    EXPECT_EQ(report::code_sizes(run.model), "");
+}
+
+TEST(ReportCodeSizes, ManySizesShareBars) {
+    Model model = line_model(2000, 2);
+    model.code_sizes.assign(1500, std::numeric_limits<int>::max());
+    const std::string text = report::code_sizes(model);
+    EXPECT_EQ(count_of(text, "class=\"bar\""), 100);
+    EXPECT_TRUE(has(text, "0 to 14 atoms"));
+}
+
+TEST(ReportRepeat, HasEveryOption) {
+    const ReportCase run;
+    const std::string text = report::repeat(run.content());
+    for (const char* part : {"sbdl denoise noisy.png -o clean.png", "<code>burn_in</code></th><td>60<",
+                             "<code>code_rate</code></th><td>auto<", "<th scope=\"row\">Seed</th><td>7<", "sbdl 0.1.0",
+                             "gibbs, preset standard", "64 × 96 pixels", "200 in 2 chains"})
+        EXPECT_TRUE(has(text, part)) << part << " is not in\n" << text;
+}
+
+TEST(ReportRepeat, OptionsThatAreNoPlainObjectAreShownAsTheyAre) {
+    ReportCase run;
+    for (const char* options : {"not <JSON>", "[1,2]", R"({"a":{"b":1}})"}) {
+        run.model.options_json = options;
+        EXPECT_TRUE(has(report::repeat(run.content()), "<pre>")) << options;
+    }
+}
+
+}  // namespace
+}  // namespace sbdl::test

@@ -1,0 +1,100 @@
+// A small run with everything a report can show, one of signals that are no patches, and a look into the text.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "sbdl/report.hpp"
+
+namespace sbdl::test {
+
+inline bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+/// Numbers without pattern, the same each time, within -1 ... 1.
+inline double scatter(std::uint64_t i) {
+    i = (i ^ (i >> 31U)) * 0x7fb5d329728ea185U;
+    i = (i ^ (i >> 27U)) * 0x81dadef4bc2dd44dU;
+    return static_cast<double>(i >> 11U) / 4503599627370496.0 - 1.0;
+}
+
+inline Picture textured_picture(std::size_t height, std::size_t width, std::size_t planes, double noise) {
+    Picture picture;
+    for (std::size_t p = 0; p < planes; ++p) {
+        Matrix plane(height, width);
+        for (std::size_t i = 0; i < plane.size(); ++i) {
+            const double x = static_cast<double>(i % width), y = static_cast<double>(i / width);
+            plane.data()[i] = std::round(120.0 + 60.0 * std::sin(0.2 * x + 0.1 * y) + noise * scatter(i + 1000000 * p));
+        }
+        picture.planes.push_back(plane);
+    }
+    return picture;
+}
+
+/// Chains of so many sweeps each, the first half burn-in.
+inline Trace made_trace(int chains, int sweeps) {
+    Trace trace;
+    for (int chain = 0; chain < chains; ++chain)
+        for (int sweep = 1; sweep <= sweeps; ++sweep) {
+            trace.chain.push_back(chain);
+            trace.sweep.push_back(sweep);
+            trace.kept.push_back(2 * sweep > sweeps ? 1 : 0);
+            trace.objective.push_back(-1e6 / sweep + scatter(static_cast<std::uint64_t>(sweep + 7919 * chain)));
+            trace.noise_sd.push_back(20.0 + 10.0 / sweep);
+        }
+    return trace;
+}
+
+inline Model line_model(std::size_t atoms, std::size_t dim) {
+    Model model;
+    model.method = "gibbs";
+    model.preset = "standard";
+    model.options_json = R"({"atoms":5,"burn_in":60,"draws":40,"chains":2,"code_rate":"auto","second_look":true})";
+    model.program_version = "0.1.0";
+    model.stop_reason = "sweeps_done";
+    model.seed = 7;
+    model.signal_count = 12345;
+    model.dictionary = Matrix(atoms, dim);
+    for (std::size_t i = 0; i < model.dictionary.size(); ++i) model.dictionary.data()[i] = scatter(i);
+    for (std::size_t n = 0; n < atoms; ++n) model.atom_usage.push_back(1.0 + 0.01 * static_cast<double>(n % 97));
+    model.atom_norm.assign(atoms, 1.0);
+    model.noise_sd = 20.1;
+    model.noise_sd_std = 0.34;
+    model.diagnostics = {.noise_rhat = 1.02, .noise_ess = 150.0, .objective_rhat = 1.01, .objective_ess = 220.0};
+    model.trace = made_trace(2, 100);
+    return model;
+}
+
+/// Nothing but the model to report on.
+inline ReportContent about(const Model& model) {
+    ReportContent content;
+    content.model = &model;
+    return content;
+}
+
+/// A denoised picture with its truth and uncertainty, 8 x 8 patches.
+struct ReportCase {
+    Model model = line_model(40, 64);
+    Picture before = textured_picture(64, 96, 1, 40.0);
+    Picture after = textured_picture(64, 96, 1, 4.0);
+    Picture truth = textured_picture(64, 96, 1, 0.0);
+    Picture deviation = textured_picture(64, 96, 1, 10.0);
+
+    ReportCase() {
+        model.patch = {.height = 8, .width = 8, .planes = 1};
+        model.code_sizes = {3, 10, 20, 5, 0, 1, 0};
+    }
+    [[nodiscard]] ReportContent content() const {
+        return {.model = &model,
+                .title = "A run",
+                .command = "sbdl denoise noisy.png -o clean.png",
+                .before = &before,
+                .after = &after,
+                .deviation = &deviation,
+                .truth = &truth};
+    }
+};
+
+}  // namespace sbdl::test

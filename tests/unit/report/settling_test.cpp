@@ -1,0 +1,101 @@
+// The verdict follows from the numbers, and says what to do.
+#include "report/settling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "unit/report/report_case.hpp"
+
+namespace sbdl::report {
+namespace {
+
+using test::has;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+Model chain(const Diagnostics& diagnostics, int chains = 2) {
+    Model model = test::line_model(5, 4);
+    model.diagnostics = diagnostics;
+    model.trace = test::made_trace(chains, 100);
+    return model;
+}
+
+std::string all_advice(const Settling& settling) {
+    std::string text;
+    for (const std::string& advice : settling.advice) text += advice + "\n";
+    return text;
+}
+
+TEST(Settling, GoodNumbersAreSettled) {
+    const Settling settling = judge_settling(chain({1.01, 150.0, 1.05, 100.0}));
+    EXPECT_EQ(settling.settled, Settled::yes);
+    EXPECT_TRUE(settling.advice.empty());
+    EXPECT_TRUE(has(settling.reason, "1.01")) << settling.reason;
+}
+
+TEST(Settling, OneChainIsToldItsLimits) {
+    EXPECT_TRUE(has(judge_settling(chain({1.01, 150.0, 1.02, 120.0}, 1)).reason, "cannot see where another chain"));
+    EXPECT_FALSE(has(judge_settling(chain({1.01, 150.0, 1.02, 120.0}, 2)).reason, "cannot see where another chain"));
+}
+
+TEST(Settling, TheWorseOfTheTwoDecides) {
+    EXPECT_EQ(judge_settling(chain({1.01, 150.0, 1.5, 150.0})).settled, Settled::no);
+    EXPECT_EQ(judge_settling(chain({1.5, 150.0, 1.01, 150.0})).settled, Settled::no);
+    EXPECT_EQ(judge_settling(chain({1.01, 150.0, 1.01, 5.0})).settled, Settled::nearly);
+    EXPECT_EQ(judge_settling(chain({1.1, 40.0, 1.01, 150.0})).settled, Settled::nearly);
+    EXPECT_EQ(judge_settling(chain({1.1, 4.0, 1.01, 150.0})).settled, Settled::no);
+}
+
+TEST(Settling, AdviceNamesTheOptionsAndWhatTheyWere) {
+    const std::string two = all_advice(judge_settling(chain({1.8, 3.0, 1.5, 3.6}, 2)));
+    EXPECT_TRUE(has(two, "--burn-in 120</code> (it had 60)")) << two;
+    EXPECT_TRUE(has(two, "--draws 200</code> (it had 40)")) << two;
+    EXPECT_FALSE(has(two, "--chains")) << two;
+    EXPECT_TRUE(has(all_advice(judge_settling(chain({1.8, 3.0, 1.5, 3.6}, 1))), "--chains 2"));
+}
+
+TEST(Settling, WithoutOptionsTheNamesAreSaidAlone) {
+    Model model = chain({1.8, 3.0, 1.5, 3.6});
+    for (const char* options : {"", "not JSON", "[1,2]", R"({"draws":"many"})", R"({"draws":9223372036854775807})"}) {
+        model.options_json = options;
+        EXPECT_TRUE(has(all_advice(judge_settling(model)), "<code>--draws</code>")) << options;
+    }
+}
+
+TEST(Settling, WhatCouldNotBeComputedIsNotJudged) {
+    for (const Diagnostics& diagnostics :
+         {Diagnostics{nan, nan, nan, nan}, Diagnostics{1.01, 150.0, nan, 150.0}, Diagnostics{1.01, 150.0, 1.0, nan}}) {
+        const Settling settling = judge_settling(chain(diagnostics));
+        EXPECT_EQ(settling.settled, Settled::unknown);
+        EXPECT_FALSE(has(settling.reason, "nan"));
+        EXPECT_TRUE(has(all_advice(settling), "--draws"));
+    }
+}
+
+TEST(Settling, RunsThatWereCutShortSaySo) {
+    Model model = chain({nan, nan, nan, nan});
+    model.stop_reason = "time_limit";
+    EXPECT_TRUE(has(all_advice(judge_settling(model)), "--time-limit"));
+    model.stop_reason = "observer";
+    EXPECT_TRUE(has(all_advice(judge_settling(model)), "--start"));
+}
+
+TEST(Settling, VbSettlesWithItsBound) {
+    Model model = chain({nan, nan, nan, nan}, 1);
+    model.method = "vb";
+    model.options_json = R"({"sweeps":200,"tolerance":1e-5})";
+    model.stop_reason = "converged";
+    EXPECT_EQ(judge_settling(model).settled, Settled::yes);
+    model.stop_reason = "sweeps_done";
+    model.trace.objective = {-400.0, -200.0};
+    const Settling settling = judge_settling(model);
+    EXPECT_EQ(settling.settled, Settled::no);
+    EXPECT_TRUE(has(all_advice(settling), "--sweeps 400</code> (it had 200)"));
+    EXPECT_TRUE(has(settling.reason, "changed it by 1 of its size")) << settling.reason;
+    model.trace = {};
+    EXPECT_TRUE(has(judge_settling(model).reason, "unknown"));
+}
+
+}  // namespace
+}  // namespace sbdl::report
