@@ -1,4 +1,4 @@
-// sbdl synth: a synthetic set with a known dictionary, in a folder.
+// sbdl synth: a folder with a set of signals made from a known dictionary, or with a made picture and a noisy copy.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +14,8 @@
 #include "common.hpp"
 #include "interrupt.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/picture.hpp"
+#include "sbdl/quality.hpp"
 #include "sbdl/signals.hpp"
 #include "sbdl/synth.hpp"
 #include "sbdl/version.hpp"
@@ -25,21 +27,46 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
+// What the command line asked for: signals, or a picture when its size was given.
+struct Request {
+    fs::path folder;
+    SynthOptions signals;  // its seed is that of the picture, too
+    std::string sparsity = "3";
+    std::string picture_size;
+    bool colour = false;
+    double sigma = 25.0;
+    Output output;
+};
+
+std::size_t read_number(std::string_view part, const std::string& complaint) {
+    std::size_t value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc{} || end != part.data() + part.size()) throw InputError(complaint);
+    return value;
+}
+
 // "3" is three atoms in every signal, "3:6" between three and six.
 void read_sparsity(const std::string& text, SynthOptions& options) {
     const std::size_t colon = text.find(':');
     const auto number = [&](std::string_view part) {
-        std::size_t value = 0;
-        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-        if (error != std::errc{} || end != part.data() + part.size()) {
-            throw InputError(
-                fmt::format("--sparsity is '{}', must be a number of atoms such as 3 or a range such as 3:6", text));
-        }
-        return value;
+        return read_number(
+            part, fmt::format("--sparsity is '{}', must be a number of atoms such as 3 or a range such as 3:6", text));
     };
     options.sparsity_min = number(std::string_view(text).substr(0, colon));
     options.sparsity_max =
         colon == std::string::npos ? options.sparsity_min : number(std::string_view(text).substr(colon + 1));
+}
+
+struct Size {
+    std::size_t width, height;
+};
+
+Size read_size(const std::string& text) {
+    const std::string complaint = fmt::format("--picture is '{}', must be a width and a height such as 512x384", text);
+    const std::size_t cross = text.find('x');
+    if (cross == std::string::npos) throw InputError(complaint);
+    return {read_number(std::string_view(text).substr(0, cross), complaint),
+            read_number(std::string_view(text).substr(cross + 1), complaint)};
 }
 
 // A folder to write into, made when only its parent is there. Unless keep() was called, takes away what was added.
@@ -91,63 +118,127 @@ Json description(const SynthOptions& options, const SynthSet& set) {
             {"version", version()}};
 }
 
-}  // namespace
-
-int run_synth(int count, char** arguments) {
-    SynthOptions options;
-    std::string sparsity = "3";
-    fs::path folder;
-    Output output;
-    CLI::App app("Make signals from a random dictionary: DIR/{signals,dictionary,codes}.npy and DIR/synth.json.",
-                 "sbdl synth");
-    app.footer("Example:\n  sbdl synth -o data --dim 20 --atoms 50 --signals 1000 --sparsity 3:6 --snr 20 --seed 1");
-    app.add_option("-o,--output", folder, "Folder to write; made when missing")->required()->type_name("DIR");
-    app.add_option("--dim", options.dim, "Length of a signal")
-        ->check(whole_number())
-        ->capture_default_str()
-        ->type_name("M");
-    app.add_option("--atoms", options.atoms, "Number of atoms")
-        ->check(whole_number())
-        ->capture_default_str()
-        ->type_name("N");
-    app.add_option("--signals", options.signals, "Number of signals")
-        ->check(whole_number())
-        ->capture_default_str()
-        ->type_name("L");
-    app.add_option("--sparsity", sparsity, "Atoms in a signal: a number, or a range as 3:6")
-        ->capture_default_str()
-        ->type_name("K|A:B");
-    app.add_option("--scale", options.scale, "Multiplies signals, codes and noise: the same set in other units")
-        ->capture_default_str()
-        ->type_name("C");
-    app.add_option("--snr", options.snr_db, "Signal to noise ratio in dB; inf: no noise")
-        ->capture_default_str()
-        ->type_name("DB");
-    add_seed(app, options.seed);
-    output.add_to(app);
-    if (!parse(app, count, arguments)) return done;
-
-    read_sparsity(sparsity, options);
+void make_signals(const Request& request) {
+    SynthOptions options = request.signals;
+    read_sparsity(request.sparsity, options);
     const double per_signal = double(options.dim) + double(options.atoms);
     require_memory(
         double(options.signals) * per_signal + double(options.atoms) * double(options.dim),
         fmt::format("a set of {} signals of length {} and {} atoms", options.signals, options.dim, options.atoms));
-    catch_interrupts(nullptr);
     const SynthSet set = synthesize(options);
     stop_if_interrupted();
     const Json told = description(options, set);
 
     const WritingFiles writing;
-    OutputFolder target(folder);
+    OutputFolder target(request.folder);
     target.write("signals.npy", [&](const fs::path& file) { save_npy(file, set.signals); });
     target.write("dictionary.npy", [&](const fs::path& file) { save_npy(file, set.dictionary); });
     target.write("codes.npy", [&](const fs::path& file) { save_npy(file, set.codes); });
     target.write("synth.json", [&](const fs::path& file) { write_text_file(file, told.dump(2) + "\n"); });
     target.keep();
 
-    output.print_json(told);
-    output.say(fmt::format("signals     {} of length {}\natoms       {}\nnoise sd    {}\nfolder      {}\n",
-                           options.signals, options.dim, options.atoms, number_text(set.noise_sd), folder.string()));
+    request.output.print_json(told);
+    request.output.say(fmt::format("signals     {} of length {}\natoms       {}\nnoise sd    {}\nfolder      {}\n",
+                                   options.signals, options.dim, options.atoms, number_text(set.noise_sd),
+                                   request.folder.string()));
+}
+
+void make_noisy_picture(const Request& request) {
+    const Size size = read_size(request.picture_size);
+    const std::uint64_t seed = request.signals.seed;
+    require_memory(double(size.width) * double(size.height) * (request.colour ? 6.0 : 2.0),
+                   fmt::format("a picture of {} x {} pixels and its noisy copy", size.width, size.height));
+    const Picture truth = make_picture(size.height, size.width, request.colour, seed);
+    const Picture noisy = make_noisy(truth, request.sigma, seed);
+    stop_if_interrupted();
+    const double decibel = psnr(truth, noisy, peak_of(truth));
+    const Json told = {{"truth", (request.folder / "truth.png").string()},
+                       {"noisy", (request.folder / "noisy.tif").string()},
+                       {"width", size.width},
+                       {"height", size.height},
+                       {"colour", request.colour},
+                       {"sigma", request.sigma},
+                       {"psnr_db", std::isfinite(decibel) ? Json(decibel) : Json("inf")},
+                       {"seed", seed},
+                       {"version", version()}};
+
+    const WritingFiles writing;
+    OutputFolder target(request.folder);
+    target.write("truth.png", [&](const fs::path& file) { write_picture(file, truth); });
+    target.write("noisy.tif", [&](const fs::path& file) { write_picture(file, noisy); });
+    target.write("synth.json", [&](const fs::path& file) { write_text_file(file, told.dump(2) + "\n"); });
+    target.keep();
+
+    request.output.print_json(told);
+    request.output.say(
+        fmt::format("picture     {} x {} pixels, {}\nnoise sd    {}, PSNR {:.2f} dB\nfiles       {}, {}\n", size.width,
+                    size.height, request.colour ? "colour" : "grey", request.sigma, decibel,
+                    told["truth"].get<std::string>(), told["noisy"].get<std::string>()));
+}
+
+// Adds the options and returns those that only signals have.
+std::vector<const CLI::Option*> add_signal_options(CLI::App& app, Request& request) {
+    SynthOptions& options = request.signals;
+    std::vector<const CLI::Option*> added;
+    const auto add = [&](const std::string& name, auto& value, const std::string& help, const std::string& type) {
+        CLI::Option* option =
+            app.add_option(name, value, help)->capture_default_str()->type_name(type)->group("Signals");
+        added.push_back(option);
+        return option;
+    };
+    add("--dim", options.dim, "Length of a signal", "M")->check(whole_number());
+    add("--atoms", options.atoms, "Number of atoms", "N")->check(whole_number());
+    add("--signals", options.signals, "Number of signals", "L")->check(whole_number());
+    add("--sparsity", request.sparsity, "Atoms in a signal: a number, or a range as 3:6", "K|A:B");
+    add("--scale", options.scale, "Multiplies signals, codes and noise: the same set in other units", "C");
+    add("--snr", options.snr_db, "Signal to noise ratio in dB; inf: no noise", "DB");
+    return added;
+}
+
+// Likewise, those that only pictures have; the first of them asks for one.
+std::vector<const CLI::Option*> add_picture_options(CLI::App& app, Request& request) {
+    return {app.add_option("--picture", request.picture_size, "Make a picture of that size instead of signals")
+                ->type_name("WIDTHxHEIGHT")
+                ->group("Picture"),
+            app.add_flag("--colour", request.colour, "In colour")->group("Picture"),
+            app.add_option("--sigma", request.sigma, "Standard deviation of the noise; samples are 0 to 255")
+                ->capture_default_str()
+                ->type_name("SD")
+                ->group("Picture")};
+}
+
+void refuse(const std::vector<const CLI::Option*>& options, std::string_view why) {
+    for (const CLI::Option* option : options)
+        if (option->count() > 0) throw InputError(fmt::format("{} {}", option->get_name(), why));
+}
+
+}  // namespace
+
+int run_synth(int count, char** arguments) {
+    Request request;
+    CLI::App app(
+        "Make signals from a random dictionary: DIR/{signals,dictionary,codes}.npy; or a picture to denoise:\n"
+        "DIR/truth.png (8 bits) and DIR/noisy.tif (float32: noise is never clipped or rounded). DIR/synth.json says "
+        "what was made.",
+        "sbdl synth");
+    app.footer(
+        "Example:\n  sbdl synth -o data --dim 20 --atoms 50 --signals 1000 --sparsity 3:6 --snr 20 --seed 1\n"
+        "  sbdl synth -o data --picture 512x512 --colour --sigma 25");
+    app.add_option("-o,--output", request.folder, "Folder to write; made when missing")->required()->type_name("DIR");
+    add_seed(app, request.signals.seed);
+    request.output.add_to(app);
+    const auto for_signals = add_signal_options(app, request);
+    const auto for_pictures = add_picture_options(app, request);
+    if (!parse(app, count, arguments)) return done;
+
+    catch_interrupts(nullptr);
+    if (for_pictures.front()->count() > 0) {
+        refuse(for_signals, "is an option of signals; a picture has none of that");
+        make_noisy_picture(request);
+    } else {
+        refuse(for_pictures, "is an option of pictures; --picture WIDTHxHEIGHT asks for one");
+        make_signals(request);
+    }
     return done;
 }
 

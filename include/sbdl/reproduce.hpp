@@ -1,9 +1,10 @@
-// The paper's Table I done again: how many atoms of a known 20 x 50 dictionary each method finds, in 32 cells (number
-// of signals L, signal to noise ratio, sparsity K), beside the numbers in print.
+// The paper's tables done again, beside the numbers in print. Table I: how many atoms of a known 20 x 50 dictionary
+// each method finds, in 32 cells (number of signals L, signal to noise ratio, sparsity K). Table II: how well each
+// method takes noise out of pictures, in cells of a picture, a noise and a stride r of the training patches.
 //
 // A run lives in a folder. Every finished trial is one line of trials.csv there, so a run that was stopped goes on
-// where it was, and rows, cells or trials can be added later. table1.csv, table1.md and table1.svg tell what the folder
-// holds.
+// where it was, and rows, cells or trials can be added later. table1.csv, table1.md and table1.svg (or table2.csv,
+// table2.md and two figures) tell what the folder holds.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,28 @@
 #include <string_view>
 #include <vector>
 
+#include "sbdl/model.hpp"
+#include "sbdl/picture.hpp"
+
 namespace sbdl {
+
+/// What a report says about where its numbers come from; empty ones are left out.
+struct RunOrigin {
+    std::string program;  ///< version and commit, kept with each trial; empty: the library's version
+    std::string command;
+    std::string date;
+    std::string machine;
+};
+
+using StopCheck = std::function<bool()>;
+
+/// Mean over trials; the standard error (or deviation) is NaN when there is one trial only.
+struct MeanAndSpread {
+    double mean = 0.0;
+    double spread = 0.0;
+};
+
+// --- Table I
 
 /// A line of our table: a method with a preset.
 enum class Table1Row { gibbs, gibbs_paper, vb, vb_paper };
@@ -44,19 +66,13 @@ std::vector<Table1Cell> select_table1_cells(const std::vector<std::string>& sele
 /// Rows by their names, in the order of Table1Row; all when there is no name. Throws InputError.
 std::vector<Table1Row> select_table1_rows(const std::vector<std::string>& names);
 
-struct Table1Options {
+struct Table1Options : RunOrigin {
     int trials = 50;                 ///< in every cell, as in the paper
     std::vector<std::string> cells;  ///< selectors; none: all 32
     std::vector<std::string> rows;   ///< names; none: all four
     int threads = 0;                 ///< trials that run at the same time; 0: one a core
     std::uint64_t seed = 0;          ///< with cell and trial it makes the data; all rows see the same
     std::filesystem::path out_dir;   ///< made when missing
-
-    // What the report says about where its numbers come from; empty ones are left out.
-    std::string program;  ///< version and commit, kept with each trial; empty: the library's version
-    std::string command;
-    std::string date;
-    std::string machine;
 };
 
 /// One thing to do: learn from data set `trial` of a cell with the method of a row.
@@ -83,8 +99,6 @@ struct Table1Progress {
     Table1Score score;
 };
 
-using StopCheck = std::function<bool()>;
-
 /// Makes the data of a task, learns and scores. Nothing when `stop` cut it short.
 using Table1Learner = std::function<std::optional<Table1Score>(const Table1Task& task, const StopCheck& stop)>;
 std::optional<Table1Score> learn_table1_trial(const Table1Task& task, const StopCheck& stop);
@@ -100,12 +114,6 @@ enum class Table1Verdict {
     met,           ///< mean at the target or above
     within_grace,  ///< below by at most two standard errors
     missed
-};
-
-/// Mean over trials; the standard error (or deviation) is NaN when there is one trial only.
-struct MeanAndSpread {
-    double mean = 0.0;
-    double spread = 0.0;
 };
 
 /// All trials of one row in one cell that the folder holds.
@@ -146,5 +154,126 @@ struct Table1Summary {
 /// trials.csv that is damaged or was made with other options (naming the line), FileError when a file cannot be written
 /// or another run is writing to the folder.
 Table1Summary run_table1(const Table1Options& options, const Table1Hooks& hooks = {});
+
+// --- Table II
+
+struct Table2Cell {
+    std::string picture;  ///< the name of its file without the ending
+    int sigma = 0;        ///< standard deviation of the noise, on the pictures' scale of 0 ... 255
+    int stride = 0;       ///< r, of the training patches: 2 or 4
+    bool operator==(const Table2Cell&) const = default;
+};
+
+/// As cells are selected: "cameraman/25/2"
+std::string to_string(const Table2Cell& cell);
+
+/// The rows of our table, in their order: "gibbs" (what `denoise` does when nothing is said), "gibbs-paper", "vb-paper"
+/// (the paper's recipe), "online", ...
+std::vector<std::string> table2_rows();
+
+struct Table2Options : RunOrigin {
+    std::filesystem::path pictures;  ///< folder; every picture in it takes part, which must be grey with 8 bits
+    int trials = 3;                  ///< noises of every picture and sigma
+    std::vector<int> sigmas{15, 25, 50};
+    std::vector<std::string> cells;  ///< as "cameraman/25/2", "*/25/*" or "sigma=25,r=2"; none: all
+    std::vector<std::string> rows;   ///< names; none: all
+    std::string figures;             ///< cell of the two figures; empty: see run_table2
+    int atoms = 256;                 ///< this and the next are the paper's; others make other, quicker tables
+    std::size_t max_patches = 0;     ///< most training patches; 0: as many as each recipe likes
+    int threads = 0;                 ///< of each trial, which come one after the other; 0: one a core
+    std::uint64_t seed = 0;          ///< with picture, sigma and trial it makes the noise; all rows see the same
+    std::filesystem::path out_dir;   ///< made when missing
+};
+
+/// One thing to do: denoise picture and noise `trial` of a cell with the method of a row.
+struct Table2Task {
+    Table2Cell cell;
+    std::string row;
+    int trial = 0;           ///< counted from 0
+    std::uint64_t seed = 0;  ///< of the noise and of the method; the same for all rows and both strides
+    bool operator==(const Table2Task&) const = default;
+};
+
+struct Table2Score {
+    double psnr_noisy = 0.0;  ///< in dB, of the picture before ...
+    double psnr = 0.0;        ///< ... and after; neither is clipped or rounded
+    double ssim = 0.0;
+    double noise_found = 0.0;  ///< the standard deviation the method worked with: inferred, or what it was told
+    double seconds = 0.0;
+};
+
+struct Table2Trial {
+    Table2Score score;
+    Picture clean;
+    Model model;
+};
+
+struct Table2Progress {
+    int done = 0;     ///< trials of this run's plan that are finished, those of earlier runs included
+    int planned = 0;  ///< all trials of the plan
+    Table2Task task;  ///< the one that has just finished
+    Table2Score score;
+};
+
+/// The noisy picture of a task: Gaussian noise that depends on the options' seed, the picture's name, sigma and trial.
+Picture table2_noisy(const Picture& truth, const Table2Task& task);
+
+/// Makes the noise of a task, takes it away and scores. Nothing when `stop` cut it short.
+using Table2Denoiser = std::function<std::optional<Table2Trial>(const Table2Task& task, const Picture& truth,
+                                                                const Table2Options& options, const StopCheck& stop)>;
+std::optional<Table2Trial> denoise_table2_trial(const Table2Task& task, const Picture& truth,
+                                                const Table2Options& options, const StopCheck& stop);
+
+struct Table2Hooks {
+    std::function<void(const Table2Progress&)> progress;
+    StopCheck stop;  ///< called by any thread, often; once it says true the run ends and what is finished is kept
+    Table2Denoiser denoiser = denoise_table2_trial;
+};
+
+/// A number in print or measured elsewhere.
+struct Table2Reference {
+    std::string_view method;
+    double psnr = 0.0;
+};
+
+/// All trials of one row in one cell that the folder holds.
+struct Table2Entry {
+    std::string row;
+    bool told = false;  ///< the row's method was told sigma
+    Table2Cell cell;
+    std::size_t width = 0;
+    std::size_t height = 0;
+    int trials = 0;
+    MeanAndSpread psnr_noisy;   ///< and standard error
+    MeanAndSpread psnr;         ///< and standard error
+    MeanAndSpread ssim;         ///< and standard error
+    MeanAndSpread noise_ratio;  ///< found over true sigma, and standard deviation
+    double seconds = 0.0;       ///< mean
+    /// The paper's number for the same method, where it has this method and this picture.
+    std::optional<Table2Reference> paper;
+    /// The best dictionary method among the published tools (all told sigma), where they were measured.
+    std::optional<Table2Reference> best_peer;
+    std::optional<Table2Reference> bm3d;
+};
+
+struct Table2Summary {
+    std::vector<Table2Entry> entries;  ///< by picture (small ones first), sigma, stride, row; only those with a trial
+    int trials_run = 0;                ///< in this run
+    int trials_reused = 0;             ///< of this run's plan, found finished
+    int trials_left = 0;               ///< of this run's plan, not made because the run was stopped
+    std::filesystem::path trials_csv;
+    std::filesystem::path table_csv;  ///< this and the next are empty, and not written, when there is no trial at all
+    std::filesystem::path table_md;
+    std::filesystem::path figure_pictures;  ///< this and the next are empty when the folder has no figures
+    std::filesystem::path figure_dictionaries;
+};
+
+/// Trial 0 of every cell and row comes first, then trial 1, ..., small pictures before large ones. Results do not
+/// depend on the number of threads. The figures show the first trial of the rows vb-paper and gibbs-paper in one cell,
+/// when both are among the rows: that of `figures`, or, in a folder without figures, cameraman/25/2 or else the first
+/// cell; a trial that the folder has already is made again for them. Throws InputError for options that make no sense,
+/// pictures that cannot take part, and a trials.csv that is damaged or was made with other options or pictures (naming
+/// the line), FileError when a file cannot be read or written or another run is writing to the folder.
+Table2Summary run_table2(const Table2Options& options, const Table2Hooks& hooks = {});
 
 }  // namespace sbdl

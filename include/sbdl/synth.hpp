@@ -1,11 +1,12 @@
-// Synthetic sets as in the paper's section V-A: Gaussian unit-norm atoms, K of them a signal, Gaussian weights and
-// noise.
+// Made things whose truth is known: sets of signals as in the paper's section V-A (Gaussian unit-norm atoms, K of them
+// a signal, Gaussian weights and noise), and a picture to denoise.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "sbdl/matrix.hpp"
+#include "sbdl/picture.hpp"
 
 namespace sbdl {
 
@@ -29,5 +30,14 @@ struct SynthSet {
 
 /// Throws InputError when an option is impossible (more atoms in a signal than there are, for one).
 SynthSet synthesize(const SynthOptions& options);
+
+/// A painted still life: smooth shading, sharp edges of all directions, regular and irregular textures, letters and
+/// thin lines, one thing before the other. The seed moves and recolours its parts; the size only changes how finely it
+/// is sampled. 8 bits a sample; grey is the luminance of the colours. Throws InputError unless both sides are 8 ...
+/// 32768.
+Picture make_picture(std::size_t height, std::size_t width, bool colour, std::uint64_t seed);
+
+/// The picture plus Gaussian noise in every sample, as float32: nothing is clipped or rounded to whole numbers.
+Picture make_noisy(const Picture& picture, double sd, std::uint64_t seed);
 
 }  // namespace sbdl

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/markup.hpp"
+
 namespace sbdl::svg {
 
 namespace {
@@ -36,26 +38,6 @@ constexpr std::string_view style = R"(<style>
   }
 </style>
 )";
-
-std::string escaped(std::string_view text) {
-    std::string safe;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                safe += "&amp;";
-                break;
-            case '<':
-                safe += "&lt;";
-                break;
-            case '>':
-                safe += "&gt;";
-                break;
-            default:
-                safe += c;
-        }
-    }
-    return safe;
-}
 
 std::string_view name(Colour colour) {
     switch (colour) {

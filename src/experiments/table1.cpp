@@ -4,12 +4,12 @@
 #include <atomic>
 #include <mutex>
 #include <set>
-#include <system_error>
 
 #include <fmt/format.h>
 
 #include "base/atomic_file.hpp"
 #include "base/parallel.hpp"
+#include "experiments/run_folder.hpp"
 #include "experiments/table1_trial_log.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/version.hpp"
@@ -20,16 +20,6 @@ namespace {
 
 using table1::Record;
 using table1::TrialLog;
-
-void check(const Table1Options& options) {
-    if (options.trials < 1 || options.trials > table1::most_trials)
-        throw InputError(fmt::format("trials is {}; it must be from 1 to {}", options.trials, table1::most_trials));
-    resolve_threads(options.threads);  // throws for a number that makes no sense
-    if (options.out_dir.empty()) throw InputError("the Table I run needs an output folder");
-    if (options.program.find_first_of(",\r\n") != std::string::npos)
-        throw InputError(fmt::format("program is '{}'; it goes into a CSV field and may hold no comma or line end",
-                                     options.program));
-}
 
 std::vector<Table1Task> plan(const Table1Options& options) {
     const std::vector<Table1Cell> cells = select_table1_cells(options.cells);
@@ -86,16 +76,10 @@ int run_tasks(const std::vector<Table1Task>& tasks, const std::string& program, 
     return made;
 }
 
-void make_folder(const std::filesystem::path& folder) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) throw FileError(fmt::format("{}: the folder cannot be made: {}", folder.string(), error.message()));
-}
-
 }  // namespace
 
 Table1Summary run_table1(const Table1Options& options, const Table1Hooks& hooks) {
-    check(options);
+    check_run(options.trials, options.threads, options.out_dir, options);
     const std::vector<Table1Task> tasks = plan(options);
     make_folder(options.out_dir);
 

@@ -16,7 +16,6 @@ namespace sbdl::table1 {
 constexpr int signal_dim = 20;
 constexpr int atom_count = 50;
 constexpr double recovery_threshold = 0.01;  // on 1 - |cos|
-constexpr int most_trials = 10000;           // in a cell: the plan of a run is held in memory
 
 inline constexpr std::array all_rows{Table1Row::gibbs, Table1Row::gibbs_paper, Table1Row::vb, Table1Row::vb_paper};
 

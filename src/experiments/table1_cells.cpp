@@ -1,10 +1,10 @@
 // The cells and rows of Table I: their names, how they are selected, and the seed of each trial.
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include <fmt/format.h>
 
+#include "experiments/cell_selector.hpp"
 #include "experiments/table1.hpp"
 #include "random/stream.hpp"
 #include "sbdl/error.hpp"
@@ -15,67 +15,19 @@ namespace {
 
 constexpr std::array<std::string_view, 4> row_names{"gibbs", "gibbs-paper", "vb", "vb-paper"};
 
-std::vector<std::string> split(const std::string& text, char separator) {
-    std::vector<std::string> parts{""};
-    for (const char c : text) {
-        if (c == separator)
-            parts.emplace_back();
-        else
-            parts.back() += c;
-    }
-    return parts;
+const CellParts& parts() {
+    static const CellParts made{{"L", "snr", "K"},
+                                {{{"1000", "2000"}, {"10", "20", "30", "100"}, {"3", "4", "5", "3:6"}}}};
+    return made;
 }
 
-// What one selector fixes, by the names cells give themselves; nothing fixed stands for '*'.
-struct Selector {
-    std::array<std::optional<std::string>, 3> fixed;  // L, SNR, K
-
-    [[nodiscard]] bool matches(const Table1Cell& cell) const {
-        const std::array names{std::to_string(cell.signals), std::to_string(cell.snr_db), table1::sparsity_name(cell)};
-        for (std::size_t i = 0; i < names.size(); ++i)
-            if (fixed[i] && *fixed[i] != names[i]) return false;
-        return true;
-    }
-};
-
-constexpr std::array<std::string_view, 3> part_names{"L", "snr", "K"};
-constexpr std::array<std::array<std::string_view, 4>, 3> part_values{
-    {{"1000", "2000", "", ""}, {"10", "20", "30", "100"}, {"3", "4", "5", "3:6"}}};
-
-void fix_part(Selector& selector, std::size_t part, std::string value, const std::string& text) {
-    if (value == "*") return;
-    if (value == "3-6") value = "3:6";
-    const auto& values = part_values[part];
-    if (value.empty() || std::find(values.begin(), values.end(), value) == values.end())
-        throw InputError(
-            fmt::format("cell selector '{}': {} = '{}' is not in Table I, which has L 1000 and 2000, snr 10, 20, 30 "
-                        "and 100, K 3, 4, 5 and 3:6",
-                        text, part_names[part], value));
-    selector.fixed[part] = std::move(value);
+CellNames names_of(const Table1Cell& cell) {
+    return {std::to_string(cell.signals), std::to_string(cell.snr_db), table1::sparsity_name(cell)};
 }
 
-Selector parse_selector(const std::string& text) {
-    Selector selector;
-    if (text.find('=') == std::string::npos) {
-        std::vector<std::string> parts = split(text, '/');
-        if (parts.size() != part_names.size())
-            throw InputError(fmt::format(
-                "cell selector '{}' is neither L/SNR/K, as in 1000/10/3 or */20/*, nor L=1000,snr=10,K=3", text));
-        for (std::size_t i = 0; i < parts.size(); ++i) fix_part(selector, i, std::move(parts[i]), text);
-        return selector;
-    }
-    for (const std::string& assignment : split(text, ',')) {
-        const std::size_t equals = assignment.find('=');
-        const std::string name = assignment.substr(0, equals);
-        const auto part = std::find(part_names.begin(), part_names.end(), name);
-        if (equals == std::string::npos || part == part_names.end())
-            throw InputError(
-                fmt::format("cell selector '{}': '{}' is not one of L=..., snr=..., K=...", text, assignment));
-        const auto index = static_cast<std::size_t>(part - part_names.begin());
-        if (selector.fixed[index]) throw InputError(fmt::format("cell selector '{}' says {} twice", text, name));
-        fix_part(selector, index, assignment.substr(equals + 1), text);
-    }
-    return selector;
+CellSelector selector(std::string text) {
+    std::replace(text.begin(), text.end(), '-', ':');  // "3-6" is "3:6"
+    return {text, parts()};
 }
 
 }  // namespace
@@ -101,14 +53,12 @@ const std::vector<Table1Cell>& table1_cells() {
 }
 
 std::vector<Table1Cell> select_table1_cells(const std::vector<std::string>& selectors) {
-    if (selectors.empty()) return table1_cells();
-    std::vector<Selector> parsed;
-    for (const std::string& text : selectors) parsed.push_back(parse_selector(text));
-    std::vector<Table1Cell> selected;
+    std::vector<CellSelector> parsed;
+    for (const std::string& text : selectors) parsed.push_back(selector(text));
+    std::vector<Table1Cell> chosen;
     for (const Table1Cell& cell : table1_cells())
-        if (std::any_of(parsed.begin(), parsed.end(), [&](const Selector& s) { return s.matches(cell); }))
-            selected.push_back(cell);
-    return selected;
+        if (selected(parsed, names_of(cell))) chosen.push_back(cell);
+    return chosen;
 }
 
 std::vector<Table1Row> select_table1_rows(const std::vector<std::string>& names) {

@@ -1,10 +1,10 @@
 // One trial: make the data of the cell, learn with the row's method and preset, compare with the truth.
 #include <array>
-#include <cstdint>
 #include <variant>
 
 #include <fmt/format.h>
 
+#include "experiments/fnv1a.hpp"
 #include "experiments/table1.hpp"
 #include "sbdl/options.hpp"
 #include "sbdl/score.hpp"
@@ -32,12 +32,6 @@ public:
 private:
     const StopCheck& stop_;
 };
-
-std::uint64_t fnv1a(std::string_view text) {
-    std::uint64_t hash = 0xcbf29ce484222325U;
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-    return hash;
-}
 
 }  // namespace
 

@@ -2,12 +2,13 @@
 // beside ours and a verdict on every cell. A cell that misses is shown as missed.
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "experiments/table1.hpp"
+#include "experiments/trial_report.hpp"
 
 namespace sbdl::table1 {
 
@@ -16,22 +17,12 @@ namespace {
 constexpr double noise_tolerance = 0.10;  // the noise is to be within 10 % of the truth ...
 constexpr int noise_snr_limit_db = 30;    // ... up to this signal to noise ratio
 
-using Out = std::back_insert_iterator<std::string>;
+using Out = ReportOut;
 
 const Table1Entry* find(const std::vector<Table1Entry>& entries, Table1Row row, const Table1Cell& cell) {
     const auto place = std::find_if(entries.begin(), entries.end(),
                                     [&](const Table1Entry& entry) { return entry.row == row && entry.cell == cell; });
     return place == entries.end() ? nullptr : &*place;
-}
-
-std::string with_spread(MeanAndSpread value, int decimals) {
-    if (std::isnan(value.spread)) return fmt::format("{:.{}f}", value.mean, decimals);
-    return fmt::format("{:.{}f} ± {:.{}f}", value.mean, decimals, value.spread, decimals);
-}
-
-// Empty in CSV where there is nothing to tell.
-std::string or_empty(double value) {
-    return std::isnan(value) ? "" : fmt::format("{:.6g}", value);
 }
 
 std::string_view target_name(Table1Row row) {
@@ -40,23 +31,10 @@ std::string_view target_name(Table1Row row) {
 
 // --- Markdown, section by section
 
-void write_origin(Out out, const std::vector<Record>& records, const Table1Options& options) {
-    if (!options.command.empty())
-        fmt::format_to(out, "The last command that worked on this table:\n\n```\n{}\n```\n\n", options.command);
-    std::map<std::string, int> programs;
-    for (const Record& record : records) ++programs[record.program];
-    for (const auto& [program, trials] : programs)
-        fmt::format_to(out, "- Program: sbdl {} ({} trial{})\n", program, trials, trials == 1 ? "" : "s");
-    fmt::format_to(out, "- Seed: {}\n", options.seed);
-    if (!options.date.empty()) fmt::format_to(out, "- Date: {}\n", options.date);
-    if (!options.machine.empty()) fmt::format_to(out, "- Machine: {}\n", options.machine);
-    fmt::format_to(out, "\n");
-}
-
 void write_count(Out out, const std::vector<Table1Entry>& entries, Table1Row row, std::string_view target) {
     std::map<Table1Verdict, int> count;
     int judged = 0;
-    int fewest = most_trials;
+    int fewest = std::numeric_limits<int>::max();
     int most = 0;
     for (const Table1Entry& entry : entries) {
         if (entry.row != row) continue;
@@ -211,7 +189,9 @@ std::string markdown_report(const std::vector<Table1Entry>& entries, const std::
                             const Table1Options& options) {
     std::string text = "# Table I: atoms recovered from synthetic signals\n\n";
     const Out out(text);
-    write_origin(out, records, options);
+    std::map<std::string, int> programs;
+    for (const Record& record : records) ++programs[record.program];
+    write_origin(out, options, programs, options.seed);
     write_summary(out, entries);
     write_table(out, entries);
     for (const Table1Row row : all_rows) write_row_details(out, entries, row);

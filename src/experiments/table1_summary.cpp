@@ -1,9 +1,8 @@
 // From trials to means, standard errors and verdicts.
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "experiments/table1.hpp"
+#include "experiments/trial_report.hpp"
 
 namespace sbdl {
 
@@ -19,22 +18,8 @@ namespace {
 
 constexpr double grace_in_standard_errors = 2.0;
 
-// Mean and sample standard deviation of one number of the scores.
-MeanAndSpread mean_and_deviation(const std::vector<Record>& records, double Table1Score::*number) {
-    const auto count = static_cast<double>(records.size());
-    double sum = 0.0;
-    for (const Record& record : records) sum += record.score.*number;
-    const double mean = sum / count;
-    if (records.size() < 2) return {mean, std::numeric_limits<double>::quiet_NaN()};
-    double squares = 0.0;
-    for (const Record& record : records) squares += std::pow(record.score.*number - mean, 2);
-    return {mean, std::sqrt(squares / (count - 1.0))};
-}
-
-MeanAndSpread mean_and_error(const std::vector<Record>& records, double Table1Score::*number) {
-    MeanAndSpread result = mean_and_deviation(records, number);
-    result.spread /= std::sqrt(static_cast<double>(records.size()));
-    return result;
+std::vector<double> numbers(const std::vector<Record>& records, double Table1Score::*number) {
+    return numbers_of(records, [number](const Record& record) { return record.score.*number; });
 }
 
 Table1Entry summarize_entry(Table1Row row, const Table1Cell& cell, const std::vector<Record>& records) {
@@ -45,10 +30,10 @@ Table1Entry summarize_entry(Table1Row row, const Table1Cell& cell, const std::ve
     entry.row = row;
     entry.cell = cell;
     entry.trials = static_cast<int>(records.size());
-    entry.nearest_percent = mean_and_error(records, &Table1Score::nearest_percent);
-    entry.assigned_percent = mean_and_error(records, &Table1Score::assigned_percent);
-    entry.noise_ratio = mean_and_deviation(records, &Table1Score::noise_ratio);
-    entry.seconds = mean_and_deviation(records, &Table1Score::seconds).mean;
+    entry.nearest_percent = mean_and_error(numbers(records, &Table1Score::nearest_percent));
+    entry.assigned_percent = mean_and_error(numbers(records, &Table1Score::assigned_percent));
+    entry.noise_ratio = mean_and_deviation(numbers(records, &Table1Score::noise_ratio));
+    entry.seconds = mean_and_deviation(numbers(records, &Table1Score::seconds)).mean;
     for (const Record& record : records) entry.sweeps += record.score.sweeps / static_cast<double>(records.size());
     entry.paper_percent = paper_percent(cell, is_gibbs ? PaperMethod::sbdl_gibbs : PaperMethod::sbdl_vb);
     entry.paper_best_percent = best.percent;

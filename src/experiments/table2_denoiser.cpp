@@ -1,0 +1,75 @@
+// One trial: noise on the picture, the row's method, and how far the result is from the truth.
+#include <array>
+#include <chrono>
+
+#include "experiments/table2.hpp"
+#include "sbdl/quality.hpp"
+#include "sbdl/synth.hpp"
+
+namespace sbdl {
+
+namespace {
+
+// A trial that was cut short is worth nothing, so nothing is finished: this leaves it from wherever it is.
+struct CutShort {};
+
+class CutWhenAsked final : public Observer {
+public:
+    explicit CutWhenAsked(const StopCheck& stop) : stop_(stop) {}
+    Flow on_sweep(const SweepReport&) override {
+        check();
+        return Flow::go_on;
+    }
+    void check() const {
+        if (stop_ && stop_()) throw CutShort{};
+    }
+
+private:
+    const StopCheck& stop_;
+};
+
+DenoiseOptions denoise_options(const Table2Task& task, const Table2Options& options) {
+    const table2::Row& row = table2::row_named(task.row);
+    DenoiseOptions result;
+    result.recipe = row.recipe;
+    result.method = row.method;
+    if (row.told) result.sigma = task.cell.sigma;
+    result.atoms = options.atoms;
+    result.stride = task.cell.stride;
+    result.max_patches = options.max_patches;
+    return result;
+}
+
+}  // namespace
+
+Picture table2_noisy(const Picture& truth, const Table2Task& task) {
+    return make_noisy(truth, task.cell.sigma, task.seed);
+}
+
+std::optional<Table2Trial> denoise_table2_trial(const Table2Task& task, const Picture& truth,
+                                                const Table2Options& options, const StopCheck& stop) {
+    const Picture noisy = table2_noisy(truth, task);
+    Context context;
+    context.threads = options.threads;
+    context.seed = task.seed;
+    CutWhenAsked cutter(stop);
+    const std::array<Observer*, 1> observers{&cutter};
+    DenoiseHooks hooks;
+    hooks.observers = observers;
+    hooks.progress = [&cutter](std::string_view, double) { cutter.check(); };
+    try {
+        const auto start = std::chrono::steady_clock::now();
+        DenoiseResult result = denoise(noisy, denoise_options(task, options), context, hooks);
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        const Table2Score score{.psnr_noisy = psnr(truth, noisy, table2::peak),
+                                .psnr = psnr(truth, result.picture, table2::peak),
+                                .ssim = ssim(truth, result.picture, table2::peak),
+                                .noise_found = result.noise_sd,
+                                .seconds = seconds.count()};
+        return Table2Trial{score, std::move(result.picture), std::move(result.model)};
+    } catch (const CutShort&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace sbdl

@@ -1,0 +1,86 @@
+// `sbdl reproduce table2` from outside: files, JSON, going on, a stop, and what is refused.
+#include <csignal>
+
+#include "cli/program.hpp"
+#include "sbdl/picture.hpp"
+#include "sbdl/synth.hpp"
+
+namespace sbdl::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::set<std::string>;
+
+class ReproduceTable2 : public CliTest {
+protected:
+    void SetUp() override {
+        CliTest::SetUp();
+        fs::create_directory(folder_ / "pictures");
+        write_picture(folder_ / "pictures/one.png", make_picture(24, 24, false, 1));
+    }
+
+    static std::vector<std::string> command(const std::vector<std::string>& more) {
+        std::vector<std::string> words{"reproduce", "table2", "--pictures", "pictures", "-o", "run"};
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    }
+
+    void expect_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& words) const {
+        const Names before = files();
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 2) << outcome.err;
+        EXPECT_EQ(outcome.out, "");
+        EXPECT_EQ(outcome.err.find("sbdl reproduce: "), 0U) << outcome.err;
+        EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << "more than one line: " << outcome.err;
+        for (const std::string& word : words) EXPECT_NE(outcome.err.find(word), std::string::npos) << outcome.err;
+        EXPECT_EQ(files(), before);
+    }
+};
+
+TEST_F(ReproduceTable2, DoesACellAndGoesOnWhereItWas) {
+    const auto words =
+        command({"--trials", "1", "--sigma", "25", "--cells", "one/25/4", "--methods", "online", "--threads", "1"});
+    const auto first = run_json(words);
+    EXPECT_EQ(first["trials_run"], 1);
+    ASSERT_EQ(first["entries"].size(), 1U);
+    EXPECT_EQ(first["entries"][0]["cell"], "one/25/4");
+    EXPECT_EQ(first["entries"][0]["method"], "online");
+    EXPECT_TRUE(first["entries"][0]["paper_psnr"].is_null());
+    EXPECT_EQ(files(),
+              (Names{"pictures", "pictures/one.png", "run", "run/table2.csv", "run/table2.md", "run/trials.csv"}));
+    const auto second = run_json(words);
+    EXPECT_EQ(second["trials_run"], 0);
+    EXPECT_EQ(second["trials_reused"], 1);
+    for (const char* what : {"psnr", "ssim", "noise_ratio"})
+        EXPECT_EQ(second["entries"][0][what], first["entries"][0][what]) << what;
+}
+
+TEST_F(ReproduceTable2, AStopKeepsWhatIsFinished) {
+    const auto words = command({"--trials", "10000", "--cells", "one/50/4", "--methods", "online", "--threads", "1"});
+    Program program(folder_, words);
+    ASSERT_TRUE(program.wait_for_error_text("dB"));
+    program.send(SIGINT);
+    const Outcome outcome = program.finish();
+    EXPECT_EQ(outcome.status, 130) << outcome.err;
+    EXPECT_NE(outcome.err.find("the same command goes on where it was"), std::string::npos) << outcome.err;
+    EXPECT_EQ(files(),
+              (Names{"pictures", "pictures/one.png", "run", "run/table2.csv", "run/table2.md", "run/trials.csv"}));
+}
+
+TEST_F(ReproduceTable2, WrongUseIsRefusedAndLeavesNothing) {
+    expect_refused({"reproduce", "table2", "-o", "run"}, {"--pictures"});
+    expect_refused({"reproduce", "table2", "--pictures", "nowhere", "-o", "run"}, {"nowhere"});
+    fs::create_directory(folder_ / "empty");
+    expect_refused({"reproduce", "table2", "--pictures", "empty", "-o", "run"}, {"empty", "no picture"});
+    expect_refused(command({"--methods", "omp"}), {"'omp'", "gibbs-paper"});
+    expect_refused(command({"--cells", "two/25/2"}), {"two/25/2", "one"});
+    expect_refused(command({"--sigma", "0"}), {"sigma is 0"});
+    expect_refused(command({"--sigma", "some"}), {"--sigma", "some"});
+    expect_refused(command({"--figures", "one/25/2", "--methods", "gibbs"}), {"one/25/2", "vb-paper"});
+    expect_refused({"reproduce", "table1", "--pictures", "pictures", "-o", "run"}, {"--pictures", "table2"});
+    write_picture(folder_ / "pictures/red.png", make_picture(24, 24, true, 1));
+    expect_refused(command({}), {"pictures/red.png", "colour"});
+}
+
+}  // namespace
+}  // namespace sbdl::test
