@@ -4,6 +4,8 @@ option(SBDL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(SBDL_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(SBDL_WITH_MATIO "Read MATLAB .mat files (needs matio)" ON)
 option(SBDL_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
+option(SBDL_QUICK_BUILD "Precompile the headers of others, join the sources of a program: quicker builds, hides missing includes" OFF)
+option(SBDL_FUZZ "Build the fuzzers of tests/fuzz; needs clang and SBDL_SANITIZE=address,undefined" OFF)
 set(SBDL_SANITIZE "" CACHE STRING "Sanitizers for everything built, e.g. address,undefined or thread")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -13,10 +15,24 @@ endif()
 add_library(sbdl_flags INTERFACE)
 target_compile_features(sbdl_flags INTERFACE cxx_std_20)
 target_compile_options(sbdl_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+# Three instruction sets on x86 (SSE2, AVX2, AVX-512, chosen at run time): the steps between them change nothing for
+# doubles and would double the time it takes to build the kernels.
+target_compile_definitions(sbdl_flags INTERFACE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3_DL)")
 if(SBDL_WERROR)
     target_compile_options(sbdl_flags INTERFACE -Werror)
 endif()
 if(SBDL_SANITIZE)
     target_compile_options(sbdl_flags INTERFACE -fsanitize=${SBDL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(sbdl_flags INTERFACE -fsanitize=${SBDL_SANITIZE})
+    if(SBDL_SANITIZE MATCHES address AND SBDL_SANITIZE MATCHES undefined)
+        # Checks of each pointer that is made: they double the time it takes to build the kernels, and a pointer that is
+        # wrong is caught by the address sanitizer where it is used.
+        target_compile_options(sbdl_flags INTERFACE -fno-sanitize=null,object-size,pointer-overflow)
+    endif()
+endif()
+if(SBDL_FUZZ)
+    if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang OR NOT SBDL_SANITIZE)  # which brings what counts the coverage
+        message(FATAL_ERROR "sbdl: SBDL_FUZZ needs -DCMAKE_CXX_COMPILER=clang++ -DSBDL_SANITIZE=address,undefined")
+    endif()
+    target_compile_options(sbdl_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()

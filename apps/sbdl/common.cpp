@@ -47,6 +47,16 @@ bool parse(CLI::App& app, int count, char** arguments) {
     return true;
 }
 
+std::string command_line(int count, char** arguments) {
+    std::string line = "sbdl";
+    for (int i = 0; i < count; ++i) {
+        const std::string word = arguments[i];
+        const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\*?[]$&|;<>()`!#~") == std::string::npos;
+        line += plain ? " " + word : fmt::format(" '{}'", word);
+    }
+    return line;
+}
+
 void Output::add_to(CLI::App& app) {
     app.add_flag("--json", json, "Print the result as one JSON object and nothing else on standard output");
     app.add_flag("-q,--quiet", quiet, "No progress, no summary");

@@ -16,6 +16,9 @@ namespace sbdl::app {
 /// CLI::ParseError for wrong use.
 bool parse(CLI::App& app, int count, char** arguments);
 
+/// The command of a verb as it could be typed again.
+std::string command_line(int count, char** arguments);
+
 /// --json and --quiet. What a verb prints follows them: say() a result for people, print_json() one for programs.
 struct Output {
     bool json = false;

@@ -15,6 +15,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Json patch_json(const PatchShape& patch) {
+    if (patch.planes == 0) return nullptr;
+    return {{"height", patch.height}, {"width", patch.width}, {"planes", patch.planes}};
+}
+
+std::string patch_text(const PatchShape& patch) {
+    if (patch.planes == 0) return {};
+    return fmt::format(": patches of {} x {} pixels{}", patch.height, patch.width,
+                       patch.planes == 1 ? "" : fmt::format(" in {} planes", patch.planes));
+}
+
 Json as_json(const Model& model) {
     return {{"method", model.method},
             {"preset", model.preset},
@@ -22,6 +33,7 @@ Json as_json(const Model& model) {
             {"seed", model.seed},
             {"atoms", model.atom_count()},
             {"dim", model.signal_dim()},
+            {"patch", patch_json(model.patch)},
             {"signals", model.signal_count},
             {"noise_sd", model.noise_sd},
             {"noise_sd_std", model.noise_sd_std},
@@ -45,7 +57,8 @@ Json as_json(const Model& model) {
 std::string summary(const Model& model) {
     std::string text = fmt::format("method      {}, preset {}, seed {}, sbdl {}\n", model.method, model.preset,
                                    model.seed, model.program_version);
-    text += fmt::format("atoms       {} of length {}\n", model.atom_count(), model.signal_dim());
+    text +=
+        fmt::format("atoms       {} of length {}{}\n", model.atom_count(), model.signal_dim(), patch_text(model.patch));
     text += fmt::format("signals     {}{}\n", model.signal_count, model.codes.empty() ? "" : ", codes kept");
     text += fmt::format("noise sd    {} +- {}\n", number_text(model.noise_sd), number_text(model.noise_sd_std));
     text += fmt::format("sweeps      {} ({})\n", model.trace.sweep.size(), model.stop_reason);

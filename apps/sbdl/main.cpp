@@ -28,7 +28,9 @@ constexpr std::array verbs{
     Verb{"learn", "Learn a dictionary from signals", run_learn},
     Verb{"score", "Compare a learned dictionary with a known one", run_score},
     Verb{"encode", "Code signals with a learned dictionary", run_encode},
+    Verb{"denoise", "Take the noise out of a picture", run_denoise},
     Verb{"info", "Tell what a model file holds", run_info},
+    Verb{"report", "Make a page about a run: what was learned and how sure it is", run_report},
     Verb{"reproduce", "Do the experiments of the paper again", run_reproduce},
 };
 

@@ -8,7 +8,9 @@ int run_synth(int count, char** arguments);
 int run_learn(int count, char** arguments);
 int run_score(int count, char** arguments);
 int run_encode(int count, char** arguments);
+int run_denoise(int count, char** arguments);
 int run_info(int count, char** arguments);
+int run_report(int count, char** arguments);
 int run_reproduce(int count, char** arguments);
 
 /// The program's exit statuses.

@@ -26,7 +26,7 @@ TEST_P(VerbHelp, AnUnknownOptionIsWrongUse) {
     EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << "more than one line: " << outcome.err;
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, VerbHelp, Values("synth", "learn", "score", "encode", "info", "reproduce"));
+INSTANTIATE_TEST_SUITE_P(Every, VerbHelp, Values("synth", "learn", "score", "encode", "info", "report", "reproduce"));
 
 using Main = CliTest;
 
@@ -43,7 +43,7 @@ TEST_F(Main, LearnHelpNamesTheOptionsOfBothMethods) {
 TEST_F(Main, HelpListsTheVerbs) {
     const Outcome outcome = run({"--help"});
     EXPECT_EQ(outcome.status, 0);
-    for (const char* verb : {"synth", "learn", "score", "encode", "info", "reproduce"}) {
+    for (const char* verb : {"synth", "learn", "score", "encode", "info", "report", "reproduce"}) {
         EXPECT_NE(outcome.out.find(verb), std::string::npos) << verb;
     }
 }

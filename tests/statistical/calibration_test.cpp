@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cmath>
-#include <string_view>
 #include <vector>
 
 #include "statistical/joint_model.hpp"
@@ -20,12 +19,7 @@ namespace {
 constexpr int bins = 8;
 constexpr double most_chi_squared = 36.0;
 
-struct Function {
-    std::string_view name;
-    double (*value)(const JointDraw&);
-};
-
-const std::vector<Function> functions = {
+const std::vector<JointFunction> ranked = {
     {"gamma", [](const JointDraw& s) { return s.gamma; }},
     {"|D|^2", [](const JointDraw& s) { return s.D.squaredNorm(); }},
     {"|X|^2", [](const JointDraw& s) { return s.X.squaredNorm(); }},
@@ -36,27 +30,27 @@ const std::vector<Function> functions = {
 void expect_uniform_ranks(const Shape& shape, const GibbsOptions& options) {
     constexpr int replications = 800, draws = 31, burn_in = 200, thin = 25;
     static_assert((draws + 1) % bins == 0);
-    std::vector<std::array<int, bins>> counts(functions.size(), std::array<int, bins>{});
+    std::vector<std::array<int, bins>> counts(ranked.size(), std::array<int, bins>{});
     Numbers numbers(4048);
     for (int i = 0; i < replications; ++i) {
         const JointDraw truth = draw_from_priors(shape, options, numbers);
         OpenChain chain(truth.Y, options, static_cast<std::uint64_t>(1000 + i));
         for (int sweep = 0; sweep < burn_in; ++sweep) chain.sweep();
-        std::vector<int> rank(functions.size(), 0);
+        std::vector<int> rank(ranked.size(), 0);
         for (int draw = 0; draw < draws; ++draw) {
             for (int sweep = 0; sweep < thin; ++sweep) chain.sweep();
-            for (std::size_t k = 0; k < functions.size(); ++k)
-                if (functions[k].value(chain.state()) < functions[k].value(truth)) ++rank[k];
+            for (std::size_t k = 0; k < ranked.size(); ++k)
+                if (ranked[k].value(chain.state()) < ranked[k].value(truth)) ++rank[k];
         }
-        for (std::size_t k = 0; k < functions.size(); ++k)
+        for (std::size_t k = 0; k < ranked.size(); ++k)
             ++counts[k][static_cast<std::size_t>(rank[k] * bins / (draws + 1))];
     }
-    for (std::size_t k = 0; k < functions.size(); ++k) {
+    for (std::size_t k = 0; k < ranked.size(); ++k) {
         constexpr double expected = static_cast<double>(replications) / bins;
         double chi_squared = 0.0;
         for (const int count : counts[k]) chi_squared += std::pow(count - expected, 2) / expected;
         EXPECT_LT(chi_squared, most_chi_squared)
-            << functions[k].name << ": ranks " << fmt::format("{}", fmt::join(counts[k], " "));
+            << ranked[k].name << ": ranks " << fmt::format("{}", fmt::join(counts[k], " "));
     }
 }
 

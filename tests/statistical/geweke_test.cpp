@@ -11,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <string_view>
 #include <vector>
 
 #include "statistical/joint_model.hpp"
@@ -21,17 +20,12 @@ namespace {
 
 constexpr double most_z = 5.5;
 
-struct Function {
-    std::string_view name;
-    double (*value)(const JointDraw&);
-};
-
 double mean_log(const Mat& m, double power) {
     return (1.0 + m.array().abs().pow(power)).log().mean();
 }
 
 // Logarithms keep the heavy tails of codes and signals away; squares of what is light-tailed see the variances.
-const std::vector<Function> functions = {
+const std::vector<JointFunction> compared = {
     {"gamma", [](const JointDraw& s) { return s.gamma; }},
     {"gamma squared", [](const JointDraw& s) { return s.gamma * s.gamma; }},
     {"ln gamma", [](const JointDraw& s) { return std::log(s.gamma); }},
@@ -63,14 +57,14 @@ MeanAndError from_batches(const std::vector<double>& batch_means) {
 
 template <class NextDraw>
 std::vector<MeanAndError> averages(int batches, int batch_length, const NextDraw& next) {
-    std::vector<std::vector<double>> means(functions.size());
+    std::vector<std::vector<double>> means(compared.size());
     for (int batch = 0; batch < batches; ++batch) {
-        std::vector<double> sums(functions.size(), 0.0);
+        std::vector<double> sums(compared.size(), 0.0);
         for (int i = 0; i < batch_length; ++i) {
             const JointDraw& draw = next();
-            for (std::size_t k = 0; k < functions.size(); ++k) sums[k] += functions[k].value(draw);
+            for (std::size_t k = 0; k < compared.size(); ++k) sums[k] += compared[k].value(draw);
         }
-        for (std::size_t k = 0; k < functions.size(); ++k) means[k].push_back(sums[k] / batch_length);
+        for (std::size_t k = 0; k < compared.size(); ++k) means[k].push_back(sums[k] / batch_length);
     }
     std::vector<MeanAndError> result;
     for (const auto& function : means) result.push_back(from_batches(function));
@@ -93,10 +87,10 @@ void expect_one_joint_distribution(const Shape& shape, const GibbsOptions& optio
     for (int i = 0; i < 2000; ++i) next();  // forget the start, which is no draw from the priors
     const auto successive = averages(batches, batch_length, next);
 
-    for (std::size_t k = 0; k < functions.size(); ++k) {
+    for (std::size_t k = 0; k < compared.size(); ++k) {
         const double z = (successive[k].mean - independent[k].mean) /
                          std::sqrt(successive[k].variance_of_mean + independent[k].variance_of_mean);
-        EXPECT_LT(std::abs(z), most_z) << functions[k].name << ": " << successive[k].mean << " by the chain, "
+        EXPECT_LT(std::abs(z), most_z) << compared[k].name << ": " << successive[k].mean << " by the chain, "
                                        << independent[k].mean << " by the priors";
     }
 }

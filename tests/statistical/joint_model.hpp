@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <string_view>
 
 #include "learners/gibbs/gibbs_chain.hpp"
 #include "support/random_problem.hpp"
@@ -13,6 +14,12 @@ namespace sbdl::test {
 struct JointDraw {
     Mat D, X, alpha, Y;
     double gamma = 1.0;
+};
+
+/// A number that depends on any of it.
+struct JointFunction {
+    std::string_view name;
+    double (*value)(const JointDraw&);
 };
 
 inline Mat draw_signals(const Mat& D, const Mat& X, double gamma, Numbers& numbers) {

@@ -28,7 +28,7 @@ void expect_two_signals(const Matrix& matrix) {
         for (std::size_t j = 0; j < 3; ++j) EXPECT_EQ(matrix(i, j), static_cast<double>(10 * i + j));
     }
 }
-const std::vector<double> by_columns = {0, 10, 1, 11, 2, 12};
+const std::vector<double> values_by_columns = {0, 10, 1, 11, 2, 12};
 
 class MatSignals : public testing::Test {
 protected:
@@ -69,7 +69,7 @@ protected:
         const Handle space(H5Screate_simple(2, extent.data(), nullptr), H5Sclose);
         Handle dataset(H5Dcreate2(where, name, type, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
         if (H5Tget_class(type) != H5T_COMPOUND) {
-            H5Dwrite(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, by_columns.data());
+            H5Dwrite(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values_by_columns.data());
         }
         mark(dataset.get(), "MATLAB_class", matlab_class);
         return dataset;
@@ -152,7 +152,7 @@ protected:
     template <class Item>
     static void add(const File& file, const char* name, matio_classes kind, matio_types type,
                     matio_compression compression = MAT_COMPRESSION_NONE, std::vector<std::size_t> dims = {2, 3}) {
-        std::vector<Item> data(by_columns.begin(), by_columns.end());
+        std::vector<Item> data(values_by_columns.begin(), values_by_columns.end());
         const Variable variable(
             Mat_VarCreate(name, kind, type, static_cast<int>(dims.size()), dims.data(), data.data(), 0));
         ASSERT_EQ(Mat_VarWrite(file.get(), variable.get(), compression), 0);
@@ -209,7 +209,7 @@ TEST_F(Mat5, WhatCannotHoldSignalsIsRefusedByName) {
         add<double>(file, "cube", MAT_C_DOUBLE, MAT_T_DOUBLE, MAT_COMPRESSION_NONE, {1, 2, 3});
         add<std::uint8_t>(file, "name", MAT_C_CHAR, MAT_T_UINT8);
         std::array<std::size_t, 2> dims = {2, 3};
-        std::vector<double> parts = by_columns;
+        std::vector<double> parts = values_by_columns;
         mat_complex_split_t split = {parts.data(), parts.data()};
         const Variable waves(Mat_VarCreate("waves", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims.data(), &split, MAT_F_COMPLEX));
         Mat_VarWrite(file.get(), waves.get(), MAT_COMPRESSION_NONE);

@@ -1,0 +1,32 @@
+// Text from outside, made safe to stand between tags and inside double-quoted attributes of HTML and SVG.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sbdl {
+
+inline std::string escaped(std::string_view text) {
+    std::string safe;
+    for (const char c : text) {
+        switch (c) {
+            case '&':
+                safe += "&amp;";
+                break;
+            case '<':
+                safe += "&lt;";
+                break;
+            case '>':
+                safe += "&gt;";
+                break;
+            case '"':
+                safe += "&quot;";
+                break;
+            default:
+                safe += c;
+        }
+    }
+    return safe;
+}
+
+}  // namespace sbdl
