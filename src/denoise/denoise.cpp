@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/parallel.hpp"
+#include "denoise/blend.hpp"
 #include "denoise/calm_noise.hpp"
 #include "denoise/opponent.hpp"
 #include "denoise/patch_dictionary.hpp"
@@ -133,7 +134,9 @@ private:
 
     void clean() {
         const MatrixView dictionary = result_.model.dictionary;
-        const BatchOmp omp(dictionary, OmpOptions{});
+        OmpOptions pursuit;  // the error allowed differs from pass to pass
+        if (options_.recipe == Recipe::best) pursuit.pursuit = Pursuit::ormp;
+        const BatchOmp omp(dictionary, pursuit);
         PassSetting setting(omp, dictionary);
         setting.patch = static_cast<std::size_t>(options_.patch);
         setting.threads = resolve_threads(context_.threads);
@@ -171,12 +174,34 @@ private:
             first = pursuit_pass(plane, paper ? paper_tolerance : first_tolerance, !paper, setting);
         }
         if (paper) return first;
-        tell("posterior");
-        const StageClock clock("posterior", result_.stages);
-        setting.with_deviation = options_.deviation;
-        PassResult second = posterior_pass(plane, first.plane, pilot_tolerance, setting);
+        PassResult second;
+        {
+            tell("posterior");
+            const StageClock clock("posterior", result_.stages);
+            setting.with_deviation = options_.deviation;
+            second = posterior_pass(plane, first.plane, pilot_tolerance, setting);
+        }
+        tell("blend");
+        const StageClock clock("blend", result_.stages);
+        setting.with_deviation = false;
+        second.plane = blend(plane, {std::move(first.plane), std::move(second.plane)}, setting);
         second.code_sizes = std::move(first.code_sizes);
         return second;
+    }
+
+    Matrix blend(const Matrix& plane, TwoEstimates estimates, const PassSetting& setting) const {
+        const double share =
+            pilot_share(plane, estimates, setting.sigma, context_.seed, [&setting](const Matrix& probed) {
+                TwoEstimates again;
+                again.pilot = pursuit_pass(probed, first_tolerance, true, setting).plane;
+                again.posterior = posterior_pass(probed, again.pilot, pilot_tolerance, setting).plane;
+                return again;
+            });
+        for (std::size_t i = 0; i < plane.size(); ++i) {
+            double& pixel = estimates.posterior.data()[i];
+            pixel += share * (estimates.pilot.data()[i] - pixel);
+        }
+        return std::move(estimates.posterior);
     }
 
     void finish(std::vector<Matrix> clean, std::vector<Matrix> deviation) {

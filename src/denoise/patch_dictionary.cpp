@@ -42,7 +42,7 @@ VbOptions vb_options(int atoms) {
     vb.noise_shape = vb.noise_rate = certain;
     vb.second_look = false;
     vb.start_sweeps = 0;
-    vb.sweeps = 20;
+    vb.sweeps = 8;
     return vb;
 }
 
@@ -63,8 +63,8 @@ Model online_model(const SignalSource& patches, const DenoiseOptions& options, c
     OnlinePlan plan;
     plan.atoms = static_cast<std::size_t>(options.atoms);
     plan.passes = online_passes;
-    // What the largest of so many correlations with pure noise of standard deviation 1 comes to.
-    plan.lambda = std::sqrt(2.0 * std::log(static_cast<double>(std::max(options.atoms, 2))));
+    // Somewhat below what the largest of so many correlations with pure noise comes to, sqrt(2 ln atoms).
+    plan.lambda = std::sqrt(std::log(static_cast<double>(std::max(options.atoms, 3))));
     Model model;
     model.dictionary = online_dictionary(patches, plan, context, [&](int passes) {
         if (hooks.progress) hooks.progress("start", static_cast<double>(passes) / plan.passes);

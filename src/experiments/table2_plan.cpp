@@ -17,6 +17,7 @@ namespace table2 {
 namespace {
 
 constexpr std::array rows{
+    Row{"vb", "vb", Recipe::best, false, "SBDL-VB"},  // the defaults
     Row{"gibbs", "gibbs", Recipe::best, false, "SBDL-Gibbs"},
     Row{"gibbs-paper", "gibbs", Recipe::paper, false, "SBDL-Gibbs"},
     Row{"vb-paper", "vb", Recipe::paper, false, "SBDL-VB"},

@@ -45,7 +45,8 @@ void TrialLine::check_fingerprint(std::size_t column, const std::string& expecte
                         text(column), expected));
 }
 
-TrialFile::TrialFile(std::filesystem::path path, std::string header, std::string_view what, const ReadLine& read_line)
+TrialFile::TrialFile(std::filesystem::path path, const std::string& header, std::string_view what,
+                     const ReadLine& read_line)
     : path_(std::move(path)) {
     file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (file_ < 0) throw FileError(fmt::format("{}: cannot be opened: {}", path_.string(), std::strerror(errno)));

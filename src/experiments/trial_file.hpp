@@ -68,7 +68,7 @@ public:
     /// end). A last line without its line end was cut off while it was written: it is taken away. Throws InputError for
     /// any other damage (`what` is what the file should have been, "Table I trials"), before the file is touched, and
     /// FileError when the file cannot be used.
-    TrialFile(std::filesystem::path path, std::string header, std::string_view what, const ReadLine& read_line);
+    TrialFile(std::filesystem::path path, const std::string& header, std::string_view what, const ReadLine& read_line);
     TrialFile(const TrialFile&) = delete;
     TrialFile& operator=(const TrialFile&) = delete;
     ~TrialFile();

@@ -25,7 +25,8 @@ enum class Purpose : std::uint32_t {
     picture_texture,  // what their surfaces look like
     picture_noise,
     denoising_trial_seed,  // seeds of the trials with noisy pictures
-    ksvd_start             // which signals start as atoms of K-SVD
+    ksvd_start,            // which signals start as atoms of K-SVD
+    risk_probe             // the known noise that shows how an estimate follows the noise
 };
 
 struct DrawId {
