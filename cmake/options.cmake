@@ -4,7 +4,8 @@ option(SBDL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(SBDL_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(SBDL_WITH_MATIO "Read MATLAB .mat files (needs matio)" ON)
 option(SBDL_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
-option(SBDL_QUICK_BUILD "Precompile the headers of others, join the sources of a program: quicker builds, hides missing includes" OFF)
+set(SBDL_QUICK_BUILD OFF CACHE STRING
+    "Precompile headers of others and join sources, which hides missing includes: OFF, ON (programs, tests), ALL")
 option(SBDL_FUZZ "Build the fuzzers of tests/fuzz; needs clang and SBDL_SANITIZE=address,undefined" OFF)
 set(SBDL_SANITIZE "" CACHE STRING "Sanitizers for everything built, e.g. address,undefined or thread")
 

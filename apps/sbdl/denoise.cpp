@@ -61,7 +61,11 @@ void add_options(CLI::App& app, Arguments& a) {
     app.add_option("--stride", a.options.stride, "Learn from patches this far apart")
         ->capture_default_str()
         ->type_name("N");
-    app.add_option("--max-patches", a.options.max_patches, "Learn from at most so many patches; 0: the recipe's choice")
+    app.add_option("--max-patches", a.options.max_patches, "Learn from at most so many patches; 0: 32768")
+        ->check(whole_number())
+        ->capture_default_str()
+        ->type_name("N");
+    app.add_option("--sweeps", a.options.sweeps, "Sweeps of the learner; 0: few, as it starts close to where it ends")
         ->check(whole_number())
         ->capture_default_str()
         ->type_name("N");

@@ -34,7 +34,8 @@ struct DenoiseOptions {
     int patch = 8;                ///< pixels on the side of a patch
     int atoms = 256;
     int stride = 2;                ///< of the grid of training patches
-    std::size_t max_patches = 0;   ///< most training patches; 0: as many as the recipe likes
+    std::size_t max_patches = 0;   ///< most training patches; 0: 32768
+    int sweeps = 0;                ///< of the learner; 0: few, as it starts close to where it ends
     bool deviation = false;        ///< also the standard deviation of every pixel
     const Model* model = nullptr;  ///< use this dictionary instead of learning one; it must outlive the call
 };

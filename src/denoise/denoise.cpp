@@ -36,6 +36,7 @@ void check(const Picture& noisy, const DenoiseOptions& options) {
         throw InputError(fmt::format("the picture has {} planes, must have 1 or 3", noisy.planes.size()));
     check_range("patch", options.patch, 2, 32);
     check_range("atoms", options.atoms, 1, 65536);
+    check_range("sweeps", options.sweeps, 0, 1e6);
     check_range("stride", options.stride, 1, options.patch);
     if (options.sigma) check_range("sigma", *options.sigma, 1e-300, 1e300);
     if (options.method != "gibbs" && options.method != "vb" && options.method != "online" && options.method != "ksvd")
@@ -52,11 +53,10 @@ void check(const Picture& noisy, const DenoiseOptions& options) {
                 throw InputError(fmt::format("the picture has the value {} at row {}, column {}", plane.data()[i],
                                              i / plane.cols(), i % plane.cols()));
     }
-    if (options.model != nullptr &&
-        options.model->signal_dim() != static_cast<std::size_t>(options.patch * options.patch))
+    const auto patch = static_cast<std::size_t>(options.patch);
+    if (options.model != nullptr && options.model->signal_dim() != patch * patch)
         throw InputError(fmt::format("the model's atoms have {} entries, patches of {} x {} have {}",
-                                     options.model->signal_dim(), options.patch, options.patch,
-                                     options.patch * options.patch));
+                                     options.model->signal_dim(), patch, patch, patch * patch));
 }
 
 // Noise below this cannot be told from the rounding of the samples.

@@ -19,10 +19,12 @@ constexpr double code_rate = 1e-6;
 // 7 % above the truth, and the bound's far below.
 constexpr double certain = 1e9;
 constexpr int online_passes = 15;
+constexpr int gibbs_sweeps = 32;
+constexpr int vb_sweeps = 8;
 constexpr int ksvd_rounds = 20;
 constexpr double ksvd_tolerance = 1.15;  // of the noise, as the pursuit that follows
 
-GibbsOptions gibbs_options(int atoms) {
+GibbsOptions gibbs_options(int atoms, int sweeps) {
     GibbsOptions gibbs = GibbsOptions::preset(Preset::standard, atoms);
     gibbs.own_units = false;  // the patches already come with noise near 1
     gibbs.code_rate = code_rate;
@@ -30,25 +32,26 @@ GibbsOptions gibbs_options(int atoms) {
     gibbs.second_look = false;
     gibbs.anneal_growth = 0.0;  // it starts close to where it ends
     gibbs.refresh_every = 0;
-    gibbs.burn_in = 12;
-    gibbs.draws = 20;
+    const int all = sweeps > 0 ? sweeps : gibbs_sweeps;
+    gibbs.burn_in = all * 3 / 8;
+    gibbs.draws = all - gibbs.burn_in;
     return gibbs;
 }
 
-VbOptions vb_options(int atoms) {
+VbOptions vb_options(int atoms, int sweeps) {
     VbOptions vb = VbOptions::preset(Preset::standard, atoms);
     vb.own_units = false;
     vb.code_rate = code_rate;
     vb.noise_shape = vb.noise_rate = certain;
     vb.second_look = false;
     vb.start_sweeps = 0;
-    vb.sweeps = 8;
+    vb.sweeps = sweeps > 0 ? sweeps : vb_sweeps;
     return vb;
 }
 
-KsvdOptions ksvd_options(int atoms, std::size_t dim) {
+KsvdOptions ksvd_options(int atoms, int sweeps, std::size_t dim) {
     KsvdOptions ksvd = KsvdOptions::preset(Preset::standard, atoms);
-    ksvd.sweeps = ksvd_rounds;
+    ksvd.sweeps = sweeps > 0 ? sweeps : ksvd_rounds;
     ksvd.max_error = ksvd_tolerance * std::sqrt(static_cast<double>(dim));
     return ksvd;
 }
@@ -89,7 +92,8 @@ Model learn_patch_dictionary(const SignalSource& patches, const DenoiseOptions& 
                              const DenoiseHooks& hooks, std::vector<StageTime>& stages) {
     if (options.method == "ksvd") {
         const StageClock clock("learn", stages);
-        return train(patches, ksvd_options(options.atoms, patches.dim()), context, hooks.observers).model;
+        return train(patches, ksvd_options(options.atoms, options.sweeps, patches.dim()), context, hooks.observers)
+            .model;
     }
     Model start;
     {
@@ -100,8 +104,9 @@ Model learn_patch_dictionary(const SignalSource& patches, const DenoiseOptions& 
     Context learning = context;
     learning.start = &start;
     const StageClock clock("learn", stages);
-    if (options.method == "vb") return train(patches, vb_options(options.atoms), learning, hooks.observers).model;
-    return train(patches, gibbs_options(options.atoms), learning, hooks.observers).model;
+    if (options.method == "vb")
+        return train(patches, vb_options(options.atoms, options.sweeps), learning, hooks.observers).model;
+    return train(patches, gibbs_options(options.atoms, options.sweeps), learning, hooks.observers).model;
 }
 
 }  // namespace sbdl

@@ -112,7 +112,7 @@ TEST_F(Verbs, ScoreOfADictionaryAgainstItselfIsWhole) {
 
 TEST_F(Verbs, ReproduceDoesACellAndGoesOnWhereItWas) {
     const std::vector<std::string> command{"reproduce", "table1",  "-o",        "run",       "--trials",
-                                           "1",         "--cells", "1000/30/3", "--methods", "vb-paper"};
+                                           "1",         "--cells", "1000/30/3", "--methods", "gibbs-paper"};
     const auto first = run_json(command);
     EXPECT_EQ(first["trials_run"], 1);
     ASSERT_EQ(first["entries"].size(), 1U);

@@ -25,7 +25,7 @@ TEST(CalmNoise, FindsPureNoise) {
 }
 
 TEST(CalmNoise, IsNotFooledByEdgesAndTexture) {
-    const Matrix truth = make_picture(160, 160, false, 1).planes[0];
+    const Matrix truth = make_picture(256, 256, false, 1).planes[0];
     for (const double sigma : {5.0, 15.0, 50.0})
         EXPECT_NEAR(calm_noise(with_noise(truth, sigma, 2)) / sigma, 1.0, 0.06) << sigma;
 }

@@ -97,7 +97,7 @@ TEST(Table2Reports, MarkdownTellsOriginNumbersInPrintCountsAndMisses) {
                 const double paper = *table2::paper_psnr(cell, "SBDL-Gibbs");
                 const bool miss = cell == Table2Cell{"couple", 15, 4};
                 records.push_back(record("gibbs-paper", cell, 0, paper + (miss ? -0.5 : 0.0), miss ? 1.06 : 0.96));
-                records.push_back(record("gibbs", cell, 0, paper + 0.4));
+                records.push_back(record("vb", cell, 0, paper + 0.4));
             }
     const auto entries = table2::summarize(records);
     const std::string text = table2::markdown_report(entries, records, options, Table2Cell{"boat", 25, 2});
@@ -109,7 +109,7 @@ TEST(Table2Reports, MarkdownTellsOriginNumbersInPrintCountsAndMisses) {
          "- Seed: 5\n",
          "- **gibbs-paper** against the paper's SBDL-Gibbs (cameraman, couple): **reached in 11 of 12 cells, missed in "
          "1**: couple/15/4 missed by 0.500.",
-         "- **gibbs** against the paper's SBDL-Gibbs (cameraman, couple): **reached in 12 of 12 cells, missed in 0**.",
+         "- **vb** against the paper's SBDL-VB (cameraman, couple): **reached in 12 of 12 cells, missed in 0**.",
          "told sigma (r = 2; measured elsewhere with one noise seed): **reached in 2 of 3 cells, missed in 1** (6 not "
          "run): "
          "cameraman/50/2 missed by 1.120.",
@@ -121,7 +121,7 @@ TEST(Table2Reports, MarkdownTellsOriginNumbersInPrintCountsAndMisses) {
          "### couple (512 x 512)",
          "| PSNR in dB, r = 4 | sigma = 15 | sigma = 25 | sigma = 50 |",
          "| noisy | 20.25 | 20.25 | 20.25 |",
-         "| **gibbs**, told nothing | 32.10 | 29.24 | 24.59 |",
+         "| **vb**, told nothing | 32.10 | 29.24 | 24.59 |",
          "| gibbs-paper: inferred sigma / truth | 0.960 | 0.960 | 0.960 |",
          "| *paper: K-SVD* | 31.46 | 28.62 | 23.99 |",
          "| *paper: SBDL-VB* | 31.17 | 28.16 | 23.32 |",

@@ -9,13 +9,6 @@
 #include "support/temp_folder.hpp"
 #include "unit/model/small_model.hpp"
 
-#ifdef __SANITIZE_ADDRESS__
-// HDF5 itself loses memory when it meets a damaged file; what we lose is still reported.
-extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
-    return "leak:libhdf5";
-}
-#endif
-
 namespace sbdl {
 namespace {
 
