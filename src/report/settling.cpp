@@ -114,7 +114,13 @@ Settling judge_bound(const Model& model) {
         "The sweeps ended while the bound on the log evidence still rose; the last one changed it by {} of its "
         "size.",
         last_change(model.trace.objective));
-    if (!stopped_early(model))
+    if (model.patch.height > 0 && !stopped_early(model)) {
+        judged.settled = Settled::nearly;
+        judged.headline = "The bound still rises, as it may";
+        judged.reason += " A picture hardly changes after the first few sweeps.";
+        judged.advice.push_back("To see whether this one does, allow more: " + twice(model, "sweeps", "--sweeps") +
+                                ".");
+    } else if (!stopped_early(model))
         judged.advice.push_back("Allow more sweeps, " + twice(model, "sweeps", "--sweeps") +
                                 ", or be content with less: a greater <code>--tolerance</code>.");
     return judged;
@@ -123,6 +129,14 @@ Settling judge_bound(const Model& model) {
 }  // namespace
 
 Settling judge_settling(const Model& model) {
+    if (model.method != "gibbs" && model.method != "vb") {
+        Settling none{Settled::unknown,
+                      "This learner does not say whether it settled",
+                      "It ends after a number of passes with one dictionary, and knows nothing of how sure that is.",
+                      {}};
+        if (stopped_early(model)) none.advice.push_back(advice_when_stopped(model));
+        return none;
+    }
     if (model.method == "vb") {
         Settling judged = judge_bound(model);
         if (stopped_early(model)) judged.advice.push_back(advice_when_stopped(model));

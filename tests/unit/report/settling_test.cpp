@@ -93,8 +93,20 @@ TEST(Settling, VbSettlesWithItsBound) {
     EXPECT_EQ(settling.settled, Settled::no);
     EXPECT_TRUE(has(all_advice(settling), "--sweeps 400</code> (it had 200)"));
     EXPECT_TRUE(has(settling.reason, "changed it by 1 of its size")) << settling.reason;
+    model.patch = {8, 8, 1};  // of a picture: few sweeps are enough
+    EXPECT_EQ(judge_settling(model).settled, Settled::nearly);
+    EXPECT_TRUE(has(all_advice(judge_settling(model)), "--sweeps 400</code>"));
     model.trace = {};
     EXPECT_TRUE(has(judge_settling(model).reason, "unknown"));
+}
+
+TEST(Settling, LearnersWithoutAPosteriorAreNotJudged) {
+    Model model = chain({nan, nan, nan, nan}, 1);
+    for (const char* method : {"online", "ksvd"}) {
+        model.method = method;
+        EXPECT_EQ(judge_settling(model).settled, Settled::unknown);
+        EXPECT_FALSE(has(all_advice(judge_settling(model)), "--draws"));
+    }
 }
 
 }  // namespace
