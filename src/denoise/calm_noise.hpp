@@ -1,12 +1,9 @@
 // The noise of a picture from its calm places.
 //
-// In the finer half of its DCT an 8 x 8 window of a smooth region holds nothing but noise: the mean square s of its 36
-// coefficients there is sigma^2 chi^2_36 / 36. Windows with texture have more. So sigma is fitted to the lower end of
-// the windows' distribution alone, as a truncated chi-square: with a cut at c sigma^2,
-//
-//     E[s | s < c sigma^2] = sigma^2 F_38(36 c) / F_36(36 c)          F_k: distribution function of chi^2_k
-//
-// which needs no guess of how many windows are calm.
+// In the finest part of its DCT an 8 x 8 window of a smooth region holds nothing but noise; windows with texture have
+// more. Which windows are smooth is told by their other coefficients, the level left out: of white noise they are
+// independent of the finest ones, so that choosing the calmest windows does not choose those of little noise. The
+// noise is the root mean square of the finest coefficients of the calmest windows.
 #pragma once
 
 #include "sbdl/matrix.hpp"

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/parallel.hpp"
-#include "denoise/blend.hpp"
+#include "denoise/best_recipe.hpp"
 #include "denoise/calm_noise.hpp"
 #include "denoise/opponent.hpp"
 #include "denoise/patch_dictionary.hpp"
@@ -20,8 +20,6 @@ namespace sbdl {
 namespace {
 
 constexpr double paper_tolerance = 1.15;        // of the noise: what the pursuit of the paper's recipe leaves
-constexpr double first_tolerance = 1.10;        // likewise, recipe best
-constexpr double pilot_tolerance = 0.15;        // how closely the first estimate is coded in the second pass
 constexpr std::size_t enough_patches = 32'768;  // for 256 atoms; more only take longer
 constexpr double quantisation = 0.3;            // integer samples: rounding alone makes 0.29
 constexpr double float_resolution = 1e-6;       // float samples: of their range
@@ -135,7 +133,7 @@ private:
     void clean() {
         const MatrixView dictionary = result_.model.dictionary;
         OmpOptions pursuit;  // the error allowed differs from pass to pass
-        if (options_.recipe == Recipe::best) pursuit.pursuit = Pursuit::ormp;
+        pursuit.pursuit = Pursuit::ormp;
         const BatchOmp omp(dictionary, pursuit);
         PassSetting setting(omp, dictionary);
         setting.patch = static_cast<std::size_t>(options_.patch);
@@ -159,49 +157,14 @@ private:
     }
 
     PassResult clean_plane(const Matrix& plane, PassSetting setting, double planes_before) {
-        const auto count = static_cast<double>(planes_.size());
-        const auto tell = [&](std::string_view stage) {
-            setting.progress = [this, stage, planes_before, count](double share) {
-                if (hooks_.progress) hooks_.progress(stage, (planes_before + share) / count);
-            };
+        const auto tell = [this, planes_before](std::string_view stage, double share) {
+            if (hooks_.progress) hooks_.progress(stage, (planes_before + share) / static_cast<double>(planes_.size()));
         };
-        tell("pursuit");
-        const bool paper = options_.recipe == Recipe::paper;
-        PassResult first;
-        {
-            const StageClock clock("pursuit", result_.stages);
-            setting.with_deviation = paper && options_.deviation;
-            first = pursuit_pass(plane, paper ? paper_tolerance : first_tolerance, !paper, setting);
-        }
-        if (paper) return first;
-        PassResult second;
-        {
-            tell("posterior");
-            const StageClock clock("posterior", result_.stages);
-            setting.with_deviation = options_.deviation;
-            second = posterior_pass(plane, first.plane, pilot_tolerance, setting);
-        }
-        tell("blend");
-        const StageClock clock("blend", result_.stages);
-        setting.with_deviation = false;
-        second.plane = blend(plane, {std::move(first.plane), std::move(second.plane)}, setting);
-        second.code_sizes = std::move(first.code_sizes);
-        return second;
-    }
-
-    Matrix blend(const Matrix& plane, TwoEstimates estimates, const PassSetting& setting) const {
-        const double share =
-            pilot_share(plane, estimates, setting.sigma, context_.seed, [&setting](const Matrix& probed) {
-                TwoEstimates again;
-                again.pilot = pursuit_pass(probed, first_tolerance, true, setting).plane;
-                again.posterior = posterior_pass(probed, again.pilot, pilot_tolerance, setting).plane;
-                return again;
-            });
-        for (std::size_t i = 0; i < plane.size(); ++i) {
-            double& pixel = estimates.posterior.data()[i];
-            pixel += share * (estimates.pilot.data()[i] - pixel);
-        }
-        return std::move(estimates.posterior);
+        setting.with_deviation = options_.deviation;
+        if (options_.recipe == Recipe::best) return best_estimate(plane, setting, context_.seed, tell, result_.stages);
+        setting.progress = [&tell](double share) { tell("pursuit", share); };
+        const StageClock clock("pursuit", result_.stages);
+        return pursuit_pass(plane, paper_tolerance, false, setting);
     }
 
     void finish(std::vector<Matrix> clean, std::vector<Matrix> deviation) {

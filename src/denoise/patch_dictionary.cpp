@@ -18,21 +18,27 @@ constexpr double code_rate = 1e-6;
 // A Gamma prior worth so many observations holds the noise at 1: left to itself the chain's noise ends up 5 % below to
 // 7 % above the truth, and the bound's far below.
 constexpr double certain = 1e9;
+// The chain sees somewhat more noise than there is: what a pursuit to 1.1 or 1.15 of the noise will leave in the
+// residual should not shape atoms either.
+constexpr double chain_noise = 1.1;
 constexpr int online_passes = 15;
 constexpr int gibbs_sweeps = 32;
+constexpr int paper_gibbs_sweeps = 120;  // one pursuit forgives less: atoms have to be better
 constexpr int vb_sweeps = 8;
 constexpr int ksvd_rounds = 20;
 constexpr double ksvd_tolerance = 1.15;  // of the noise, as the pursuit that follows
 
-GibbsOptions gibbs_options(int atoms, int sweeps) {
-    GibbsOptions gibbs = GibbsOptions::preset(Preset::standard, atoms);
+GibbsOptions gibbs_options(const DenoiseOptions& options) {
+    GibbsOptions gibbs = GibbsOptions::preset(Preset::standard, options.atoms);
     gibbs.own_units = false;  // the patches already come with noise near 1
     gibbs.code_rate = code_rate;
-    gibbs.noise_shape = gibbs.noise_rate = certain;
+    gibbs.noise_shape = certain;
+    gibbs.noise_rate = certain * chain_noise * chain_noise;
     gibbs.second_look = false;
     gibbs.anneal_growth = 0.0;  // it starts close to where it ends
     gibbs.refresh_every = 0;
-    const int all = sweeps > 0 ? sweeps : gibbs_sweeps;
+    const int usual = options.recipe == Recipe::paper ? paper_gibbs_sweeps : gibbs_sweeps;
+    const int all = options.sweeps > 0 ? options.sweeps : usual;
     gibbs.burn_in = all * 3 / 8;
     gibbs.draws = all - gibbs.burn_in;
     return gibbs;
@@ -106,7 +112,11 @@ Model learn_patch_dictionary(const SignalSource& patches, const DenoiseOptions& 
     const StageClock clock("learn", stages);
     if (options.method == "vb")
         return train(patches, vb_options(options.atoms, options.sweeps), learning, hooks.observers).model;
-    return train(patches, gibbs_options(options.atoms, options.sweeps), learning, hooks.observers).model;
+    Model model = train(patches, gibbs_options(options), learning, hooks.observers).model;
+    model.noise_sd /= chain_noise;
+    model.noise_sd_std /= chain_noise;
+    for (double& sd : model.trace.noise_sd) sd /= chain_noise;
+    return model;
 }
 
 }  // namespace sbdl

@@ -1,0 +1,90 @@
+#include "denoise/best_recipe.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "denoise/blend.hpp"
+#include "denoise/half_size.hpp"
+#include "denoise/stage_clock.hpp"
+
+namespace sbdl {
+namespace {
+
+constexpr double first_tolerance = 1.10;  // of the noise: what the pursuit leaves
+constexpr double pilot_tolerance = 0.15;  // how closely the first estimate is coded in the second pass
+
+using Tell = std::function<void(std::string_view stage, double share)>;
+
+class TwoPasses {
+public:
+    TwoPasses(const PassSetting& setting, std::uint64_t seed, const Tell& tell, std::vector<StageTime>& stages)
+        : setting_(setting), seed_(seed), tell_(tell), stages_(stages) {}
+
+    PassResult run(const Matrix& noisy) {
+        PassResult first = timed("pursuit", [&](const PassSetting& setting) { return pursue(noisy, setting); });
+        PassResult second = timed("posterior", [&](PassSetting setting) {
+            setting.with_deviation = setting_.with_deviation;
+            return posterior_pass(noisy, first.plane, pilot_tolerance, setting);
+        });
+        second.plane = timed("blend", [&](const PassSetting& setting) {
+            return blend(noisy, {std::move(first.plane), std::move(second.plane)}, setting);
+        });
+        second.code_sizes = std::move(first.code_sizes);
+        return second;
+    }
+
+private:
+    static PassResult pursue(const Matrix& noisy, const PassSetting& setting) {
+        return pursuit_pass(noisy, first_tolerance, true, setting);
+    }
+
+    template <class Stage>
+    std::invoke_result_t<Stage, PassSetting> timed(const char* name, const Stage& stage) {
+        PassSetting setting = setting_;
+        setting.with_deviation = false;
+        if (tell_) setting.progress = [this, name](double share) { tell_(name, share); };
+        const StageClock clock(name, stages_);
+        return stage(setting);
+    }
+
+    Matrix blend(const Matrix& noisy, TwoEstimates estimates, const PassSetting& setting) const {
+        const double share = pilot_share(noisy, estimates, setting.sigma, seed_, [&setting](const Matrix& probed) {
+            TwoEstimates again;
+            again.pilot = pursue(probed, setting).plane;
+            again.posterior = posterior_pass(probed, again.pilot, pilot_tolerance, setting).plane;
+            return again;
+        });
+        for (std::size_t i = 0; i < noisy.size(); ++i) {
+            double& pixel = estimates.posterior.data()[i];
+            pixel += share * (estimates.pilot.data()[i] - pixel);
+        }
+        return std::move(estimates.posterior);
+    }
+
+    const PassSetting& setting_;
+    std::uint64_t seed_;
+    const Tell& tell_;
+    std::vector<StageTime>& stages_;
+};
+
+}  // namespace
+
+PassResult best_estimate(const Matrix& noisy, PassSetting setting, std::uint64_t seed, const Tell& tell,
+                         std::vector<StageTime>& stages) {
+    PassResult result = TwoPasses(setting, seed, tell, stages).run(noisy);
+    const std::size_t least_side = 2 * std::max(setting.patch, std::size_t{8});
+    if (noisy.rows() < least_side || noisy.cols() < least_side) return result;
+    const StageClock clock("half size", stages);
+    setting.sigma /= 2.0;  // of the mean of four pixels
+    setting.with_deviation = false;
+    const Tell all_one_stage = [&tell](std::string_view, double share) {
+        if (tell) tell("half size", share);
+    };
+    std::vector<StageTime> not_told_apart;
+    add_coarse_part(TwoPasses(setting, seed, all_one_stage, not_told_apart).run(halve(noisy)).plane, result.plane);
+    return result;
+}
+
+}  // namespace sbdl

@@ -1,0 +1,68 @@
+// With H the means of two by two, B the kernel (1 2 1)/4 both ways and U bilinear interpolation,
+//
+//     fine += share U B (coarse - H fine)
+//
+// U B passes what is coarse even at half size and damps what is fine there: the weight of the half-size estimate falls
+// from `share` at the lowest frequencies to nothing at half the sampling rate.
+#include "denoise/half_size.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace sbdl {
+namespace {
+
+constexpr double share = 0.7;
+
+// The place next to `at` on its left (-1) or right (+1), or `at` itself at the border.
+std::size_t beside(std::size_t at, int step, std::size_t count) {
+    if (step < 0) return at == 0 ? at : at - 1;
+    return std::min(at + 1, count - 1);
+}
+
+// At full-size place `at`, U B along one axis is a sum over four half-size places: bilinear interpolation takes 3/4 of
+// the nearest and 1/4 of the next place, B the nearest three of each.
+struct Taps {
+    std::array<std::size_t, 4> place;
+    static constexpr std::array<double, 4> weight{3.0 / 16.0, 7.0 / 16.0, 5.0 / 16.0, 1.0 / 16.0};
+};
+
+Taps taps_at(std::size_t at, std::size_t half_count) {
+    const std::size_t nearest = std::min(at / 2, half_count - 1);
+    const int next = at % 2 == 0 ? -1 : 1;
+    const std::size_t second = beside(nearest, next, half_count);
+    return {{beside(nearest, -next, half_count), nearest, second, beside(second, next, half_count)}};
+}
+
+}  // namespace
+
+Matrix halve(const Matrix& plane) {
+    Matrix half(plane.rows() / 2, plane.cols() / 2);
+    for (std::size_t row = 0; row < half.rows(); ++row)
+        for (std::size_t col = 0; col < half.cols(); ++col)
+            half(row, col) = 0.25 * (plane(2 * row, 2 * col) + plane(2 * row, 2 * col + 1) +
+                                     plane(2 * row + 1, 2 * col) + plane(2 * row + 1, 2 * col + 1));
+    return half;
+}
+
+void add_coarse_part(const Matrix& coarse, Matrix& fine) {
+    Matrix lacking = halve(fine);
+    for (std::size_t i = 0; i < lacking.size(); ++i) lacking.data()[i] = coarse.data()[i] - lacking.data()[i];
+
+    Matrix wide(lacking.rows(), fine.cols());  // brought to full size along the rows
+    for (std::size_t col = 0; col < fine.cols(); ++col) {
+        const Taps taps = taps_at(col, lacking.cols());
+        for (std::size_t row = 0; row < wide.rows(); ++row)
+            for (std::size_t k = 0; k < taps.place.size(); ++k)
+                wide(row, col) += Taps::weight[k] * lacking(row, taps.place[k]);
+    }
+    for (std::size_t row = 0; row < fine.rows(); ++row) {
+        const Taps taps = taps_at(row, wide.rows());
+        for (std::size_t k = 0; k < taps.place.size(); ++k)
+            for (std::size_t col = 0; col < fine.cols(); ++col)
+                fine(row, col) += share * Taps::weight[k] * wide(taps.place[k], col);
+    }
+}
+
+}  // namespace sbdl

@@ -1,0 +1,69 @@
+// A picture at half its size and back: levels and ramps stay, fine detail is left alone, the coarse part follows.
+#include "denoise/half_size.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace sbdl {
+namespace {
+
+Matrix wave(std::size_t rows, std::size_t cols, double period) {
+    Matrix plane(rows, cols);
+    for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t j = 0; j < cols; ++j)
+            plane(i, j) = std::cos(2.0 * std::numbers::pi * (static_cast<double>(j) + 0.5) / period);
+    return plane;
+}
+
+double largest(const Matrix& plane) {
+    double most = 0.0;
+    for (std::size_t i = 0; i < plane.size(); ++i) most = std::max(most, std::abs(plane.data()[i]));
+    return most;
+}
+
+TEST(HalfSize, TakesMeansOfTwoByTwo) {
+    Matrix plane(5, 4);
+    for (std::size_t i = 0; i < plane.size(); ++i) plane.data()[i] = static_cast<double>(i);
+    const Matrix half = halve(plane);
+    ASSERT_EQ(half.rows(), 2U);
+    ASSERT_EQ(half.cols(), 2U);
+    EXPECT_EQ(half(0, 0), (0.0 + 1.0 + 4.0 + 5.0) / 4.0);
+    EXPECT_EQ(half(1, 1), (10.0 + 11.0 + 14.0 + 15.0) / 4.0);
+}
+
+TEST(HalfSize, ChangesNothingWhereBothAgree) {
+    Matrix fine = wave(33, 40, 7.0);
+    const Matrix before = fine;
+    add_coarse_part(halve(fine), fine);
+    for (std::size_t i = 0; i < fine.size(); ++i) EXPECT_EQ(fine.data()[i], before.data()[i]);
+}
+
+TEST(HalfSize, MovesALevelByTheShareOfTheCoarse) {
+    for (const std::size_t cols : {16U, 17U}) {
+        Matrix fine(16, cols, 10.0);
+        add_coarse_part(Matrix(8, 8, 20.0), fine);
+        for (std::size_t i = 0; i < fine.size(); ++i) EXPECT_NEAR(fine.data()[i], 17.0, 1e-12) << cols;
+    }
+}
+
+// The response at a period is share * mean * blur * interpolation, each a cosine of it.
+TEST(HalfSize, TheFinerAWaveTheLessOfItComesFromTheCoarse) {
+    double before = 0.7;
+    for (const double period : {64.0, 16.0, 8.0, 5.0}) {
+        const Matrix coarse = halve(wave(16, 320, period));
+        Matrix fine(16, 320);
+        add_coarse_part(coarse, fine);
+        double most = 0.0;
+        for (std::size_t j = 100; j < 200; ++j) most = std::max(most, std::abs(fine(8, j)));
+        EXPECT_LT(most, before) << period;
+        before = most;
+    }
+    EXPECT_LT(before, 0.15);
+    EXPECT_GT(before, 0.0);
+    EXPECT_LE(largest(halve(wave(16, 64, 2.0))), 1e-12);  // too fine to be seen at half size
+}
+
+}  // namespace
+}  // namespace sbdl
