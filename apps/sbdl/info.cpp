@@ -60,7 +60,11 @@ std::string summary(const Model& model) {
     text +=
         fmt::format("atoms       {} of length {}{}\n", model.atom_count(), model.signal_dim(), patch_text(model.patch));
     text += fmt::format("signals     {}{}\n", model.signal_count, model.codes.empty() ? "" : ", codes kept");
-    text += fmt::format("noise sd    {} +- {}\n", number_text(model.noise_sd), number_text(model.noise_sd_std));
+    // Learners without a posterior leave both at zero, and their noise is what the codes left.
+    const bool inferred = model.noise_sd_std > 0.0;
+    text += inferred
+                ? fmt::format("noise sd    {} +- {}\n", number_text(model.noise_sd), number_text(model.noise_sd_std))
+                : fmt::format("residual    {} (root mean square)\n", number_text(model.noise_sd));
     text += fmt::format("sweeps      {} ({})\n", model.trace.sweep.size(), model.stop_reason);
     if (model.method == "gibbs") {
         const Diagnostics& told = model.diagnostics;
@@ -73,9 +77,10 @@ std::string summary(const Model& model) {
         const auto [least, most] = std::minmax_element(model.atom_usage.begin(), model.atom_usage.end());
         text += fmt::format("atom usage  {} to {} (root mean square code)\n", number_text(*least), number_text(*most));
     }
-    text += fmt::format(
-        "priors      code Gamma({:g}, {:g}), noise Gamma({:g}, {:g}), atom variance {:g}; in units of {:g}\n",
-        model.code_shape, model.code_rate, model.noise_shape, model.noise_rate, model.atom_variance, model.unit);
+    if (inferred)
+        text += fmt::format(
+            "priors      code Gamma({:g}, {:g}), noise Gamma({:g}, {:g}), atom variance {:g}; in units of {:g}\n",
+            model.code_shape, model.code_rate, model.noise_shape, model.noise_rate, model.atom_variance, model.unit);
     return text + fmt::format("options     {}\n", model.options_json);
 }
 

@@ -19,6 +19,11 @@ nlohmann::json option(const Model& model, const std::string& name) {
 
 }  // namespace
 
+RunKind kind_of(const Model& model) {
+    if (model.method == "gibbs" || model.method == "bpfa") return RunKind::chain;
+    return model.method == "vb" ? RunKind::bound : RunKind::minimiser;
+}
+
 long long option_value(const Model& model, const std::string& name) {
     const nlohmann::json value = option(model, name);
     return value.is_number_integer() ? value.get<long long>() : -1;

@@ -9,6 +9,18 @@
 
 namespace sbdl::report {
 
+enum class RunKind {
+    chain,     ///< draws from a posterior; its objective is a log density
+    bound,     ///< raises a bound on the evidence
+    minimiser  ///< lowers an objective, or only ends after a while; nothing is known of how sure it is
+};
+RunKind kind_of(const Model& model);
+
+/// Whether the model was learned on the way to a clean picture, where its noise was found before.
+inline bool from_picture(const Model& model) {
+    return model.patch.planes != 0;
+}
+
 /// The whole number an option of the run had; -1 when the options do not say.
 long long option_value(const Model& model, const std::string& name);
 

@@ -31,6 +31,7 @@ bool stopped_early(const Model& model) {
 
 // Whether the run was cut short, and how to let it go on.
 std::string advice_when_stopped(const Model& model) {
+    if (from_picture(model)) return "The learning was ended by hand: run it again and let it finish.";
     if (model.stop_reason == "time_limit")
         return "The run ended at its time limit: raise <code>--time-limit</code>, or go on from this model with "
                "<code>--start</code>.";
@@ -129,7 +130,7 @@ Settling judge_bound(const Model& model) {
 }  // namespace
 
 Settling judge_settling(const Model& model) {
-    if (model.method != "gibbs" && model.method != "vb") {
+    if (kind_of(model) == RunKind::minimiser) {
         Settling none{Settled::unknown,
                       "This learner does not say whether it settled",
                       "It ends after a number of passes with one dictionary, and knows nothing of how sure that is.",
@@ -137,7 +138,7 @@ Settling judge_settling(const Model& model) {
         if (stopped_early(model)) none.advice.push_back(advice_when_stopped(model));
         return none;
     }
-    if (model.method == "vb") {
+    if (kind_of(model) == RunKind::bound) {
         Settling judged = judge_bound(model);
         if (stopped_early(model)) judged.advice.push_back(advice_when_stopped(model));
         return judged;

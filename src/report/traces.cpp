@@ -149,28 +149,42 @@ std::string trace_plot(const Trace& trace, const std::vector<double>& values, co
     return draw(plot);
 }
 
+TraceWords noise_words(const Model& model, const std::string& units) {
+    if (kind_of(model) == RunKind::minimiser)
+        return {"Residual: what the codes leave of a signal’s entry, root mean square, in each sweep.",
+                "Root mean square residual", "residual, " + units, ""};
+    std::string caption = "Noise: its standard deviation in each sweep.";
+    if (option_on(model, "second_look"))
+        caption +=
+            " The estimate is judged once more at the end, with codes that can be exactly zero, so it may lie apart.";
+    return {caption, "Noise standard deviation", "noise, " + units,
+            kind_of(model) == RunKind::bound ? "start" : "burn-in"};
+}
+
+TraceWords objective_words(RunKind kind) {
+    switch (kind) {
+        case RunKind::chain:
+            return {"Log density: a settled chain wanders about one level.", "Log density", "log density, in nats",
+                    "burn-in"};
+        case RunKind::bound:
+            return {"Bound on the log evidence: it rises, then levels off.", "Bound on the log evidence",
+                    "bound, in nats", "start"};
+        case RunKind::minimiser:
+            break;
+    }
+    return {"What the method makes small: it falls, then levels off.", "Objective", "objective", ""};
+}
+
 }  // namespace
 
 std::string traces(const Model& model) {
     const Trace& trace = model.trace;
     if (trace.sweep.empty()) return {};
-    const bool vb = model.method == "vb";
-    const std::string units =
-        model.patch.planes != 0 ? "noise, on the picture’s scale" : "noise, in the signals’ units";
-    const std::string burn_in = vb ? "start" : "burn-in";
-    std::string noise_caption = "Noise: its standard deviation in each sweep.";
-    if (option_on(model, "second_look"))
-        noise_caption +=
-            " The estimate is judged once more at the end, with codes that can be exactly zero, so it may lie apart.";
-    const TraceWords noise{noise_caption, "Noise standard deviation", units, burn_in};
-    const TraceWords objective = vb ? TraceWords{"Bound on the log evidence: it rises, then levels off.",
-                                                 "Bound on the log evidence", "bound, in nats", burn_in}
-                                    : TraceWords{"Log density: a settled chain wanders about one level.", "Log density",
-                                                 "log density, in nats", burn_in};
+    const std::string units = from_picture(model) ? "on the picture’s scale" : "in the signals’ units";
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    return section(
-        "traces", "How the run went",
-        trace_plot(trace, trace.noise_sd, noise, model.noise_sd) + trace_plot(trace, trace.objective, objective, none));
+    return section("traces", "How the run went",
+                   trace_plot(trace, trace.noise_sd, noise_words(model, units), model.noise_sd) +
+                       trace_plot(trace, trace.objective, objective_words(kind_of(model)), none));
 }
 
 }  // namespace sbdl::report

@@ -64,16 +64,19 @@ std::string quality_sentence(const ReportContent& content) {
                        fixed(-gain, 2));
 }
 
-std::string noise_note(const Model& model) {
-    const std::string units = model.patch.planes != 0 ? "standard deviation, on the picture’s scale"
-                                                      : "standard deviation, in the signals’ units";
-    return model.noise_sd_std > 0.0 ? units : units + "; its uncertainty is unknown";
+std::string noise_tile(const Model& model) {
+    const std::string value = plus_minus(model.noise_sd, model.noise_sd_std);
+    if (from_picture(model)) return tile("Noise found", value, "standard deviation, on the picture’s scale");
+    if (kind_of(model) == RunKind::minimiser)
+        return tile("Residual", value,
+                    "root mean square, in the signals’ units; this learner does not infer the noise");
+    const std::string units = "standard deviation, in the signals’ units";
+    return tile("Noise found", value, model.noise_sd_std > 0.0 ? units : units + "; its uncertainty is unknown");
 }
 
 std::string tiles(const ReportContent& content) {
     const Model& model = *content.model;
-    return "<dl class=\"tiles\">\n" + quality_tiles(content) +
-           tile("Noise found", plus_minus(model.noise_sd, model.noise_sd_std), noise_note(model)) +
+    return "<dl class=\"tiles\">\n" + quality_tiles(content) + noise_tile(model) +
            tile("Atoms in use", fmt::format("{} of {}", count(atoms_in_use(model)), count(model.atom_count())),
                 fmt::format("used at least {:g} % as much as the most used", 100 * least_share_in_use)) +
            "</dl>\n";

@@ -109,5 +109,14 @@ TEST(Settling, LearnersWithoutAPosteriorAreNotJudged) {
     }
 }
 
+TEST(Settling, NamesNoOptionThatDenoisingDoesNotHave) {
+    Model model = chain({nan, nan, nan, nan}, 1);
+    model.stop_reason = "observer";
+    EXPECT_TRUE(has(all_advice(judge_settling(model)), "--start"));
+    model.patch = {8, 8, 1};
+    EXPECT_FALSE(has(all_advice(judge_settling(model)), "--start"));
+    EXPECT_TRUE(has(all_advice(judge_settling(model)), "let it finish"));
+}
+
 }  // namespace
 }  // namespace sbdl::report
