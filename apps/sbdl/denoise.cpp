@@ -47,7 +47,8 @@ void add_options(CLI::App& app, Arguments& a) {
         ->check(CLI::IsMember({"best", "paper"}).description(""))
         ->capture_default_str()
         ->type_name("best|paper");
-    app.add_option("--method", a.options.method, "How to learn the dictionary: vb, gibbs, online or ksvd")
+    app.add_option("--method", a.options.method,
+                   fmt::format("How to learn the dictionary: {}", fmt::join(denoise_methods(), ", ")))
         ->capture_default_str()
         ->type_name("NAME");
     app.add_option("--sigma", a.options.sigma, "Noise standard deviation, if you know it; otherwise it is inferred")

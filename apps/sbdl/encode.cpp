@@ -26,13 +26,15 @@ using CoderOption = std::pair<const CLI::Option*, std::string>;
 std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
     app.footer(
         "Example:\n  sbdl encode model.h5 signals.npy -o codes.npy --std codes_std.npy\n"
-        "  sbdl encode model.h5 signals.npy -o codes.npy --coder omp --nonzeros 5");
+        "  sbdl encode model.h5 signals.npy -o codes.npy --coder omp --nonzeros 5\n"
+        "  sbdl encode model.h5 signals.npy -o codes.npy --coder fista --lambda 0.2");
     app.add_option("MODEL", request.model, "Model file that learn wrote")->required()->type_name("FILE");
     app.add_option("SIGNALS", request.signals, "File of signals, one a row")->required()->type_name("FILE");
     app.add_option("-o,--output", request.codes, "File for the codes (.npy)")->required()->type_name("CODES.npy");
-    app.add_option("--coder", request.coder, "How to code: the posterior mean, or few atoms by matching pursuit")
+    app.add_option("--coder", request.coder,
+                   "How to code: the posterior mean, few atoms by matching pursuit, or the lasso")
         ->capture_default_str()
-        ->type_name("posterior|omp");
+        ->type_name("posterior|omp|fista");
     app.add_option("--dataset", request.dataset, "Dataset (.h5) or variable (.mat) that holds the signals")
         ->type_name("NAME");
     add_threads(app, request.context.threads);
@@ -66,12 +68,23 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
         "omp takes the atom nearest the residual, ormp the one that leaves the least of it")
         ->capture_default_str()
         ->type_name("omp|ormp");
+    add("fista", "--lambda", request.fista.lambda, "Weight of the codes' sum of absolute values; must be given")
+        ->type_name("X");
+    add("fista", "--steps", request.fista.max_steps, "The most steps made")
+        ->check(CLI::Range(1, 100000000).description(""))
+        ->capture_default_str()
+        ->type_name("N");
+    add("fista", "--tolerance", request.fista.tolerance,
+        "A code is done this close to its minimum, as a part of the signal's energy; 0: after all steps")
+        ->check(CLI::Range(0.0, 1.0).description(""))
+        ->capture_default_str()
+        ->type_name("X");
     return options;
 }
 
 void check(const EncodeRequest& request, const std::vector<CoderOption>& options) {
-    if (request.coder != "posterior" && request.coder != "omp")
-        throw InputError(fmt::format("'{}' is not a coder; there are: posterior, omp", request.coder));
+    if (request.coder != "posterior" && request.coder != "omp" && request.coder != "fista")
+        throw InputError(fmt::format("'{}' is not a coder; there are: posterior, omp, fista", request.coder));
     if (request.pursuit != "omp" && request.pursuit != "ormp")
         throw InputError(fmt::format("--pursuit is '{}', must be omp or ormp", request.pursuit));
     for (const auto& [option, coder] : options) {
@@ -83,7 +96,17 @@ void check(const EncodeRequest& request, const std::vector<CoderOption>& options
             throw InputError("--nonzeros is 0, must be at least 1");
         if (name == "--error" && !(std::isfinite(request.omp.max_error) && request.omp.max_error > 0.0))
             throw InputError(fmt::format("--error is {}, must be a number above 0", request.omp.max_error));
+        if (name == "--lambda" && !(std::isfinite(request.fista.lambda) && request.fista.lambda > 0.0))
+            throw InputError(fmt::format("--lambda is {}, must be a number above 0", request.fista.lambda));
     }
+    if (request.coder == "fista" && request.fista.lambda == 0.0)
+        throw InputError("--coder fista needs --lambda, the weight of the codes' sum of absolute values");
+}
+
+Json code_with(const EncodeRequest& request, const Model& model, const SignalSource& signals, GrowingCodes& codes) {
+    if (request.coder == "omp") return code_omp(request, model, signals, codes);
+    if (request.coder == "fista") return code_fista(request, model, signals, codes);
+    return code_posterior(request, model, signals, codes);
 }
 
 void check_files(const EncodeRequest& request) {
@@ -112,8 +135,7 @@ int run_encode(int count, char** arguments) {
     catch_interrupts(nullptr);
     const WritingFiles writing;
     GrowingCodes codes(request, signals->count(), model.atom_count());
-    const Json more = request.coder == "omp" ? code_omp(request, model, *signals, codes)
-                                             : code_posterior(request, model, *signals, codes);
+    const Json more = code_with(request, model, *signals, codes);
     codes.finish();
     const double seconds = codes.seconds();
 
@@ -122,8 +144,11 @@ int run_encode(int count, char** arguments) {
     told.update(more);
     request.output.print_json(told);
     std::string text = fmt::format("codes       {} of {} coefficients\n", signals->count(), model.atom_count());
-    if (request.coder == "omp")
+    if (more.contains("mean_nonzeros"))
         text += fmt::format("non-zeros   {:.2f} a signal\n", more["mean_nonzeros"].get<double>());
+    if (more.value("unsettled", 0) > 0)
+        text += fmt::format("unsettled   {} signals, after {} steps\n", more["unsettled"].get<std::size_t>(),
+                            request.fista.max_steps);
     request.output.say(text + fmt::format("seconds     {:.2f}\nfile        {}\n", seconds, request.codes.string()));
     return done;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <optional>
@@ -78,6 +79,23 @@ Json code_omp(const EncodeRequest& request, const Model& model, const SignalSour
     return {{"pursuit", request.pursuit},
             {"max_nonzeros", options.max_nonzeros},
             {"max_error", options.max_error},
+            {"mean_nonzeros", double(nonzeros) / double(signals.count())}};
+}
+
+Json code_fista(const EncodeRequest& request, const Model& model, const SignalSource& signals, GrowingCodes& codes) {
+    std::size_t nonzeros = 0;
+    std::size_t open = 0;
+    encode_fista(model.dictionary, signals, request.fista, request.context,
+                 [&](std::size_t, MatrixView block, std::size_t unsettled) {
+                     codes.append(block);
+                     open += unsettled;
+                     const std::size_t entries = block.rows * block.cols;
+                     nonzeros += entries - static_cast<std::size_t>(std::count(block.data, block.data + entries, 0.0));
+                 });
+    return {{"lambda", request.fista.lambda},
+            {"steps", request.fista.max_steps},
+            {"tolerance", request.fista.tolerance},
+            {"unsettled", open},
             {"mean_nonzeros", double(nonzeros) / double(signals.count())}};
 }
 

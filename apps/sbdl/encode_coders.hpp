@@ -9,6 +9,7 @@
 
 #include "common.hpp"
 #include "sbdl/encode.hpp"
+#include "sbdl/fista.hpp"
 #include "sbdl/observers.hpp"
 #include "sbdl/omp.hpp"
 #include "sbdl/signals.hpp"
@@ -30,6 +31,7 @@ struct EncodeRequest {
     std::string dataset;
     PosteriorCoderOptions posterior;
     OmpOptions omp;
+    FistaOptions fista;
     Context context;
     Output output;
 };
@@ -51,10 +53,12 @@ private:
     bool quiet_;
 };
 
-/// Both leave all codes in the file and return what there is to tell about them.
+/// Each leaves all codes in the file and returns what there is to tell about them.
 nlohmann::ordered_json code_posterior(const EncodeRequest& request, const Model& model, const SignalSource& signals,
                                       GrowingCodes& codes);
 nlohmann::ordered_json code_omp(const EncodeRequest& request, const Model& model, const SignalSource& signals,
                                 GrowingCodes& codes);
+nlohmann::ordered_json code_fista(const EncodeRequest& request, const Model& model, const SignalSource& signals,
+                                  GrowingCodes& codes);
 
 }  // namespace sbdl::app

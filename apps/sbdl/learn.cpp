@@ -3,149 +3,20 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <iostream>
-#include <memory>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
+#include <string>
 
 #include "field_options.hpp"
-#include "interrupt.hpp"
+#include "methods.hpp"
 #include "sbdl/error.hpp"
-#include "sbdl/ksvd.hpp"
-#include "sbdl/observers.hpp"
-#include "sbdl/signals.hpp"
 #include "verbs.hpp"
 
 namespace sbdl::app {
 namespace {
 
-// `--sweeps n` of Gibbs is burn-in and draws together. What is not given is made up of the preset's proportion, 5 : 3
-// in the standard one.
-void split_sweeps(const FieldOptions& fields, GibbsOptions& options) {
-    if (!fields.given("sweeps")) return;
-    const int sweeps = fields.integer("sweeps");
-    if (sweeps < 1) throw InputError(fmt::format("--sweeps is {}, must be at least 1", sweeps));
-    const bool burn_in_given = fields.given("burn_in");
-    const bool draws_given = fields.given("draws");
-    if (burn_in_given && draws_given) {
-        if (options.burn_in + options.draws != sweeps) {
-            throw InputError(fmt::format("--sweeps is {}, but --burn-in {} and --draws {} make {}", sweeps,
-                                         options.burn_in, options.draws, options.burn_in + options.draws));
-        }
-    } else if (burn_in_given) {
-        options.draws = sweeps - options.burn_in;
-    } else if (draws_given) {
-        options.burn_in = sweeps - options.draws;
-    } else {
-        const double share = double(options.burn_in) / double(options.burn_in + options.draws);
-        options.burn_in = std::min(static_cast<int>(std::lround(share * sweeps)), sweeps - 1);
-        options.draws = sweeps - options.burn_in;
-    }
-    if (options.draws < 1 || options.burn_in < 0) {
-        throw InputError(fmt::format("--sweeps is {}, which leaves {} for burn-in and {} to keep", sweeps,
-                                     options.burn_in, options.draws));
-    }
-}
-template <class Options>
-void split_sweeps(const FieldOptions&, Options&) {}
-
-template <class Options>
-int chains_of(const Options& options) {
-    if constexpr (requires { options.chains; })
-        return options.chains;
-    else
-        return 1;
-}
-
-// What a run of gibbs or vb holds at once, in doubles: a variance for each atom of each signal, as much again for the
-// statistics of the threads, and at least four sets of these.
-template <class Options>
-double memory_of(const Options& options, const SignalSource& signals) {
-    const double atoms = options.atoms;
-    const double codes = atoms * double(signals.count());
-    return codes * (options.keep_codes ? 4.0 : 2.0) + 5.0 * atoms * (atoms + double(signals.dim()));
-}
-// Of ksvd: the residuals, the products of the atoms, and codes of which little is known beforehand.
-double memory_of(const KsvdOptions& options, const SignalSource& signals) {
-    const double atoms = options.atoms;
-    const double most = std::min(atoms, double(signals.dim()));
-    const double codes = options.keep_codes ? atoms : 4.0 * std::min(double(options.sparsity.value_or(1)), most);
-    return double(signals.count()) * (double(signals.dim()) + codes) + atoms * (atoms + double(signals.dim()));
-}
-
-void check_outputs(const LearnArguments& arguments) {
-    check_output(arguments.model, {".h5", ".hdf5"}, {arguments.signals});
-    if (!arguments.trace.empty()) {
-        check_output(arguments.trace, {".jsonl", ".json", ".txt"}, {arguments.signals, arguments.model});
-    }
-}
-
-template <class Options>
-int learn_with(const LearnArguments& arguments, const FieldOptions& fields) {
-    const Preset preset = arguments.preset == "paper" ? Preset::paper : Preset::standard;
-    Options options = Options::preset(preset, fields.integer("atoms"));
-    fields.read_into(options);
-    split_sweeps(fields, options);
-
-    const std::unique_ptr<SignalSource> signals = open_signals(arguments.signals, arguments.dataset);
-    require_memory(memory_of(options, *signals), fmt::format("learning {} atoms from {} signals of length {}",
-                                                             options.atoms, signals->count(), signals->dim()));
-    validate(options);
-    check_outputs(arguments);
-
-    const bool quiet = arguments.output.quiet;
-    InterruptObserver interrupt(catch_interrupts(quiet ? nullptr : "\nstopping after this sweep; again to end now\n"));
-    ProgressObserver progress(std::cerr, progress_on_terminal());
-    TraceObserver trace(arguments.trace);
-    std::vector<Observer*> observers{&interrupt};
-    if (!quiet) observers.push_back(&progress);
-    if (!arguments.trace.empty()) observers.push_back(&trace);
-
-    Context context = arguments.context;
-    std::optional<Model> start;
-    if (!arguments.start.empty()) context.start = &start.emplace(load_model(arguments.start));
-    const TrainResult result = train(*signals, options, context, observers);
-    {
-        const WritingFiles writing;
-        save_model(result.model, arguments.model);
-    }
-    tell_result(arguments, result, chains_of(options));
-    return result.reason == StopReason::observer ? interrupted : done;
-}
-
-struct Method {
-    std::string_view name;
-    int (*learn)(const LearnArguments& arguments, const FieldOptions& fields);
-    bool kernels;              ///< whether it has a choice of them
-    std::string_view summary;  ///< what it needs and what it finds out, for the help
-};
-
-constexpr std::array methods{
-    Method{"gibbs", learn_with<GibbsOptions>, true,
-           "needs --atoms; infers the noise, how sparse the codes are, and how sure it is of all of it"},
-    Method{"vb", learn_with<VbOptions>, true, "needs and infers the same; variational Bayes, from a short Gibbs chain"},
-    Method{"ksvd", learn_with<KsvdOptions>, false,
-           "needs --atoms and either --sparsity or --max-error; infers neither noise nor sparsity; quick"},
-};
-
 std::string method_list() {
     std::string text;
-    for (const Method& method : methods) text += fmt::format("  {:<7} {}\n", method.name, method.summary);
+    for (const Method& method : all_methods()) text += fmt::format("  {:<12} {}\n", method.name, method.summary);
     return text;
-}
-
-const Method& find_method(const std::string& name) {
-    std::vector<std::string_view> known;
-    for (const Method& method : methods) {
-        if (method.name == name) return method;
-        known.push_back(method.name);
-    }
-    throw InputError(fmt::format("'{}' is not a method; there are: {}", name, fmt::join(known, ", ")));
 }
 
 }  // namespace
@@ -162,12 +33,7 @@ int run_learn(int count, char** argument_list) {
     app.add_option("-o,--output", arguments.model, "Model file to write (.h5)")->required()->type_name("MODEL.h5");
 
     FieldOptions fields;
-    const GibbsOptions gibbs = GibbsOptions::preset(Preset::standard, 0);
-    fields.describe("gibbs", gibbs);
-    fields.describe_extra("gibbs", "sweeps", "The most sweeps made; of gibbs, burn-in and draws together.",
-                          fmt::to_string(gibbs.burn_in + gibbs.draws));
-    fields.describe("vb", VbOptions::preset(Preset::standard, 0));
-    fields.describe("ksvd", KsvdOptions::preset(Preset::standard, 0));
+    for (const Method& method : all_methods()) method.describe(std::string(method.name), fields);
     fields.add_to(app);
     app.get_option("--atoms")->required()->description("Number of atoms to learn")->group("Options");
 
@@ -193,6 +59,12 @@ int run_learn(int count, char** argument_list) {
             ->type_name("cpu|reference");
     app.add_option("--start", arguments.start, "Go on from the dictionary and the noise of this model")
         ->type_name("MODEL.h5");
+    app.add_option("--mask", arguments.mask,
+                   "bpfa: 1 where an entry of the signals was observed, 0 where it is missing; NaN is missing too")
+        ->type_name("FILE");
+    app.add_option("--reconstruct", arguments.reconstruction,
+                   "bpfa: write the posterior mean of every signal, without noise and gaps")
+        ->type_name("FILE.npy");
     add_threads(app, arguments.context.threads);
     add_seed(app, arguments.context.seed);
     arguments.output.add_to(app);

@@ -38,7 +38,7 @@ Json as_json(const Table1Summary& summary) {
                            {"noise_ratio", entry.noise_ratio.mean},
                            {"noise_ratio_sd", entry.noise_ratio.spread},
                            {"seconds", entry.seconds},
-                           {"paper_percent", entry.paper_percent},
+                           {"paper_percent", entry.paper_percent ? Json(*entry.paper_percent) : Json()},
                            {"paper_best_percent", entry.paper_best_percent},
                            {"target_percent", entry.target_percent ? Json(*entry.target_percent) : Json()},
                            {"verdict", verdict_text(entry.verdict)}});
@@ -51,7 +51,7 @@ Json as_json(const Table1Summary& summary) {
 
 std::string summary_text(const Table1Summary& summary) {
     std::string text = trials_text(summary);
-    for (const Table1Row row : {Table1Row::gibbs, Table1Row::vb}) {
+    for (const Table1Row row : select_table1_rows({})) {
         const int met = summary.count(row, Table1Verdict::met);
         const int near = summary.count(row, Table1Verdict::within_grace);
         const int missed = summary.count(row, Table1Verdict::missed);

@@ -29,7 +29,7 @@ enum class Recipe {
 
 struct DenoiseOptions {
     Recipe recipe = Recipe::best;
-    std::string method = "vb";    ///< "vb", "gibbs"; or, without a posterior of the dictionary, "online" or "ksvd"
+    std::string method = "vb";    ///< one of denoise_methods(); most but "vb" and "gibbs" have no posterior
     std::optional<double> sigma;  ///< noise standard deviation, for those who know it
     int patch = 8;                ///< pixels on the side of a patch
     int atoms = 256;
@@ -64,6 +64,9 @@ struct DenoiseResult {
     Model model;  ///< empty dictionary when unchanged
     std::vector<StageTime> stages;
 };
+
+/// The learners that can make the dictionary.
+std::span<const std::string_view> denoise_methods();
 
 /// Throws InputError for options that are out of bounds or do not fit the picture or the model, and for pixels that are
 /// not finite. Same seed, same result, whatever the number of threads.

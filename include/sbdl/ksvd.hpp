@@ -29,15 +29,17 @@ constexpr std::array<std::string_view, 2> words_of(KsvdUpdate) {
     return {"exact", "approximate"};
 }
 
-/// The defaults are the standard preset; `paper` has the exact update of 2006.
+/// The defaults are the standard preset; `paper` is as its authors have it: the exact update, and atoms replaced only
+/// when nearly nobody uses them or they are copies.
 struct KsvdOptions {
     int atoms = 0;
-    int sweeps = 300;
+    int sweeps = 1000;
     std::optional<int> sparsity;  ///< exactly one of these two is given
     std::optional<double> max_error;
     KsvdUpdate update = KsvdUpdate::approximate;
-    double duplicate_correlation = 0.99;
+    double duplicate_correlation = 0.9;
     int least_users = 4;
+    double least_share = 0.5;
     bool keep_codes = false;
 
     static KsvdOptions preset(Preset which, int atoms);
@@ -55,6 +57,10 @@ struct KsvdOptions {
             above("duplicate_correlation", &O::duplicate_correlation, 0,
                   "Atoms whose |correlation| with a more used one is above this are replaced; 1: never.", 1),
             at_least("least_users", &O::least_users, 0, "Atoms that fewer signals use are replaced; 0: never.", 1e9),
+            at_least("least_share", &O::least_share, 0,
+                     "Likewise atoms with fewer users than this part of the mean, in the first three quarters of the "
+                     "rounds; 0: never.",
+                     1),
             choice("keep_codes", &O::keep_codes, "Also return the training codes."),
         };
     }

@@ -35,9 +35,17 @@ struct PatchShape {
     std::uint64_t planes = 0;
 };
 
+/// What a method that takes signals as a stream needs to go on with more of them, in the learner's own units. A model
+/// of any other method has none: nothing was seen.
+struct StreamState {
+    std::uint64_t signals_seen = 0;  ///< by all runs, one going on from the other
+    Matrix code_products;            ///< atoms x atoms. online: sum of x x^T; rls: its inverse; sgd: empty
+    Matrix signal_products;          ///< atoms x dim. online: sum of x y^T; others: empty
+};
+
 /// Learned by `method`. Atoms have unit norm and codes carry the units of the signals: y ~ sum_n code_n atom_n + noise.
 struct Model {
-    std::string method;  ///< "gibbs", "vb", "ksvd", "online"
+    std::string method;  ///< as `sbdl learn --method` names it
     std::string preset;  ///< "standard", "paper" or "custom"
     std::string options_json;
     std::string program_version;
@@ -48,8 +56,10 @@ struct Model {
     Matrix dictionary;               ///< atoms x dim, rows of unit norm; zero for an atom that VB switched off
     Matrix dictionary_std;           ///< posterior standard deviation of the unit-norm atoms' entries; empty: unknown
     std::vector<double> atom_usage;  ///< root mean square code of each atom over the training signals
+    /// Posterior mean of the probability that a signal uses the atom; empty: unknown (only bpfa knows it).
+    std::vector<double> atom_probability;
 
-    double noise_sd = 0.0;      ///< estimate of the noise standard deviation, in the signals' units; ksvd: residual rms
+    double noise_sd = 0.0;      ///< estimate of the noise standard deviation, in the signals' units; or residual rms
     double noise_sd_std = 0.0;  ///< its posterior standard deviation; 0: unknown
 
     /// The learner's own scale: it saw signals / unit, and atom n with norm atom_norm[n]. The priors below are on that
@@ -63,6 +73,8 @@ struct Model {
     PatchShape patch;
     /// Entry k: how many signals (patches) were coded with k atoms; empty when they were not counted.
     std::vector<int> code_sizes;
+
+    StreamState stream;
 
     Matrix codes;  ///< signals x atoms, only when the codes were asked for
     Matrix codes_std;

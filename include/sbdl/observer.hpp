@@ -15,10 +15,10 @@ struct SweepReport {
     int sweep = 0;                 ///< counted from 1
     int sweeps_planned = 0;        ///< the most this chain will make
     Phase phase = Phase::burn_in;  ///< VB: burn_in until the start and the noise have settled
-    /// VB: the bound (NaN in the sampled start); Gibbs: the log joint density (both in the learner's units). K-SVD: the
-    /// squared norm of all residuals.
+    /// VB: the bound (NaN in the sampled start); Gibbs: the log joint density (both in the learner's units). Others:
+    /// what they minimise, or the squared residuals.
     double objective = std::numeric_limits<double>::quiet_NaN();
-    double noise_sd = 0.0;    ///< this sweep's noise standard deviation; K-SVD: root mean square of the residuals
+    double noise_sd = 0.0;    ///< this sweep's noise standard deviation, or root mean square of the residuals
     int atoms_refreshed = 0;  ///< atoms replaced after this sweep (Gibbs and VB: in burn-in only)
     /// Atoms in a signal's code, on average over the signals; NaN for learners whose codes are never exactly zero.
     double mean_nonzeros = std::numeric_limits<double>::quiet_NaN();
@@ -27,7 +27,7 @@ struct SweepReport {
 
 /// What is known before the first sweep.
 struct RunPlan {
-    std::string method;  ///< "gibbs", "vb" or "ksvd"
+    std::string method;  ///< as `sbdl learn --method` names it
     std::size_t signal_count = 0;
     std::size_t signal_dim = 0;
     std::size_t atom_count = 0;

@@ -38,10 +38,25 @@ struct MeanAndSpread {
 
 // --- Table I
 
-/// A line of our table: a method with a preset.
-enum class Table1Row { gibbs, gibbs_paper, vb, vb_paper };
+/// A line of our table: a method with a preset, or with what it is told.
+enum class Table1Row {
+    gibbs,
+    gibbs_paper,
+    vb,
+    vb_paper,
+    ksvd,
+    bpfa,
+    apru_f,
+    apru_l,
+    mod,
+    simco,
+    majorization,
+    online,
+    rls,
+    sgd
+};
 
-/// "gibbs", "gibbs-paper", "vb", "vb-paper"
+/// "gibbs", "gibbs-paper", ...
 std::string_view to_string(Table1Row row);
 
 struct Table1Cell {
@@ -69,7 +84,7 @@ std::vector<Table1Row> select_table1_rows(const std::vector<std::string>& names)
 struct Table1Options : RunOrigin {
     int trials = 50;                 ///< in every cell, as in the paper
     std::vector<std::string> cells;  ///< selectors; none: all 32
-    std::vector<std::string> rows;   ///< names; none: all four
+    std::vector<std::string> rows;   ///< names; none: all
     int threads = 0;                 ///< trials that run at the same time; 0: one a core
     std::uint64_t seed = 0;          ///< with cell and trial it makes the data; all rows see the same
     std::filesystem::path out_dir;   ///< made when missing
@@ -110,7 +125,7 @@ struct Table1Hooks {
 };
 
 enum class Table1Verdict {
-    none,          ///< the row has no target (preset paper)
+    none,          ///< the row has no target (preset paper, or not in the paper)
     met,           ///< mean at the target or above
     within_grace,  ///< below by at most two standard errors
     missed
@@ -121,15 +136,16 @@ struct Table1Entry {
     Table1Row row = Table1Row::gibbs;
     Table1Cell cell;
     int trials = 0;
-    MeanAndSpread nearest_percent;   ///< and standard error
-    MeanAndSpread assigned_percent;  ///< and standard error
-    MeanAndSpread noise_ratio;       ///< and standard deviation
-    double seconds = 0.0;            ///< mean
-    double sweeps = 0.0;             ///< mean
-    double paper_percent = 0.0;      ///< the paper's number for the same method
+    MeanAndSpread nearest_percent;        ///< and standard error
+    MeanAndSpread assigned_percent;       ///< and standard error
+    MeanAndSpread noise_ratio;            ///< and standard deviation
+    double seconds = 0.0;                 ///< mean
+    double sweeps = 0.0;                  ///< mean
+    std::optional<double> paper_percent;  ///< the paper's number for the same method, where it has one
     double paper_best_percent = 0.0;
     std::string_view paper_best_method;
-    /// gibbs: the best number of any method in the paper; vb: the paper's SBDL-VB. Compared with nearest_percent.
+    /// gibbs: the best number of any method in the paper; others with their standard preset: the paper's number for
+    /// the same method. Compared with nearest_percent.
     std::optional<double> target_percent;
     Table1Verdict verdict = Table1Verdict::none;
 };

@@ -51,9 +51,29 @@ std::unique_ptr<SignalSource> open_signals(const std::filesystem::path& path, co
 /// A whole file as one matrix, from the same formats.
 Matrix load_matrix(const std::filesystem::path& path, const std::string& dataset = {});
 
-/// Throws InputError unless the source has at least one signal of at least one entry, all finite; names row, column,
-/// value.
-void check_signals(const SignalSource& source);
+/// Whether NaN may stand for an entry that nobody has seen; only some methods can do without.
+enum class MissingValues { refused, allowed };
+
+/// Throws InputError unless the source has at least one signal of at least one entry, all finite (or missing, where
+/// that is allowed); names row, column, value.
+void check_signals(const SignalSource& source, MissingValues missing = MissingValues::refused);
+
+/// Signals of which a mask says what was seen: NaN where the mask is 0, the signals' own entries where it is 1. Both
+/// must outlive this.
+class MaskedSource final : public SignalSource {
+public:
+    /// Throws InputError unless the mask has as many rows and columns as the signals.
+    MaskedSource(const SignalSource& signals, const SignalSource& mask);
+    [[nodiscard]] std::size_t count() const override { return signals_.count(); }
+    [[nodiscard]] std::size_t dim() const override { return signals_.dim(); }
+    /// Throws InputError for an entry of the mask that is neither 0 nor 1.
+    void read(std::size_t first, std::size_t how_many, double* out) const override;
+    [[nodiscard]] std::string name() const override { return signals_.name(); }
+
+private:
+    const SignalSource& signals_;
+    const SignalSource& mask_;
+};
 
 /// Writes a float64 C-order .npy. The file appears whole or not at all. Throws FileError.
 void save_npy(const std::filesystem::path& path, MatrixView matrix);

@@ -32,6 +32,7 @@ struct TrainResult {
     StopReason reason = StopReason::sweeps_done;
     int sweeps = 0;  ///< made, over all chains
     double seconds = 0.0;
+    Matrix reconstruction;  ///< signals x dim, where it was asked for (BpfaOptions::reconstruct); empty otherwise
     std::vector<std::string> warnings;  ///< what was asked for and done otherwise, a sentence each
 };
 

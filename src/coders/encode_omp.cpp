@@ -9,6 +9,7 @@
 
 #include "base/parallel.hpp"
 #include "coders/batch_omp.hpp"
+#include "coders/scale.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/omp.hpp"
 
@@ -26,20 +27,6 @@ struct Bench {
     std::vector<double> signals;
     std::vector<double> correlations;
 };
-
-/// Brings the largest entry near 1, exactly, so that no unit makes a sum of squares overflow or vanish. Returns the
-/// power of two that was taken out.
-int take_out_scale(std::span<double> signal) {
-    double largest = 0.0;
-    for (const double entry : signal) largest = std::max(largest, std::abs(entry));
-    int exponent = 0;
-    std::frexp(largest, &exponent);
-    constexpr int most = 1000;  // beyond it the factor itself would overflow
-    exponent = std::clamp(exponent, -most, most);
-    const double factor = std::ldexp(1.0, -exponent);
-    for (double& entry : signal) entry *= factor;
-    return exponent;
-}
 
 SparseCodes code_block(const BatchOmp& omp, const SignalSource& source, std::size_t first, Bench& bench) {
     const std::size_t count = std::min(signals_in_block, source.count() - first);

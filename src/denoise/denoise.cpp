@@ -37,8 +37,9 @@ void check(const Picture& noisy, const DenoiseOptions& options) {
     check_range("sweeps", options.sweeps, 0, 1e6);
     check_range("stride", options.stride, 1, options.patch);
     if (options.sigma) check_range("sigma", *options.sigma, 1e-300, 1e300);
-    if (options.method != "gibbs" && options.method != "vb" && options.method != "online" && options.method != "ksvd")
-        throw InputError(fmt::format("method is '{}', must be gibbs, vb, online or ksvd", options.method));
+    const auto methods = denoise_methods();
+    if (std::find(methods.begin(), methods.end(), options.method) == methods.end())
+        throw InputError(fmt::format("method is '{}', must be {}", options.method, fmt::join(methods, " or ")));
     const auto side = static_cast<std::size_t>(std::max(options.patch, 8));
     if (noisy.height() < side || noisy.width() < side)
         throw InputError(fmt::format("the picture has {} x {} pixels (width x height), {} x {} are needed",

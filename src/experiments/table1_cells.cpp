@@ -1,6 +1,5 @@
 // The cells and rows of Table I: their names, how they are selected, and the seed of each trial.
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -12,8 +11,6 @@
 namespace sbdl {
 
 namespace {
-
-constexpr std::array<std::string_view, 4> row_names{"gibbs", "gibbs-paper", "vb", "vb-paper"};
 
 const CellParts& parts() {
     static const CellParts made{{"L", "snr", "K"},
@@ -33,7 +30,7 @@ CellSelector selector(std::string text) {
 }  // namespace
 
 std::string_view to_string(Table1Row row) {
-    return row_names[table1::index_of(row)];
+    return table1::facts_of(row).name;
 }
 
 std::string to_string(const Table1Cell& cell) {
@@ -62,14 +59,16 @@ std::vector<Table1Cell> select_table1_cells(const std::vector<std::string>& sele
 }
 
 std::vector<Table1Row> select_table1_rows(const std::vector<std::string>& names) {
+    std::vector<std::string_view> known;
+    for (const table1::RowFacts& row : table1::row_facts) known.push_back(row.name);
     for (const std::string& name : names)
-        if (std::find(row_names.begin(), row_names.end(), name) == row_names.end())
-            throw InputError(fmt::format("'{}' is not a row of the Table I run; there are {}, {}, {} and {}", name,
-                                         row_names[0], row_names[1], row_names[2], row_names[3]));
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            throw InputError(fmt::format("'{}' is not a row of the Table I run; there are {}", name,
+                                         fmt::join(known.begin(), known.end(), ", ")));
     std::vector<Table1Row> selected;
-    for (const Table1Row row : table1::all_rows)
-        if (names.empty() || std::find(names.begin(), names.end(), to_string(row)) != names.end())
-            selected.push_back(row);
+    for (const table1::RowFacts& row : table1::row_facts)
+        if (names.empty() || std::find(names.begin(), names.end(), row.name) != names.end())
+            selected.push_back(row.row);
     return selected;
 }
 

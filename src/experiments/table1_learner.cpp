@@ -1,13 +1,23 @@
 // One trial: make the data of the cell, learn with the row's method and preset, compare with the truth.
 #include <array>
+#include <stdexcept>
 #include <variant>
 
 #include <fmt/format.h>
 
 #include "experiments/fnv1a.hpp"
 #include "experiments/table1.hpp"
+#include "sbdl/apru.hpp"
+#include "sbdl/bpfa.hpp"
+#include "sbdl/ksvd.hpp"
+#include "sbdl/majorization.hpp"
+#include "sbdl/mod.hpp"
+#include "sbdl/online.hpp"
 #include "sbdl/options.hpp"
+#include "sbdl/rls.hpp"
 #include "sbdl/score.hpp"
+#include "sbdl/sgd.hpp"
+#include "sbdl/simco.hpp"
 #include "sbdl/synth.hpp"
 #include "sbdl/train.hpp"
 #include "sbdl/version.hpp"
@@ -16,12 +26,66 @@ namespace sbdl {
 
 namespace {
 
-std::variant<GibbsOptions, VbOptions> learner_options(Table1Row row) {
-    const bool as_printed = row == Table1Row::gibbs_paper || row == Table1Row::vb_paper;
-    const Preset preset = as_printed ? Preset::paper : Preset::standard;
-    if (row == Table1Row::gibbs || row == Table1Row::gibbs_paper)
-        return GibbsOptions::preset(preset, table1::atom_count);
-    return VbOptions::preset(preset, table1::atom_count);
+using table1::RowFacts;
+
+using LearnerOptions = std::variant<GibbsOptions, VbOptions, KsvdOptions, BpfaOptions, ApruOptions, ModOptions,
+                                    SimcoOptions, MajorizationOptions, OnlineOptions, RlsOptions, SgdOptions>;
+
+template <class Options>
+Options preset_of(const RowFacts& row) {
+    return Options::preset(row.as_printed ? Preset::paper : Preset::standard, table1::atom_count);
+}
+
+template <class Options>
+Options told_k(const RowFacts& row, const Table1Cell& cell) {
+    Options options = preset_of<Options>(row);
+    options.sparsity = table1::told_sparsity(cell);
+    return options;
+}
+
+ApruOptions apru(const RowFacts& row, ApruParameters parameters) {
+    ApruOptions options = preset_of<ApruOptions>(row);
+    options.parameters = parameters;
+    return options;
+}
+
+MajorizationOptions majorization(const RowFacts& row) {
+    MajorizationOptions options = preset_of<MajorizationOptions>(row);
+    options.lambda = 0.2;  // as APrU-DL-F has it
+    return options;
+}
+
+LearnerOptions learner_options(Table1Row which, const Table1Cell& cell) {
+    const RowFacts& row = table1::facts_of(which);
+    switch (which) {
+        case Table1Row::gibbs:
+        case Table1Row::gibbs_paper:
+            return preset_of<GibbsOptions>(row);
+        case Table1Row::vb:
+        case Table1Row::vb_paper:
+            return preset_of<VbOptions>(row);
+        case Table1Row::ksvd:
+            return told_k<KsvdOptions>(row, cell);
+        case Table1Row::bpfa:
+            return preset_of<BpfaOptions>(row);
+        case Table1Row::apru_f:
+            return apru(row, ApruParameters::f);
+        case Table1Row::apru_l:
+            return apru(row, ApruParameters::l);
+        case Table1Row::mod:
+            return told_k<ModOptions>(row, cell);
+        case Table1Row::simco:
+            return told_k<SimcoOptions>(row, cell);
+        case Table1Row::majorization:
+            return majorization(row);
+        case Table1Row::online:
+            return told_k<OnlineOptions>(row, cell);
+        case Table1Row::rls:
+            return told_k<RlsOptions>(row, cell);
+        case Table1Row::sgd:
+            return told_k<SgdOptions>(row, cell);
+    }
+    throw std::logic_error("a row of Table I without a learner");
 }
 
 class StopWhenAsked final : public Observer {
@@ -52,8 +116,9 @@ std::optional<Table1Score> learn_table1_trial(const Table1Task& task, const Stop
     context.seed = task.seed;
     StopWhenAsked stopper{stop};
     const std::array<Observer*, 1> observers{&stopper};
-    const TrainResult result = std::visit(
-        [&](const auto& options) { return train(source, options, context, observers); }, learner_options(task.row));
+    const TrainResult result =
+        std::visit([&](const auto& options) { return train(source, options, context, observers); },
+                   learner_options(task.row, task.cell));
     if (result.reason == StopReason::observer) return std::nullopt;
 
     const RecoveryScore recovery =
@@ -68,7 +133,9 @@ std::optional<Table1Score> learn_table1_trial(const Table1Task& task, const Stop
 namespace table1 {
 
 std::string fingerprint(Table1Row row) {
-    const std::string options = std::visit([](const auto& learner) { return to_json(learner); }, learner_options(row));
+    // What a cell tells its learners is part of the cell, so any will do.
+    const std::string options =
+        std::visit([](const auto& learner) { return to_json(learner); }, learner_options(row, table1_cells().front()));
     return fmt::format("{:016x}", fnv1a(fmt::format("{} {} {} {} {} {}", to_string(row), version(), signal_dim,
                                                     atom_count, recovery_threshold, options)));
 }

@@ -50,6 +50,10 @@ constexpr std::array<std::array<double, 6>, 32> printed{{
 
 }  // namespace
 
+std::string_view to_string(PaperMethod method) {
+    return method_names[static_cast<std::size_t>(method)];
+}
+
 double paper_percent(const Table1Cell& cell, PaperMethod method) {
     return printed[index_of(cell)][static_cast<std::size_t>(method)];
 }
@@ -57,7 +61,7 @@ double paper_percent(const Table1Cell& cell, PaperMethod method) {
 PaperBest paper_best(const Table1Cell& cell) {
     const auto& line = printed[index_of(cell)];
     const auto best = std::max_element(line.begin(), line.end());
-    return {*best, method_names[static_cast<std::size_t>(best - line.begin())]};
+    return {*best, to_string(static_cast<PaperMethod>(best - line.begin()))};
 }
 
 }  // namespace sbdl::table1

@@ -29,9 +29,13 @@ std::string_view target_name(Table1Row row) {
     return row == Table1Row::gibbs ? "best" : "paper";
 }
 
+bool any_of(const std::vector<Table1Entry>& entries, Table1Row row) {
+    return std::any_of(entries.begin(), entries.end(), [&](const Table1Entry& entry) { return entry.row == row; });
+}
+
 // --- Markdown, section by section
 
-void write_count(Out out, const std::vector<Table1Entry>& entries, Table1Row row, std::string_view target) {
+void write_count(Out out, const std::vector<Table1Entry>& entries, Table1Row row, const std::string& target) {
     std::map<Table1Verdict, int> count;
     int judged = 0;
     int fewest = std::numeric_limits<int>::max();
@@ -63,8 +67,20 @@ void write_summary(Out out, const std::vector<Table1Entry>& entries) {
         "rule); *assigned* counts each learned atom once. A cell is met when the mean is at the target or "
         "above; a mean below it by at most two standard errors is counted as met and marked so.\n\n",
         signal_dim, atom_count, recovery_threshold);
-    write_count(out, entries, Table1Row::gibbs, "the best number of any method in the paper");
-    write_count(out, entries, Table1Row::vb, "the paper's SBDL-VB");
+    for (const RowFacts& row : row_facts)
+        if (row.paper && !row.as_printed)
+            write_count(out, entries, row.row,
+                        row.row == Table1Row::gibbs ? std::string("the best number of any method in the paper")
+                                                    : fmt::format("the paper's {}", to_string(*row.paper)));
+    std::string told;
+    for (const RowFacts& row : row_facts)
+        if (!row.told.empty() && any_of(entries, row.row))
+            told += fmt::format("{}{} ({})", told.empty() ? "" : ", ", row.name, row.told);
+    if (!told.empty())
+        fmt::format_to(out,
+                       "- Told something of the truth: {}. K is the number of atoms in a signal; {} where the signals "
+                       "have 3 to 6. All others are told nothing.\n",
+                       told, told_sparsity({2000, 20, 3, 6}));
     fmt::format_to(out, "\n![Recovery in every cell](table1.svg)\n\n");
 }
 
@@ -78,6 +94,11 @@ void write_line(Out out, const Table1Cell* first_of_group, std::string_view labe
         fmt::format_to(out, "| | | {} |", label);
     for (int k = 0; k < 4; ++k) fmt::format_to(out, " {} |", text(cells[k]));
     fmt::format_to(out, "\n");
+}
+
+std::string label_of(const RowFacts& row) {
+    if (row.as_printed) return fmt::format("{}, preset paper", row.name.substr(0, row.name.find('-')));
+    return row.infers_noise ? fmt::format("**{}**", row.name) : fmt::format("{}, told", row.name);
 }
 
 void write_table(Out out, const std::vector<Table1Entry>& entries) {
@@ -97,20 +118,24 @@ void write_table(Out out, const std::vector<Table1Entry>& entries) {
     };
     for (std::size_t i = 0; i < table1_cells().size(); i += 4) {
         const Table1Cell* cells = &table1_cells()[i];
-        write_line(out, cells, "**gibbs**", cells, ours(Table1Row::gibbs));
-        write_line(out, nullptr, "gibbs, preset paper", cells, ours(Table1Row::gibbs_paper));
-        write_line(out, nullptr, "*paper: SBDL-Gibbs*", cells, paper(PaperMethod::sbdl_gibbs));
-        write_line(out, nullptr, "**vb**", cells, ours(Table1Row::vb));
-        write_line(out, nullptr, "vb, preset paper", cells, ours(Table1Row::vb_paper));
-        write_line(out, nullptr, "*paper: SBDL-VB*", cells, paper(PaperMethod::sbdl_vb));
-        write_line(out, nullptr, "*paper: best*", cells, best);
+        const Table1Cell* first_of_group = cells;
+        for (std::size_t r = 0; r < row_facts.size(); ++r) {
+            const RowFacts& row = row_facts[r];
+            if (!any_of(entries, row.row)) continue;
+            write_line(out, first_of_group, label_of(row), cells, ours(row.row));
+            first_of_group = nullptr;
+            // After a method's last row: what the paper has for it.
+            const bool last = r + 1 == row_facts.size() || row_facts[r + 1].paper != row.paper;
+            if (row.paper && last)
+                write_line(out, nullptr, fmt::format("*paper: {}*", to_string(*row.paper)), cells, paper(*row.paper));
+        }
+        write_line(out, first_of_group, "*paper: best*", cells, best);
     }
     fmt::format_to(out, "\n");
 }
 
 void write_row_details(Out out, const std::vector<Table1Entry>& entries, Table1Row row) {
-    const bool any = std::any_of(entries.begin(), entries.end(), [&](const Table1Entry& e) { return e.row == row; });
-    if (!any) return;
+    if (!any_of(entries, row)) return;
     fmt::format_to(
         out,
         "## {}, cell by cell\n\n| L | SNR (dB) | K | trials | found | assigned | paper, same method | paper, "
@@ -119,10 +144,11 @@ void write_row_details(Out out, const std::vector<Table1Entry>& entries, Table1R
     for (const Table1Entry& entry : entries) {
         if (entry.row != row) continue;
         const std::string verdict = verdict_text(entry);
-        fmt::format_to(out, "| {} | {} | {} | {} | {} | {} | {:.2f} | {:.2f} ({}) | {} | {:.2f} | {:.0f} |\n",
+        fmt::format_to(out, "| {} | {} | {} | {} | {} | {} | {} | {:.2f} ({}) | {} | {:.2f} | {:.0f} |\n",
                        entry.cell.signals, entry.cell.snr_db, sparsity_name(entry.cell), entry.trials,
                        with_spread(entry.nearest_percent, 2), with_spread(entry.assigned_percent, 2),
-                       entry.paper_percent, entry.paper_best_percent, entry.paper_best_method,
+                       entry.paper_percent ? fmt::format("{:.2f}", *entry.paper_percent) : "", entry.paper_best_percent,
+                       entry.paper_best_method,
                        entry.verdict == Table1Verdict::missed ? fmt::format("**{}**", verdict) : verdict, entry.seconds,
                        entry.sweeps);
     }
@@ -134,8 +160,8 @@ void write_noise(Out out, const std::vector<Table1Entry>& entries) {
     int judged = 0;
     int inside = 0;
     for (const Table1Entry& entry : entries) {
-        const bool standard = entry.row == Table1Row::gibbs || entry.row == Table1Row::vb;
-        if (!standard || entry.cell.snr_db > noise_snr_limit_db) continue;
+        const RowFacts& row = facts_of(entry.row);
+        if (row.as_printed || !row.infers_noise || entry.cell.snr_db > noise_snr_limit_db) continue;
         const bool good = std::abs(entry.noise_ratio.mean - 1.0) <= noise_tolerance;
         ++judged;
         inside += good ? 1 : 0;
@@ -175,13 +201,13 @@ std::string csv_report(const std::vector<Table1Entry>& entries) {
         "row,signals,snr_db,sparsity,trials,nearest_mean,nearest_se,assigned_mean,assigned_se,noise_ratio_mean,"
         "noise_ratio_sd,seconds_mean,sweeps_mean,paper_same_method,paper_best,paper_best_method,target,verdict\n";
     for (const Table1Entry& e : entries)
-        fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{},{},{},{},{}\n", to_string(e.row),
-                       e.cell.signals, e.cell.snr_db, sparsity_name(e.cell), e.trials, or_empty(e.nearest_percent.mean),
-                       or_empty(e.nearest_percent.spread), or_empty(e.assigned_percent.mean),
-                       or_empty(e.assigned_percent.spread), or_empty(e.noise_ratio.mean),
-                       or_empty(e.noise_ratio.spread), e.seconds, e.sweeps, e.paper_percent, e.paper_best_percent,
-                       e.paper_best_method, e.target_percent ? fmt::format("{}", *e.target_percent) : "",
-                       verdict_text(e));
+        fmt::format_to(
+            Out(text), "{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{},{},{},{},{}\n", to_string(e.row),
+            e.cell.signals, e.cell.snr_db, sparsity_name(e.cell), e.trials, or_empty(e.nearest_percent.mean),
+            or_empty(e.nearest_percent.spread), or_empty(e.assigned_percent.mean), or_empty(e.assigned_percent.spread),
+            or_empty(e.noise_ratio.mean), or_empty(e.noise_ratio.spread), e.seconds, e.sweeps,
+            e.paper_percent ? fmt::format("{}", *e.paper_percent) : "", e.paper_best_percent, e.paper_best_method,
+            e.target_percent ? fmt::format("{}", *e.target_percent) : "", verdict_text(e));
     return text;
 }
 
@@ -194,7 +220,7 @@ std::string markdown_report(const std::vector<Table1Entry>& entries, const std::
     write_origin(out, options, programs, options.seed);
     write_summary(out, entries);
     write_table(out, entries);
-    for (const Table1Row row : all_rows) write_row_details(out, entries, row);
+    for (const RowFacts& row : row_facts) write_row_details(out, entries, row.row);
     write_noise(out, entries);
     return text;
 }

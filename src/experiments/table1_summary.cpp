@@ -23,7 +23,7 @@ std::vector<double> numbers(const std::vector<Record>& records, double Table1Sco
 }
 
 Table1Entry summarize_entry(Table1Row row, const Table1Cell& cell, const std::vector<Record>& records) {
-    const bool is_gibbs = row == Table1Row::gibbs || row == Table1Row::gibbs_paper;
+    const RowFacts& facts = facts_of(row);
     const PaperBest best = paper_best(cell);
 
     Table1Entry entry;
@@ -35,11 +35,10 @@ Table1Entry summarize_entry(Table1Row row, const Table1Cell& cell, const std::ve
     entry.noise_ratio = mean_and_deviation(numbers(records, &Table1Score::noise_ratio));
     entry.seconds = mean_and_deviation(numbers(records, &Table1Score::seconds)).mean;
     for (const Record& record : records) entry.sweeps += record.score.sweeps / static_cast<double>(records.size());
-    entry.paper_percent = paper_percent(cell, is_gibbs ? PaperMethod::sbdl_gibbs : PaperMethod::sbdl_vb);
+    if (facts.paper) entry.paper_percent = paper_percent(cell, *facts.paper);
     entry.paper_best_percent = best.percent;
     entry.paper_best_method = best.method;
-    if (row == Table1Row::gibbs) entry.target_percent = best.percent;
-    if (row == Table1Row::vb) entry.target_percent = entry.paper_percent;
+    if (!facts.as_printed) entry.target_percent = row == Table1Row::gibbs ? best.percent : entry.paper_percent;
     if (entry.target_percent) entry.verdict = judge(entry.nearest_percent, *entry.target_percent);
     return entry;
 }
@@ -64,7 +63,8 @@ std::vector<Table1Entry> summarize(const std::vector<Record>& records) {
               [](const Record& a, const Record& b) { return a.task.trial < b.task.trial; });
     std::vector<Table1Entry> entries;
     for (const Table1Cell& cell : table1_cells()) {
-        for (const Table1Row row : all_rows) {
+        for (const RowFacts& facts : row_facts) {
+            const Table1Row row = facts.row;
             std::vector<Record> mine;
             std::copy_if(sorted.begin(), sorted.end(), std::back_inserter(mine),
                          [&](const Record& record) { return record.task.row == row && record.task.cell == cell; });

@@ -23,6 +23,9 @@ constexpr std::array rows{
     Row{"vb-paper", "vb", Recipe::paper, false, "SBDL-VB"},
     Row{"online", "online", Recipe::best, false, ""},
     Row{"ksvd", "ksvd", Recipe::paper, true, "K-SVD"},
+    Row{"apru", "apru", Recipe::paper, true, "APrU-DL"},
+    Row{"bpfa", "bpfa", Recipe::paper, false, "BPFA"},
+    Row{"dct", "dct", Recipe::paper, true, ""},  // the floor: nothing is learned
 };
 
 CellNames names_of(const Table2Cell& cell) {

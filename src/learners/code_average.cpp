@@ -5,15 +5,27 @@
 
 namespace sbdl {
 
+void CodeAverage::add(std::size_t signal, std::size_t atom, double x) {
+    if (count_ == 0) first_(signal, atom) = x;
+    const double difference = x - first_(signal, atom);
+    sum_(signal, atom) += difference;
+    sum_sq_(signal, atom) += difference * difference;
+}
+
 void CodeAverage::add(const BlockView& view, const Vec& scale) {
     for (std::size_t n = 0; n < sum_.cols(); ++n)
-        for (std::size_t l = 0; l < view.count; ++l) {
-            const double x = view.codes[n * block_size + l] * scale[static_cast<Eigen::Index>(n)];
-            if (count_ == 0) first_(view.first_signal + l, n) = x;
-            const double difference = x - first_(view.first_signal + l, n);
-            sum_(view.first_signal + l, n) += difference;
-            sum_sq_(view.first_signal + l, n) += difference * difference;
-        }
+        for (std::size_t l = 0; l < view.count; ++l)
+            add(view.first_signal + l, n, view.codes[n * block_size + l] * scale[static_cast<Eigen::Index>(n)]);
+}
+
+void CodeAverage::add(const SparseCodes& codes, const Vec& scale) {
+    std::vector<double> row(sum_.cols());
+    for (std::size_t l = 0; l < codes.count(); ++l) {
+        std::fill(row.begin(), row.end(), 0.0);
+        for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k)
+            row[codes.atom[k]] = codes.value[k] * scale[static_cast<Eigen::Index>(codes.atom[k])];
+        for (std::size_t n = 0; n < row.size(); ++n) add(l, n, row[n]);
+    }
 }
 
 Matrix CodeAverage::mean() const {

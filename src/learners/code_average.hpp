@@ -6,6 +6,7 @@
 
 #include "kernels/kernel_set.hpp"
 #include "sbdl/matrix.hpp"
+#include "sbdl/omp.hpp"
 
 namespace sbdl {
 
@@ -16,6 +17,8 @@ public:
 
     /// Adds a block's codes, entry n times scale[n]. Blocks may come from several threads at once.
     void add(const BlockView& view, const Vec& scale);
+    /// Likewise all codes of a sweep at once.
+    void add(const SparseCodes& codes, const Vec& scale);
     /// To be called once after every sweep that was added.
     void end_sweep() { ++count_; }
     [[nodiscard]] int count() const { return count_; }
@@ -24,6 +27,8 @@ public:
     [[nodiscard]] Matrix std() const;
 
 private:
+    void add(std::size_t signal, std::size_t atom, double x);
+
     int count_ = 0;
     Matrix first_;  // the first draw; sums are taken about it, so that small spreads do not cancel
     Matrix sum_, sum_sq_;

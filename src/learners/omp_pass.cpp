@@ -45,7 +45,9 @@ void append(std::vector<Value>& all, const std::vector<Value>& more) {
     all.insert(all.end(), more.begin(), more.end());
 }
 
-void join(const std::vector<SparseCodes>& blocks, SparseCodes& all) {
+}  // namespace
+
+void join_codes(const std::vector<SparseCodes>& blocks, SparseCodes& all) {
     all.start.assign(1, 0);
     all.atom.clear();
     all.value.clear();
@@ -59,7 +61,12 @@ void join(const std::vector<SparseCodes>& blocks, SparseCodes& all) {
     }
 }
 
-}  // namespace
+OmpOptions pursuit_until(std::optional<int> sparsity, std::optional<double> max_error, double unit) {
+    OmpOptions options;
+    if (sparsity) options.max_nonzeros = static_cast<std::size_t>(*sparsity);
+    if (max_error) options.max_error = *max_error / unit;
+    return options;
+}
 
 void code_signals(const SignalSource& signals, double unit, const Mat& D, const OmpOptions& options, int threads,
                   OmpPass& pass) {
@@ -80,7 +87,7 @@ void code_signals(const SignalSource& signals, double unit, const Mat& D, const 
         blocks[item] = code_block(omp, D, count, *bench);
         std::copy_n(bench->signals.data(), count * dim, pass.residual.data() + first * dim);
     });
-    join(blocks, pass.codes);
+    join_codes(blocks, pass.codes);
 }
 
 AtomUsers::AtomUsers(const SparseCodes& codes) : start_(codes.atoms + 1, 0), uses_(codes.atom.size()) {

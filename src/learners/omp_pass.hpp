@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,11 +18,22 @@ struct OmpPass {
     Mat residual;  ///< dim x signals: Y - D X
 };
 
+/// The pursuit of signals / unit, of which the user said in the signals' own units how sparse or how exact it is.
+OmpOptions pursuit_until(std::optional<int> sparsity, std::optional<double> max_error, double unit);
+
 /// Codes signals / unit with the atoms in the columns of D; `options` are in these units as well. Each signal is read
 /// once. Signals are worked on in blocks, on up to `threads` threads, which change nothing of the result. `pass` is
 /// overwritten, and its memory used again.
 void code_signals(const SignalSource& signals, double unit, const Mat& D, const OmpOptions& options, int threads,
                   OmpPass& pass);
+
+/// Codes of neighbouring blocks of signals, one behind the other, in place of what was in `all`.
+void join_codes(const std::vector<SparseCodes>& blocks, SparseCodes& all);
+
+/// Atoms in a signal's code, on average.
+inline double mean_nonzeros(const SparseCodes& codes) {
+    return static_cast<double>(codes.atom.size()) / static_cast<double>(codes.count());
+}
 
 /// The codes by atoms: for each atom the signals that use it, in their order.
 class AtomUsers {

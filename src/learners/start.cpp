@@ -48,6 +48,13 @@ Mat start_dictionary(const BlockSweep& signals, double norm, std::uint64_t seed,
                       draws);
 }
 
+Mat start_atoms(const ScaledSignals& signals, int atoms, const Context& context) {
+    if (context.start != nullptr) return unit_columns(as_columns(context.start->dictionary));
+    DrawStream draws(context.seed, {.purpose = Purpose::sparse_start});
+    return atoms_from_signals(
+        signals.count(), [&](std::size_t l) { return signals.signal(l); }, signals.dim(), atoms, draws);
+}
+
 StartPoint start_point(const BlockSweep& signals, double norm, std::uint64_t seed, std::uint32_t chain,
                        const Model* model) {
     const double from_signals = signal_precision(signals);

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "learners/scaled_signals.hpp"
 #include "random/stream.hpp"
 #include "sbdl/context.hpp"
 #include "sbdl/model.hpp"
@@ -17,6 +18,10 @@ Mat atoms_from_signals(std::size_t count, const std::function<Vec(std::size_t)>&
 
 /// The same with the given norm, for a chain.
 Mat start_dictionary(const BlockSweep& signals, double norm, std::uint64_t seed, std::uint32_t chain);
+
+/// The atoms, columns of unit norm, that a learner with sparse codes begins with: those of the model to go on from, or
+/// signals. Equal seeds give all these learners the same start.
+Mat start_atoms(const ScaledSignals& signals, int atoms, const Context& context);
 
 /// Where a chain begins: its atoms and its noise precision.
 struct StartPoint {

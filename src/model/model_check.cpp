@@ -88,6 +88,27 @@ void check_code_sizes(const Model& model, const Checker& check) {
         if (sizes[k] < 0) check.refuse("code_sizes[{}] is {}, must be at least 0", k, sizes[k]);
 }
 
+void check_probability(const Model& model, const Checker& check) {
+    const std::vector<double>& probability = model.atom_probability;
+    if (probability.empty()) return;
+    check.size(probability_name, probability.size(), model.atom_count(), "atom");
+    for (std::size_t n = 0; n < probability.size(); ++n)
+        if (!(probability[n] >= 0.0 && probability[n] <= 1.0))
+            check.refuse("{}[{}] is {}, must be 0 to 1", probability_name, n, probability[n]);
+}
+
+void check_stream(const Model& model, const Checker& check) {
+    const StreamState& stream = model.stream;
+    if (!stream.code_products.empty()) {
+        check.shape("stream/code_products", stream.code_products, model.atom_count(), model.atom_count());
+        check.finite("stream/code_products", stream.code_products);
+    }
+    if (!stream.signal_products.empty()) {
+        check.shape("stream/signal_products", stream.signal_products, model.atom_count(), model.signal_dim());
+        check.finite("stream/signal_products", stream.signal_products);
+    }
+}
+
 // Posterior moments come in pairs; a standard deviation without its mean has no meaning, the other way round it has.
 void check_std(std::string_view name, const Matrix& std, const Matrix& mean, const Checker& check) {
     if (std.empty()) return;
@@ -115,6 +136,8 @@ void check_model(const Model& model, const std::string& file) {
     for_each_number(model, [&](std::string_view, std::string_view name, double value, Range range) {
         check.number(name, value, range);
     });
+    check_probability(model, check);
+    check_stream(model, check);
     check_patch(model, check);
     check_code_sizes(model, check);
     check_trace(model.trace, check);

@@ -10,6 +10,9 @@
 //   /diagnostics       attributes noise_rhat, noise_ess, objective_rhat, objective_ess
 //   /patch             attributes height, width, planes; only when the signals were patches of a picture
 //   /code_sizes        how many signals were coded with 0, 1, 2, ... atoms; only when they were counted
+//   /atom_probability  only when it is known
+//   /stream            attribute signals_seen, datasets code_products and signal_products where the method has them;
+//                      only of methods that take a stream
 //   /trace             chain, sweep, kept, objective, noise_sd: one entry a sweep
 //
 // Every dataset has the attributes description and checksum.
@@ -59,6 +62,17 @@ void write_patch(hid_t file, const PatchShape& patch) {
                         [&](const char* name, std::uint64_t size) { h5::write_attribute(group.get(), name, size); });
 }
 
+void write_stream(hid_t file, const StreamState& stream) {
+    const h5::Handle group = h5::create_group(file, stream_group);
+    h5::write_attribute(group.get(), signals_seen_name, stream.signals_seen);
+    const auto write = [&](const std::string& name, const Matrix& matrix, const std::string& description) {
+        if (!matrix.empty()) write_described(group.get(), name, MatrixView(matrix), description);
+    };
+    write(code_products_name, stream.code_products, "online: sum of the codes' outer products; rls: its inverse");
+    write(signal_products_name, stream.signal_products,
+          "online: sum of the products of codes and signals, an atom a row");
+}
+
 void write_model(hid_t file, const Model& model) {
     h5::write_attribute(file, "magic", magic);
     h5::write_attribute(file, "format_version", format_version);
@@ -85,7 +99,10 @@ void write_model(hid_t file, const Model& model) {
     write_per_atom("atom_norm", model.atom_norm, "norm each atom had in the learner's own units");
     write_matrix("codes", model.codes, "posterior mean of the training codes, one signal a row, one atom a column");
     write_matrix("codes_std", model.codes_std, "posterior standard deviation of the training codes");
+    if (!model.atom_probability.empty())
+        write_per_atom(probability_name, model.atom_probability, "probability that a signal uses the atom");
     if (has_patch(model)) write_patch(file, model.patch);
+    if (model.stream.signals_seen > 0) write_stream(file, model.stream);
     if (!model.code_sizes.empty())
         write_described(file, code_sizes_name, std::span(model.code_sizes),
                         "entry k: how many signals were coded with k atoms");
@@ -122,6 +139,17 @@ PatchShape read_patch(hid_t file) {
     return patch;
 }
 
+StreamState read_stream(hid_t file, std::size_t atoms, std::size_t dim) {
+    const h5::Handle group = h5::open_group(file, stream_group);
+    StreamState stream;
+    stream.signals_seen = h5::read_uint_attribute(group.get(), signals_seen_name);
+    if (h5::has_object(group.get(), code_products_name))
+        stream.code_products = h5::read_matrix(group.get(), code_products_name, atoms, atoms);
+    if (h5::has_object(group.get(), signal_products_name))
+        stream.signal_products = h5::read_matrix(group.get(), signal_products_name, atoms, dim);
+    return stream;
+}
+
 // The dictionary decides how large everything else must be, and each part is held against that before room is made for
 // it.
 Model read_model(hid_t file) {
@@ -142,6 +170,9 @@ Model read_model(hid_t file) {
     if (h5::has_object(file, "codes")) model.codes = h5::read_matrix(file, "codes", model.signal_count, atoms);
     if (h5::has_object(file, "codes_std"))
         model.codes_std = h5::read_matrix(file, "codes_std", model.signal_count, atoms);
+    if (h5::has_object(file, probability_name))
+        model.atom_probability = h5::read_doubles(file, probability_name, atoms);
+    if (h5::has_object(file, stream_group)) model.stream = read_stream(file, atoms, model.signal_dim());
     if (h5::has_object(file, patch_group)) model.patch = read_patch(file);
     if (h5::has_object(file, code_sizes_name)) model.code_sizes = h5::read_ints(file, code_sizes_name);
     model.trace = read_trace(file);

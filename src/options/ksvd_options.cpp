@@ -1,6 +1,7 @@
 // The options of K-SVD: presets, what has to hold, JSON.
 #include "options/bound_check.hpp"
 #include "options/json.hpp"
+#include "options/told_sparsity.hpp"
 #include "sbdl/ksvd.hpp"
 
 namespace sbdl {
@@ -8,17 +9,17 @@ namespace sbdl {
 KsvdOptions KsvdOptions::preset(Preset which, int atoms) {
     KsvdOptions options;
     options.atoms = atoms;
-    if (which == Preset::paper) options.update = KsvdUpdate::exact;
+    if (which == Preset::paper) {
+        options.update = KsvdUpdate::exact;
+        options.duplicate_correlation = 0.99;
+        options.least_share = 0.0;
+    }
     return options;
 }
 
 void validate(const KsvdOptions& options) {
     for_each_field(options, BoundCheck<KsvdOptions>{"KsvdOptions"});
-    if (options.sparsity.has_value() == options.max_error.has_value())
-        throw InputError(fmt::format(
-            "KsvdOptions: {} of sparsity (the most atoms in a signal) and max_error (the norm that a residual may "
-            "have) is given, must be exactly one",
-            options.sparsity ? "each" : "none"));
+    check_told_sparsity("KsvdOptions", options.sparsity, options.max_error);
 }
 
 std::string to_json(const KsvdOptions& options) {

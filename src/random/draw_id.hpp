@@ -25,8 +25,14 @@ enum class Purpose : std::uint32_t {
     picture_texture,  // what their surfaces look like
     picture_noise,
     denoising_trial_seed,  // seeds of the trials with noisy pictures
-    ksvd_start,            // which signals start as atoms of K-SVD
-    risk_probe             // the known noise that shows how an estimate follows the noise
+    sparse_start,          // which signals start as atoms of learners with sparse codes
+    risk_probe,            // the known noise that shows how an estimate follows the noise
+    apru_order,            // in which APrU-DL takes the atoms of a round
+    bpfa_start,            // which signals start as atoms of BPFA
+    bpfa_support,          // which code entries are on
+    bpfa_value,            // what they are
+    bpfa_atom,
+    bpfa_shared  // probabilities of atoms, precisions
 };
 
 struct DrawId {

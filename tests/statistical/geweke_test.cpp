@@ -13,6 +13,7 @@
 #include <cmath>
 #include <vector>
 
+#include "statistical/joint_comparison.hpp"
 #include "statistical/joint_model.hpp"
 
 namespace sbdl::test {
@@ -42,41 +43,13 @@ const std::vector<JointFunction> compared = {
     {"sign of y Dx", [](const JointDraw& s) { return s.Y.cwiseProduct(s.D * s.X).sum() > 0.0 ? 1.0 : 0.0; }},
 };
 
-struct MeanAndError {
-    double mean = 0.0, variance_of_mean = 0.0;
-};
-
-// Of values that may be correlated within a batch but hardly across batches.
-MeanAndError from_batches(const std::vector<double>& batch_means) {
-    const auto n = static_cast<double>(batch_means.size());
-    MeanAndError result;
-    for (const double value : batch_means) result.mean += value / n;
-    for (const double value : batch_means) result.variance_of_mean += std::pow(value - result.mean, 2) / (n * (n - 1));
-    return result;
-}
-
-template <class NextDraw>
-std::vector<MeanAndError> averages(int batches, int batch_length, const NextDraw& next) {
-    std::vector<std::vector<double>> means(compared.size());
-    for (int batch = 0; batch < batches; ++batch) {
-        std::vector<double> sums(compared.size(), 0.0);
-        for (int i = 0; i < batch_length; ++i) {
-            const JointDraw& draw = next();
-            for (std::size_t k = 0; k < compared.size(); ++k) sums[k] += compared[k].value(draw);
-        }
-        for (std::size_t k = 0; k < compared.size(); ++k) means[k].push_back(sums[k] / batch_length);
-    }
-    std::vector<MeanAndError> result;
-    for (const auto& function : means) result.push_back(from_batches(function));
-    return result;
-}
-
 void expect_one_joint_distribution(const Shape& shape, const GibbsOptions& options, int batch_length) {
     constexpr int batches = 100;
     Numbers numbers(2024);
     JointDraw draw;
-    const auto independent =
-        averages(batches, 1000, [&]() -> const JointDraw& { return draw = draw_from_priors(shape, options, numbers); });
+    const auto independent = averages(compared, batches, 1000, [&]() -> const JointDraw& {
+        return draw = draw_from_priors(shape, options, numbers);
+    });
 
     OpenChain chain(draw_from_priors(shape, options, numbers).Y, options, 17);
     const auto next = [&]() -> const JointDraw& {
@@ -85,14 +58,9 @@ void expect_one_joint_distribution(const Shape& shape, const GibbsOptions& optio
         return chain.state();
     };
     for (int i = 0; i < 2000; ++i) next();  // forget the start, which is no draw from the priors
-    const auto successive = averages(batches, batch_length, next);
+    const auto successive = averages(compared, batches, batch_length, next);
 
-    for (std::size_t k = 0; k < compared.size(); ++k) {
-        const double z = (successive[k].mean - independent[k].mean) /
-                         std::sqrt(successive[k].variance_of_mean + independent[k].variance_of_mean);
-        EXPECT_LT(std::abs(z), most_z) << compared[k].name << ": " << successive[k].mean << " by the chain, "
-                                       << independent[k].mean << " by the priors";
-    }
+    expect_equal_means(compared, successive, independent, most_z);
 }
 
 TEST(Geweke, MoreAtomsThanEntriesAtomsInTurn) {

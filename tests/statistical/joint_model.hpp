@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cmath>
-#include <string_view>
 
 #include "learners/gibbs/gibbs_chain.hpp"
+#include "statistical/joint_comparison.hpp"
 #include "support/random_problem.hpp"
 
 namespace sbdl::test {
@@ -17,10 +17,7 @@ struct JointDraw {
 };
 
 /// A number that depends on any of it.
-struct JointFunction {
-    std::string_view name;
-    double (*value)(const JointDraw&);
-};
+using JointFunction = FunctionOf<JointDraw>;
 
 inline Mat draw_signals(const Mat& D, const Mat& X, double gamma, Numbers& numbers) {
     return D * X + numbers.normals(D.rows(), X.cols()) / std::sqrt(gamma);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sbdl/synth.hpp"
 #include "sbdl/train.hpp"
@@ -16,6 +17,10 @@ inline SynthSet easy_set(std::size_t signals = 300, double snr_db = 25.0, std::u
                        .sparsity_max = 2,
                        .snr_db = snr_db,
                        .seed = seed});
+}
+
+inline std::vector<double> values_of(const Matrix& matrix) {
+    return {matrix.data(), matrix.data() + matrix.size()};
 }
 
 /// Few sweeps, with every part of the standard preset in use: annealing, refreshing, the sampled start, second looks.

@@ -6,47 +6,17 @@
 
 #include "learners/ksvd/atom_fit.hpp"
 #include "support/random_problem.hpp"
+#include "support/sparse_codes.hpp"
 
 namespace sbdl::test {
 namespace {
-
-/// A dictionary, random sparse codes of random signs, and the residuals they leave of random signals.
-struct KsvdState {
-    KsvdState(const Shape& shape, std::size_t nonzeros, std::uint64_t seed) {
-        Numbers numbers(seed);
-        D = numbers.normals(shape.M, shape.N);
-        D.colwise().normalize();
-        Y = numbers.normals(shape.M, shape.L);
-        pass.codes.atoms = static_cast<std::size_t>(shape.N);
-        for (Eigen::Index l = 0; l < shape.L; ++l) {
-            const auto first = static_cast<std::size_t>(numbers.uniform() * double(shape.N));
-            for (std::size_t k = 0; k < nonzeros; ++k) {
-                pass.codes.atom.push_back(static_cast<std::uint32_t>((first + k) % pass.codes.atoms));
-                pass.codes.value.push_back(numbers.normal());
-            }
-            pass.codes.start.push_back(pass.codes.atom.size());
-        }
-        pass.residual = Y - D * codes();
-    }
-
-    [[nodiscard]] Mat codes() const {
-        Mat X = Mat::Zero(D.cols(), Y.cols());
-        for (std::size_t l = 0; l < pass.codes.count(); ++l)
-            for (std::size_t k = pass.codes.start[l]; k < pass.codes.start[l + 1]; ++k)
-                X(pass.codes.atom[k], static_cast<Eigen::Index>(l)) = pass.codes.value[k];
-        return X;
-    }
-
-    Mat D, Y;
-    OmpPass pass;
-};
 
 constexpr std::array both_updates{KsvdUpdate::exact, KsvdUpdate::approximate};
 
 TEST(KsvdFit, TheResidualNeverRisesAndStaysWhatTheCodesLeave) {
     for (const KsvdUpdate update : both_updates)
         for (const Shape& shape : {Shape{8, 12, 300}, Shape{20, 5, 30}, Shape{1, 3, 9}}) {
-            KsvdState state(shape, 3, 5);
+            CodedState state(shape, 3, 5);
             const AtomUsers users(state.pass.codes);
             AtomFit fit(update, 1);
             double before = state.pass.residual.squaredNorm();
@@ -64,7 +34,7 @@ TEST(KsvdFit, TheResidualNeverRisesAndStaysWhatTheCodesLeave) {
 
 TEST(KsvdFit, ExactIsTheFirstSingularPairOfTheUsersResidual) {
     for (const Shape& shape : {Shape{8, 12, 900}, Shape{16, 12, 40}}) {  // more users than entries, and fewer
-        KsvdState state(shape, 2, 6);
+        CodedState state(shape, 2, 6);
         const AtomUsers users(state.pass.codes);
         constexpr Eigen::Index atom = 4;
         const auto mine = users.of(atom);
@@ -84,7 +54,7 @@ TEST(KsvdFit, ExactIsTheFirstSingularPairOfTheUsersResidual) {
 }
 
 TEST(KsvdFit, ApproximateIsOnePowerStepWithCodesOfBothSigns) {
-    KsvdState state({6, 4, 50}, 2, 7);
+    CodedState state({6, 4, 50}, 2, 7);
     const AtomUsers users(state.pass.codes);
     const Mat X = state.codes();
     ASSERT_LT(X.row(1).minCoeff(), 0.0);
@@ -100,8 +70,8 @@ TEST(KsvdFit, ApproximateIsOnePowerStepWithCodesOfBothSigns) {
 
 TEST(KsvdFit, LeavesEverybodyElseAlone) {
     for (const KsvdUpdate update : both_updates) {
-        KsvdState state({6, 9, 60}, 2, 8);
-        const KsvdState before = state;
+        CodedState state({6, 9, 60}, 2, 8);
+        const CodedState before = state;
         const AtomUsers users(state.pass.codes);
         AtomFit fit(update, 1);
         fit.refit(3, {}, state.D, state.pass);
@@ -120,7 +90,7 @@ TEST(KsvdFit, LeavesEverybodyElseAlone) {
 }
 
 TEST(KsvdFit, CodesThatAreAllZeroLeaveTheAtom) {
-    KsvdState state({6, 9, 60}, 2, 9);
+    CodedState state({6, 9, 60}, 2, 9);
     std::fill(state.pass.codes.value.begin(), state.pass.codes.value.end(), 0.0);
     state.pass.residual = state.Y;
     const AtomUsers users(state.pass.codes);
@@ -135,8 +105,8 @@ TEST(KsvdFit, CodesThatAreAllZeroLeaveTheAtom) {
 
 TEST(KsvdFit, ThreadsChangeNothing) {
     for (const KsvdUpdate update : both_updates) {
-        const KsvdState start({10, 3, 1500}, 2, 10);  // a thousand users an atom: several parts
-        KsvdState one = start, three = start;
+        const CodedState start({10, 3, 1500}, 2, 10);  // a thousand users an atom: several parts
+        CodedState one = start, three = start;
         const AtomUsers users(start.pass.codes);
         for (const Eigen::Index n : {0, 1, 2}) {
             AtomFit(update, 1).refit(n, users.of(static_cast<std::size_t>(n)), one.D, one.pass);

@@ -57,7 +57,7 @@ TEST(KsvdOptions, JsonHasEveryOptionAndSaysWhatIsNotUsed) {
     std::vector<std::string> names;
     for (const auto& item : json.items()) names.push_back(item.key());
     EXPECT_EQ(names, (std::vector<std::string>{"atoms", "sweeps", "sparsity", "max_error", "update",
-                                               "duplicate_correlation", "least_users", "keep_codes"}));
+                                               "duplicate_correlation", "least_users", "least_share", "keep_codes"}));
     EXPECT_EQ(json["sparsity"], 3);
     EXPECT_EQ(json["max_error"], "none");
     EXPECT_EQ(json["update"], "approximate");

@@ -14,6 +14,7 @@
 #include "support/easy_set.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_problem.hpp"
+#include "support/sparse_checks.hpp"
 #include "support/temp_folder.hpp"
 
 namespace sbdl::test {
@@ -26,37 +27,6 @@ KsvdOptions short_ksvd(int atoms = 12, int sparsity = 2) {
     options.sweeps = 12;
     return options;
 }
-
-bool same_entries(const Matrix& a, const Matrix& b) {
-    return a.rows() == b.rows() && a.cols() == b.cols() && std::equal(a.data(), a.data() + a.size(), b.data());
-}
-
-/// Norm of each signal minus what the model's codes make of it.
-std::vector<double> errors_of(const Model& model, const Matrix& signals) {
-    std::vector<double> errors;
-    for (std::size_t l = 0; l < signals.rows(); ++l) {
-        double sum = 0.0;
-        for (std::size_t m = 0; m < signals.cols(); ++m) {
-            double left = signals(l, m);
-            for (std::size_t n = 0; n < model.atom_count(); ++n) left -= model.codes(l, n) * model.dictionary(n, m);
-            sum += left * left;
-        }
-        errors.push_back(std::sqrt(sum));
-    }
-    return errors;
-}
-
-class KsvdReports : public Observer {
-public:
-    void on_start(const RunPlan& started) override { plan = started; }
-    Flow on_sweep(const SweepReport& report) override {
-        reports.push_back(report);
-        return static_cast<int>(reports.size()) == stop_at ? Flow::stop : Flow::go_on;
-    }
-    int stop_at = 0;
-    RunPlan plan;
-    std::vector<SweepReport> reports;
-};
 
 // Fixed seeds, so nothing here is left to chance; over many sets about nine atoms in ten are found.
 TEST(KsvdTrain, FindsAKnownDictionary) {
@@ -77,7 +47,7 @@ TEST(KsvdTrain, TheModelSaysWhatWasLearnt) {
     const SynthSet set = easy_set();
     KsvdOptions options = short_ksvd();
     options.keep_codes = true;
-    KsvdReports observer;
+    SweepReports observer;
     std::array<Observer*, 1> observers{&observer};
     const TrainResult result = train(MemorySource{set.signals}, options, {.threads = 1, .seed = 5}, observers);
     const Model& model = result.model;
@@ -206,7 +176,7 @@ TEST(KsvdTrain, DeadAndDuplicateAtomsAreReplaced) {
     for (std::size_t n = 0; n < 12; ++n) start.dictionary(n, 0) = n == 7 ? 0.0 : 2.0;
     KsvdOptions options = short_ksvd();
     options.sweeps = 40;
-    KsvdReports observer;
+    SweepReports observer;
     std::array<Observer*, 1> observers{&observer};
     Context context{.threads = 1};
     context.start = &start;
@@ -215,6 +185,7 @@ TEST(KsvdTrain, DeadAndDuplicateAtomsAreReplaced) {
     EXPECT_GE(score_dictionary(set.dictionary, model.dictionary).assigned_recovered, 8U) << "one atom serves none";
 
     options.least_users = 0;
+    options.least_share = 0.0;
     options.duplicate_correlation = 1.0;
     const Model kept = train(MemorySource{set.signals}, options, context).model;
     for (std::size_t m = 0; m < 10; ++m) EXPECT_EQ(kept.dictionary(7, m), 0.0) << "nobody asked for a replacement";
@@ -224,6 +195,7 @@ TEST(KsvdTrain, GoesOnFromAModel) {
     const SynthSet set = easy_set();
     KsvdOptions options = short_ksvd();
     options.least_users = 0;
+    options.least_share = 0.0;
     options.duplicate_correlation = 1.0;
     const MemorySource source{set.signals};
     const Model half = train(source, options, {.threads = 1, .seed = 2}).model;
@@ -241,7 +213,7 @@ TEST(KsvdTrain, AnObserverOrTheClockStopsItWithWhatThereIs) {
     const SynthSet set = easy_set();
     KsvdOptions options = short_ksvd();
     options.keep_codes = true;
-    KsvdReports observer;
+    SweepReports observer;
     observer.stop_at = 3;
     std::array<Observer*, 1> observers{&observer};
     const TrainResult stopped = train(MemorySource{set.signals}, options, {.threads = 1}, observers);

@@ -1,7 +1,7 @@
-// Which atoms K-SVD gives up, and which signals take their place.
+// Which atoms a learner with sparse codes gives up, and which signals take their place.
 #include <gtest/gtest.h>
 
-#include "learners/ksvd/stale_atoms.hpp"
+#include "learners/stale_atoms.hpp"
 
 namespace sbdl::test {
 namespace {
@@ -25,7 +25,7 @@ Atoms stale(const Mat& D, const SparseCodes& codes, const StaleRule& rule) {
     return stale_atoms(D, codes, AtomUsers(codes), rule);
 }
 
-TEST(KsvdStaleAtoms, AreThoseUsedByTooFew) {
+TEST(StaleAtoms, AreThoseUsedByTooFew) {
     const Mat D = Mat::Identity(5, 5);
     const SparseCodes codes = codes_with_users({4, 3, 0, 9, 4});
     EXPECT_EQ(stale(D, codes, {0.99, 4}), (Atoms{1, 2}));
@@ -34,7 +34,36 @@ TEST(KsvdStaleAtoms, AreThoseUsedByTooFew) {
     EXPECT_EQ(stale(D, codes_with_users({4, 4, 4, 4, 4}, 1e-9), {0.99, 4}).size(), 5U) << "codes of nothing";
 }
 
-TEST(KsvdStaleAtoms, AreCopiesOfOneThatIsUsedMore) {
+TEST(StaleAtoms, AreThoseUsedFarLessThanTheMean) {
+    const Mat D = Mat::Identity(5, 5);
+    const SparseCodes codes = codes_with_users({10, 30, 9, 20, 31});  // 20 on average
+    EXPECT_EQ(stale(D, codes, {0.99, 4, 0.5}), (Atoms{2}));
+    EXPECT_EQ(stale(D, codes, {0.99, 15, 0.5}), (Atoms{0, 2})) << "the larger of the two counts";
+    EXPECT_TRUE(stale(D, codes, {0.99, 4, 0.0}).empty());
+}
+
+// Eight rounds: the share and close atoms count in the first five only, as two are left to settle in and the last is
+// followed by none.
+TEST(AtomRenewal, GivesAtomsPeaceInTheLastQuarter) {
+    Matrix rows(4, 3);
+    rows(0, 0) = rows(1, 1) = rows(2, 2) = rows(3, 0) = 2.0;
+    const MemorySource source{rows};
+    Mat D = Mat::Identity(3, 3);
+    D.col(2) = (D.col(0) + 0.3 * D.col(2)).normalized();  // |correlation| 0.96 with the first
+    const SparseCodes codes = codes_with_users({20, 3, 9});
+    const AtomUsers users(codes);
+    const std::vector<double> left{0.1, 3.0, 2.0, 0.0};
+    AtomRenewal renewal({0.9, 2, 0.5}, 8);
+    for (int round = 1; round <= 5; ++round) EXPECT_EQ(renewal.plan(D, codes, users, left), 2) << round;
+    Mat renewed = D;
+    EXPECT_EQ(renewal.carry_out({source, 2.0}, renewed), (Atoms{1, 2}));
+    EXPECT_EQ(renewed.col(1), Vec(Vec::Unit(3, 1)));
+    EXPECT_EQ(renewed.col(2), Vec(Vec::Unit(3, 2)));
+    EXPECT_TRUE(renewal.carry_out({source, 2.0}, renewed).empty()) << "once only";
+    for (int round = 6; round <= 7; ++round) EXPECT_EQ(renewal.plan(D, codes, users, left), 0) << round;
+}
+
+TEST(StaleAtoms, AreCopiesOfOneThatIsUsedMore) {
     Mat D = Mat::Identity(6, 6);
     D.col(1) = -D.col(0);
     D.col(4) = (D.col(0) + 0.1 * D.col(5)).normalized();  // |correlation| 0.995
@@ -45,7 +74,7 @@ TEST(KsvdStaleAtoms, AreCopiesOfOneThatIsUsedMore) {
     EXPECT_TRUE(stale(D, codes_with_users({5, 5, 5, 5, 5, 5}), {1.0, 4}).empty()) << "1 means never";
 }
 
-TEST(KsvdWorstSignals, AreInOrderAndNeverThoseWithoutResidual) {
+TEST(WorstSignals, AreInOrderAndNeverThoseWithoutResidual) {
     const std::vector<double> residual2{1.0, 5.0, 0.0, 5.0, 1e-30, 7.0};
     using Signals = std::vector<std::size_t>;
     EXPECT_EQ(worst_signals(residual2, 3, 0.0), (Signals{5, 1, 3}));

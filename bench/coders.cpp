@@ -1,0 +1,117 @@
+// ./dev bench coders: sparse codes of the patches of a painted noisy picture, 64 entries and 256 atoms: signals a
+// second by pursuit to the noise and by FISTA, a round of K-SVD, a pass of online learning. Each with one thread and
+// with two, in seconds and as the matrix products that the same time would have been enough for, measured in the same
+// run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "denoise/patches.hpp"
+#include "dgemm_rate.hpp"
+#include "kernels/cpu/blas.hpp"
+#include "sbdl/dct.hpp"
+#include "sbdl/fista.hpp"
+#include "sbdl/ksvd.hpp"
+#include "sbdl/omp.hpp"
+#include "sbdl/online.hpp"
+#include "sbdl/synth.hpp"
+
+namespace {
+
+using namespace sbdl;
+
+constexpr std::size_t picture_side = 256;
+constexpr std::size_t patch = 8;
+constexpr int atoms = 256;
+constexpr double sigma = 25.0;
+constexpr std::size_t most_patches = 16'384;
+constexpr std::size_t fista_patches = 2'048;  // it is the slowest
+constexpr double fista_tolerance = 1e-4;
+constexpr int rounds = 3;  // the best of
+
+/// Patches of the picture without their means, in units of the noise.
+Matrix noisy_patches() {
+    const Picture noisy = make_noisy(make_picture(picture_side, picture_side, /*colour=*/false, 1), sigma, 1);
+    const std::vector<double> noise{sigma};
+    const PatchSource source(noisy.planes, noise, patch_grid(picture_side, picture_side, patch, 1), most_patches);
+    Matrix rows(source.count(), source.dim());
+    source.read(0, rows.rows(), rows.data());
+    return rows;
+}
+
+struct Job {
+    std::string_view name;
+    std::size_t signals;
+    std::function<void(int threads)> work;
+};
+
+void measure() {
+    const Matrix patches = noisy_patches();
+    const MemorySource source(patches);
+    const std::size_t all = patches.rows();
+    const std::size_t some = std::min(all, fista_patches);
+    const MatrixView few{patches.data(), some, patches.cols()};
+    const Matrix dictionary = patch_dct_dictionary(atoms, patch);
+    const double error = 1.15 * std::sqrt(static_cast<double>(patch * patch));
+    const double lambda = std::sqrt(std::log(static_cast<double>(atoms)));
+    const auto context = [](int threads) {
+        Context made;
+        made.threads = threads;
+        return made;
+    };
+
+    KsvdOptions ksvd = KsvdOptions::preset(Preset::standard, atoms);
+    ksvd.sweeps = 1;
+    ksvd.max_error = error;
+    OnlineOptions online = OnlineOptions::preset(Preset::standard, atoms);
+    online.sweeps = 1;
+    online.lambda = lambda;
+    const FistaOptions fista{.lambda = lambda, .tolerance = fista_tolerance};
+    const std::vector<Job> jobs{
+        {"OMP", all, [&](int threads) { encode_omp(dictionary, patches, {.max_error = error}, context(threads)); }},
+        {"ORMP", all,
+         [&](int threads) {
+             encode_omp(dictionary, patches, {.max_error = error, .pursuit = Pursuit::ormp}, context(threads));
+         }},
+        {"FISTA", some, [&](int threads) { encode_fista(dictionary, few, fista, context(threads)); }},
+        {"K-SVD round", all, [&](int threads) { train(source, ksvd, context(threads)); }},
+        {"online pass", all, [&](int threads) { train(source, online, context(threads)); }},
+    };
+
+    fmt::print("{} patches of {} x {}, {} atoms, sigma {}\n", patches.rows(), patch, patch, atoms, sigma);
+    fmt::print("{:<12} {:>8} {:>10} {:>12} {:>24}\n", "what", "threads", "seconds", "signals/s",
+               "GFLOP at the DGEMM rate");
+    for (const int threads : {1, 2}) {
+        const auto rate_now = [&] {
+            const SerialBlas serial;
+            return bench::dgemm_rate(threads);
+        };
+        double rate = rate_now();
+        std::vector<double> best(jobs.size(), 1e300);
+        for (int round = 0; round < rounds; ++round)
+            for (std::size_t i = 0; i < jobs.size(); ++i)
+                best[i] = std::min(best[i], bench::seconds_of([&] { jobs[i].work(threads); }));
+        rate = std::max(rate, rate_now());  // the harder of two readings on a noisy machine
+        for (std::size_t i = 0; i < jobs.size(); ++i)
+            fmt::print("{:<12} {:>8} {:>10.3f} {:>12.0f} {:>24.1f}\n", jobs[i].name, threads, best[i],
+                       static_cast<double>(jobs[i].signals) / best[i], 1e-9 * rate * best[i]);
+        fmt::print("{:<12} {:>8} {:>37.1f} GFLOP/s\n", "DGEMM", threads, 1e-9 * rate);
+    }
+}
+
+}  // namespace
+
+int main() {
+    try {
+        measure();
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        return 1;
+    }
+    return 0;
+}

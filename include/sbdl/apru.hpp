@@ -1,0 +1,81 @@
+// APrU-DL (Sadeghi, Babaie-Zadeh, Jutten 2014) with FISTA: codes by the lasso, then each atom together with its
+// profile, its row of codes, which may gain and lose signals on the way. It has to be told two weights
+// (docs/methods/apru.md).
+//
+//     sbdl::ApruOptions options;
+//     options.atoms = 50;
+//     options.lambda = 0.2;
+//     options.lambda_s = 0.15;
+//     sbdl::TrainResult result = sbdl::train(source, options);
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "sbdl/options.hpp"
+#include "sbdl/train.hpp"
+
+namespace sbdl {
+
+/// Where the two weights come from.
+enum class ApruParameters {
+    own,  ///< lambda and lambda_s are given
+    f,    ///< 0.2 and 0.15: APrU-DL-F of the paper, the best for its synthetic signals
+    l     ///< 0.4 and 0.4: APrU-DL-L of the paper, which are somewhat off
+};
+constexpr std::array<std::string_view, 3> words_of(ApruParameters) {
+    return {"own", "f", "l"};
+}
+
+struct ApruOptions {
+    int atoms = 0;
+    int sweeps = 300;
+    ApruParameters parameters = ApruParameters::own;
+    std::optional<double> lambda;  ///< both are given, or neither and `parameters`
+    std::optional<double> lambda_s;
+    int steps = 15;
+    int passes = 3;
+    double duplicate_correlation = 0.99;
+    int least_users = 4;
+    bool keep_codes = false;
+
+    static ApruOptions preset(Preset which, int atoms);
+
+    static constexpr auto fields() {
+        using O = ApruOptions;
+        return std::tuple{
+            at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
+            at_least("sweeps", &O::sweeps, 1, "Rounds made: all codes, then all atoms.", 1e7),
+            choice("parameters", &O::parameters,
+                   "lambda and lambda_s: your own, or the paper's for its synthetic signals: f 0.2 and 0.15, l 0.4 and "
+                   "0.4."),
+            needed(
+                above("lambda", &O::lambda, 0,
+                      "Weight of the codes' absolute values, in the signals' units; apru: while atoms are updated.")),
+            needed(above("lambda_s", &O::lambda_s, 0, "Their weight while all signals are coded.")),
+            at_least("steps", &O::steps, 1, "Steps of FISTA a round, from the codes of the last.", 1e6),
+            at_least("passes", &O::passes, 1, "Times that each atom is updated in a round.", 1e6),
+            above("duplicate_correlation", &O::duplicate_correlation, 0,
+                  "Atoms whose |correlation| with a more used one is above this are replaced; 1: never.", 1),
+            at_least("least_users", &O::least_users, 0, "Atoms that fewer signals use are replaced; 0: never.", 1e9),
+            choice("keep_codes", &O::keep_codes, "Also return the training codes."),
+        };
+    }
+};
+
+/// Throws InputError naming the first option that is out of its bounds, or what has still to be given.
+void validate(const ApruOptions& options);
+std::string to_json(const ApruOptions& options);
+std::string_view to_string(ApruParameters parameters);
+
+/// The model's noise_sd is the root mean square of the residuals; there is no posterior. Memory: the residuals, as
+/// large as the signals, and the codes, a number for each atom of each signal. Same seed, same result, whatever the
+/// number of threads.
+TrainResult train(const SignalSource& signals, const ApruOptions& options, const Context& context = {},
+                  std::span<Observer* const> observers = {});
+
+}  // namespace sbdl

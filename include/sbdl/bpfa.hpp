@@ -1,0 +1,83 @@
+// BPFA, beta process factor analysis (Zhou and others 2012): every code entry is on or off, each atom with a
+// probability of its own, all of it sampled. Infers the noise, how sparse the codes are and how many atoms are used,
+// and takes signals of which entries are missing (NaN); docs/methods/bpfa.md.
+//
+//     sbdl::BpfaOptions options;
+//     options.atoms = 50;
+//     options.reconstruct = true;
+//     sbdl::TrainResult result = sbdl::train(source, options);
+//     result.reconstruction;   // the signals without noise and without gaps
+#pragma once
+
+#include <span>
+#include <string>
+#include <tuple>
+
+#include "sbdl/options.hpp"
+#include "sbdl/train.hpp"
+
+namespace sbdl {
+
+/// The defaults are the standard preset; `paper` starts the chain at once, without annealing and refreshed atoms.
+struct BpfaOptions {
+    int atoms = 0;
+    int burn_in = 500;
+    int draws = 200;
+    int thin = 1;
+    int chains = 1;
+    double usage_on = 1.0;
+    double usage_off = 1.0;
+    double code_shape = 1e-6;
+    double code_rate = 1e-6;
+    double noise_shape = 1e-6;
+    double noise_rate = 1e-6;
+    bool own_units = true;
+    double anneal_growth = 0.0125;
+    int refresh_every = 3;
+    bool keep_codes = false;
+    /// Also return the posterior mean of every signal, missing entries too. No described option: it changes nothing of
+    /// the model.
+    bool reconstruct = false;
+
+    static BpfaOptions preset(Preset which, int atoms);
+
+    static constexpr auto fields() {
+        using O = BpfaOptions;
+        return std::tuple{
+            at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
+            at_least("burn_in", &O::burn_in, 0, "Sweeps made before anything is kept.", 8e6),
+            at_least("draws", &O::draws, 1, "Sweeps made after burn-in.", 8e6),
+            at_least("thin", &O::thin, 1, "Keep every thin-th sweep after burn-in.", 1e7),
+            at_least("chains", &O::chains, 1, "Independent chains; two or more give R-hat across chains.", 1e4),
+            above("usage_on", &O::usage_on, 0, "Beta prior of an atom's probability: signals thought to use it.", 1e12),
+            above("usage_off", &O::usage_off, 0, "Likewise: signals thought not to use it.", 1e12),
+            above("code_shape", &O::code_shape, 0, "Shape of the Gamma prior of the codes' precision.", 1e12),
+            above("code_rate", &O::code_rate, 0, "Rate of that prior."),
+            above("noise_shape", &O::noise_shape, 0, "Shape of the Gamma prior of the noise precision.", 1e12),
+            above("noise_rate", &O::noise_rate, 0, "Rate of that prior."),
+            choice("own_units", &O::own_units,
+                   "Scale the signals to unit root mean square inside, so that their units do not matter."),
+            at_least("anneal_growth", &O::anneal_growth, 0,
+                     "Relative rise a sweep of the cap on the noise precision in burn-in (more in a short one); 0: no "
+                     "annealing.",
+                     1),
+            at_least("refresh_every", &O::refresh_every, 0,
+                     "In burn-in, replace duplicate and unused atoms every so many sweeps; 0: never.", 1e7),
+            choice("keep_codes", &O::keep_codes,
+                   "Also return posterior mean and standard deviation of the training codes."),
+        };
+    }
+};
+
+/// Throws InputError naming the first option that is out of its bounds.
+void validate(const BpfaOptions& options);
+std::string to_json(const BpfaOptions& options);
+
+/// NaN is a missing entry. A signal of which every entry is missing takes no part: its code and its reconstruction are
+/// zero, and TrainResult::warnings counts such signals. Memory: a residual for each signal, as large as the signals
+/// (twice that when entries are missing), and the entries that are on. Same seed, same result, whatever the number of
+/// threads.
+TrainResult train(const SignalSource& signals, const BpfaOptions& options, const Context& context = {},
+                  std::span<Observer* const> observers = {});
+
+}  // namespace sbdl

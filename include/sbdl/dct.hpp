@@ -1,0 +1,62 @@
+// The overcomplete DCT: a dictionary of cosines that is made, not learnt, the floor that learnt ones are measured from
+// (docs/methods/dct.md).
+//
+//     sbdl::DctOptions options;
+//     options.atoms = 256;
+//     options.patch = 8;      // signals are patches of 8 x 8 pixels
+//     options.sparsity = 5;   // of the codes
+//     sbdl::TrainResult result = sbdl::train(source, options);
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+
+#include "sbdl/options.hpp"
+#include "sbdl/train.hpp"
+
+namespace sbdl {
+
+struct DctOptions {
+    int atoms = 0;
+    int patch = 0;
+    std::optional<int> sparsity;  ///< exactly one of these two is given
+    std::optional<double> max_error;
+    bool keep_codes = false;
+
+    static DctOptions preset(Preset which, int atoms);
+
+    static constexpr auto fields() {
+        using O = DctOptions;
+        return std::tuple{
+            at_least("atoms", &O::atoms, 1, "Number of atoms; a square number for patches.", 1e6),
+            at_least("patch", &O::patch, 0, "Side of the square patches that signals are; 0: signals in one dimension.",
+                     1e4),
+            needed(at_least("sparsity", &O::sparsity, 1,
+                            "The most atoms in a signal; this or the error it may have must be given.", 1e6)),
+            needed(above("max_error", &O::max_error, 0,
+                         "Take atoms until the residual's norm is at most this; this or the sparsity must be given.")),
+            choice("keep_codes", &O::keep_codes, "Also return the training codes."),
+        };
+    }
+};
+
+/// Throws InputError naming the first option that is out of its bounds, or what has still to be given.
+void validate(const DctOptions& options);
+std::string to_json(const DctOptions& options);
+
+/// Atom k is cos(pi k m / atoms) over the entries m, less its mean for k > 0, at unit norm. One a row.
+Matrix dct_dictionary(std::size_t atoms, std::size_t dim);
+
+/// All products of two of these over the rows and the columns of side x side pixels. Throws InputError unless `atoms`
+/// is a square number.
+Matrix patch_dct_dictionary(std::size_t atoms, std::size_t side);
+
+/// Learns nothing, but codes all signals once: the model's noise_sd is the root mean square of the residuals. Needs
+/// memory for a batch of signals only, unless codes are kept.
+TrainResult train(const SignalSource& signals, const DctOptions& options, const Context& context = {},
+                  std::span<Observer* const> observers = {});
+
+}  // namespace sbdl

@@ -1,0 +1,63 @@
+// MOD, the method of optimal directions (Engan, Aase, Husoy 1999): sparse codes by matching pursuit, then all atoms at
+// once, by least squares. It has to be told how sparse the signals are, or how noisy (docs/methods/mod.md).
+//
+//     sbdl::ModOptions options;
+//     options.atoms = 50;
+//     options.sparsity = 3;
+//     sbdl::TrainResult result = sbdl::train(source, options);
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+
+#include "sbdl/options.hpp"
+#include "sbdl/train.hpp"
+
+namespace sbdl {
+
+struct ModOptions {
+    int atoms = 0;
+    int sweeps = 1000;
+    std::optional<int> sparsity;  ///< exactly one of these two is given
+    std::optional<double> max_error;
+    double duplicate_correlation = 0.9;
+    int least_users = 4;
+    double least_share = 0.5;
+    bool keep_codes = false;
+
+    static ModOptions preset(Preset which, int atoms);
+
+    static constexpr auto fields() {
+        using O = ModOptions;
+        return std::tuple{
+            at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
+            at_least("sweeps", &O::sweeps, 1, "Rounds made: all codes, then all atoms.", 1e7),
+            needed(at_least("sparsity", &O::sparsity, 1,
+                            "The most atoms in a signal; this or the error it may have must be given.", 1e6)),
+            needed(above("max_error", &O::max_error, 0,
+                         "Take atoms until the residual's norm is at most this; this or the sparsity must be given.")),
+            above("duplicate_correlation", &O::duplicate_correlation, 0,
+                  "Atoms whose |correlation| with a more used one is above this are replaced; 1: never.", 1),
+            at_least("least_users", &O::least_users, 0, "Atoms that fewer signals use are replaced; 0: never.", 1e9),
+            at_least("least_share", &O::least_share, 0,
+                     "Likewise atoms with fewer users than this part of the mean, in the first three quarters of the "
+                     "rounds; 0: never.",
+                     1),
+            choice("keep_codes", &O::keep_codes, "Also return the training codes."),
+        };
+    }
+};
+
+/// Throws InputError naming the first option that is out of its bounds, or what has still to be given.
+void validate(const ModOptions& options);
+std::string to_json(const ModOptions& options);
+
+/// The model's noise_sd is the root mean square of the residuals; there is no posterior. Memory: one residual for each
+/// signal and the sparse codes. A sparsity larger than the atoms or a signal's entries is lowered, and
+/// TrainResult::warnings says so. Same seed, same result, whatever the number of threads.
+TrainResult train(const SignalSource& signals, const ModOptions& options, const Context& context = {},
+                  std::span<Observer* const> observers = {});
+
+}  // namespace sbdl

@@ -1,0 +1,68 @@
+// Sparse coding by stochastic gradient descent (Labusch, Barth, Martinetz 2011): after each signal, its atoms move a
+// little towards what they leave of it (docs/methods/sgd.md, with what was assumed).
+//
+//     sbdl::SgdOptions options;
+//     options.atoms = 50;
+//     options.sparsity = 3;
+//     sbdl::TrainResult result = sbdl::train(source, options);
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+
+#include "sbdl/options.hpp"
+#include "sbdl/stream.hpp"
+#include "sbdl/train.hpp"
+
+namespace sbdl {
+
+struct SgdOptions {
+    int atoms = 0;
+    int sweeps = 100;
+    int batch = 32;
+    std::optional<int> sparsity;  ///< exactly one of these two is given
+    std::optional<double> max_error;
+    double first_rate = 1.0;
+    double last_rate = 0.1;
+    StreamOrder order = StreamOrder::shuffled;
+    double duplicate_correlation = 0.99;
+    int least_users = 4;
+    bool keep_codes = false;
+
+    /// `paper` codes signal by signal and replaces no atoms.
+    static SgdOptions preset(Preset which, int atoms);
+
+    static constexpr auto fields() {
+        using O = SgdOptions;
+        return std::tuple{
+            at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
+            at_least("sweeps", &O::sweeps, 1, "Passes over all signals.", 1e7),
+            at_least("batch", &O::batch, 1, "Signals coded at once, before the dictionary follows each of them.", 1e7),
+            needed(at_least("sparsity", &O::sparsity, 1,
+                            "The most atoms in a signal; this or the error it may have must be given.", 1e6)),
+            needed(above("max_error", &O::max_error, 0,
+                         "Take atoms until the residual's norm is at most this; this or the sparsity must be given.")),
+            above("first_rate", &O::first_rate, 0,
+                  "Learning rate at first, for signals of unit mean squared norm; falls geometrically.", 1e6),
+            above("last_rate", &O::last_rate, 0, "Learning rate in the end.", 1e6),
+            choice("order", &O::order, "Take signals at random (shuffled), or as they are stored, for huge files."),
+            above("duplicate_correlation", &O::duplicate_correlation, 0,
+                  "Atoms whose |correlation| with a more used one is above this are replaced; 1: never.", 1),
+            at_least("least_users", &O::least_users, 0, "Atoms that fewer signals use are replaced; 0: never.", 1e9),
+            choice("keep_codes", &O::keep_codes, "Also return the training codes."),
+        };
+    }
+};
+
+/// Throws InputError naming the first option that is out of its bounds, or what has still to be given.
+void validate(const SgdOptions& options);
+std::string to_json(const SgdOptions& options);
+
+/// The model's noise_sd is the root mean square of the residuals as signals were coded in the last pass. Same seed,
+/// same result, whatever the number of threads.
+TrainResult train(const SignalSource& signals, const SgdOptions& options, const Context& context = {},
+                  std::span<Observer* const> observers = {});
+
+}  // namespace sbdl

@@ -1,0 +1,71 @@
+// SimCO, simultaneous codeword optimisation (Dai, Xu, Wang 2012): supports by matching pursuit, then all atoms together
+// move along their unit spheres to where the best codes on these supports leave least of the signals. It has to be told
+// how sparse the signals are, or how noisy (docs/methods/simco.md).
+//
+//     sbdl::SimcoOptions options;
+//     options.atoms = 50;
+//     options.sparsity = 3;
+//     sbdl::TrainResult result = sbdl::train(source, options);
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+
+#include "sbdl/options.hpp"
+#include "sbdl/train.hpp"
+
+namespace sbdl {
+
+/// The defaults are regularised SimCO; mu = 0 is the primitive one.
+struct SimcoOptions {
+    int atoms = 0;
+    int sweeps = 300;
+    std::optional<int> sparsity;  ///< exactly one of these two is given
+    std::optional<double> max_error;
+    double mu = 0.05;
+    int steps = 5;
+    double duplicate_correlation = 0.9;
+    int least_users = 4;
+    double least_share = 0.5;
+    bool keep_codes = false;
+
+    static SimcoOptions preset(Preset which, int atoms);
+
+    static constexpr auto fields() {
+        using O = SimcoOptions;
+        return std::tuple{
+            at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
+            at_least("sweeps", &O::sweeps, 1, "Rounds made: all codes, then all atoms.", 1e7),
+            needed(at_least("sparsity", &O::sparsity, 1,
+                            "The most atoms in a signal; this or the error it may have must be given.", 1e6)),
+            needed(above("max_error", &O::max_error, 0,
+                         "Take atoms until the residual's norm is at most this; this or the sparsity must be given.")),
+            at_least("mu", &O::mu, 0,
+                     "Weight of the codes' squares in the first round, falling to 0 half way; 0: primitive SimCO.",
+                     1e6),
+            at_least("steps", &O::steps, 1, "simco: steps of the atoms a round, each with a line search.", 1e6),
+            above("duplicate_correlation", &O::duplicate_correlation, 0,
+                  "Atoms whose |correlation| with a more used one is above this are replaced; 1: never.", 1),
+            at_least("least_users", &O::least_users, 0, "Atoms that fewer signals use are replaced; 0: never.", 1e9),
+            at_least("least_share", &O::least_share, 0,
+                     "Likewise atoms with fewer users than this part of the mean, in the first three quarters of the "
+                     "rounds; 0: never.",
+                     1),
+            choice("keep_codes", &O::keep_codes, "Also return the training codes."),
+        };
+    }
+};
+
+/// Throws InputError naming the first option that is out of its bounds, or what has still to be given.
+void validate(const SimcoOptions& options);
+std::string to_json(const SimcoOptions& options);
+
+/// The model's noise_sd is the root mean square of the residuals; there is no posterior. Memory: the signals, a
+/// residual for each, and the sparse codes. A sparsity larger than the atoms or a signal's entries is lowered, and
+/// TrainResult::warnings says so. Same seed, same result, whatever the number of threads.
+TrainResult train(const SignalSource& signals, const SimcoOptions& options, const Context& context = {},
+                  std::span<Observer* const> observers = {});
+
+}  // namespace sbdl

@@ -1,0 +1,45 @@
+#include "base/products.hpp"
+
+#include <algorithm>
+
+extern "C" {
+void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
+            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
+            const int* ldc);
+}
+
+namespace sbdl {
+namespace {
+
+/// BLAS wants a step between columns of at least 1, even where there are no columns.
+int step_of(Eigen::Index outer_stride) {
+    return static_cast<int>(std::max<Eigen::Index>(outer_stride, 1));
+}
+
+void product(const char* turn_a, const char* turn_b, Eigen::Index depth, const ConstBlock& A, const ConstBlock& B,
+             Block& C, double scale, double keep) {
+    if (C.size() == 0) return;
+    const int m = static_cast<int>(C.rows());
+    const int n = static_cast<int>(C.cols());
+    const int k = static_cast<int>(depth);
+    const int lda = step_of(A.outerStride());
+    const int ldb = step_of(B.outerStride());
+    const int ldc = step_of(C.outerStride());
+    dgemm_(turn_a, turn_b, &m, &n, &k, &scale, A.data(), &lda, B.data(), &ldb, &keep, C.data(), &ldc);
+}
+
+}  // namespace
+
+void multiply(const ConstBlock& A, const ConstBlock& B, Block C, double scale, double keep) {
+    product("N", "N", A.cols(), A, B, C, scale, keep);
+}
+
+void multiply_transposed(const ConstBlock& A, const ConstBlock& B, Block C, double scale, double keep) {
+    product("T", "N", A.rows(), A, B, C, scale, keep);
+}
+
+void multiply_by_transposed(const ConstBlock& A, const ConstBlock& B, Block C, double scale, double keep) {
+    product("N", "T", A.cols(), A, B, C, scale, keep);
+}
+
+}  // namespace sbdl

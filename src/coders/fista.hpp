@@ -1,0 +1,46 @@
+// FISTA (Beck, Teboulle 2009) for the lasso, min F(x) = 1/2 ||y - D x||^2 + lambda ||x||_1, for a block of signals at a
+// time, so that a step is two products of matrices:
+//
+//     x+ = soft(z + D^T (y - D z) / L, lambda / L),   L = the largest eigenvalue of D^T D
+//     z  = x+ + (t - 1) / t+ (x+ - x),                t+ = (1 + sqrt(1 + 4 t^2)) / 2
+//
+// After k steps F(x_k) - min F <= 2 L ||x_0 - x*||^2 / (k + 1)^2.
+#pragma once
+
+#include <vector>
+
+#include "base/linalg.hpp"
+#include "base/products.hpp"
+
+namespace sbdl {
+
+class Fista {
+public:
+    /// Columns are atoms, of any norm. D must outlive this.
+    explicit Fista(const Mat& D);
+
+    [[nodiscard]] double lipschitz() const { return lipschitz_; }
+
+    struct Stop {
+        int steps;  ///< the most made
+        double
+            tolerance;  ///< a signal is done once its duality gap is at most this part of 1/2 ||y||^2; 0: no such stop
+    };
+    /// Codes the columns of Y. X holds where to start from, 0 or codes of an earlier time, and is overwritten. Returns
+    /// for how many signals the steps ended before the gap was small enough; 0 where the tolerance is 0.
+    std::size_t code(const ConstBlock& Y, double lambda, const Stop& stop, Block X) const;
+
+    /// F(x) minus a lower bound of its minimum, of each column: how far x is from the best code at most.
+    [[nodiscard]] Vec gaps(const ConstBlock& Y, const ConstBlock& X, double lambda) const;
+
+private:
+    const Mat& D_;
+    double lipschitz_;
+};
+
+/// Every entry brought nearer to 0 by the threshold.
+inline void soften(Block values, double threshold) {
+    values -= values.cwiseMax(-threshold).cwiseMin(threshold);
+}
+
+}  // namespace sbdl

@@ -1,0 +1,214 @@
+#include "learners/bpfa/bpfa_chain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/parallel.hpp"
+#include "learners/bpfa/code_draw.hpp"
+#include "learners/gibbs/posterior_average.hpp"
+#include "learners/stale_atoms.hpp"
+#include "learners/start.hpp"
+#include "sbdl/error.hpp"
+#include "sbdl/model.hpp"
+
+namespace sbdl {
+namespace {
+
+constexpr std::size_t signals_in_block = 64;
+constexpr double refresh_share = 0.8;  // of burn-in; the rest lets refreshed atoms settle
+constexpr double copy_correlation = 0.9;
+constexpr int least_users = 4;
+constexpr std::size_t most_at_once = 8;
+// A model brings its atoms but no codes. Until these have been found, for so many sweeps or half of burn-in, with the
+// noise coming down to the model's, atoms drawn from the codes would forget where they came from.
+constexpr int most_held_sweeps = 20;
+constexpr double atoms_in_signal = 3.0;        // where the chain starts
+constexpr double least_residual = 1e-28;       // of the signals: as quiet as noise can be told
+constexpr double least_code_precision = 1e-6;  // of one over a signal's squared norm
+constexpr double least_probability = 1e-300;   // of a draw that underflowed
+
+double log_gamma_density(double value, double shape, double rate) {
+    return shape * std::log(rate) - std::lgamma(shape) + (shape - 1.0) * std::log(value) - rate * value;
+}
+
+/// The codes without those of the marked atoms.
+void drop_codes(const std::vector<char>& marked, SparseCodes& codes) {
+    std::size_t kept = 0;
+    for (std::size_t l = 0, from = 0; l < codes.count(); ++l) {
+        const std::size_t end = codes.start[l + 1];
+        for (; from < end; ++from) {
+            if (marked[codes.atom[from]]) continue;
+            codes.atom[kept] = codes.atom[from];
+            codes.value[kept++] = codes.value[from];
+        }
+        codes.start[l + 1] = kept;
+    }
+    codes.atom.resize(kept);
+    codes.value.resize(kept);
+}
+
+}  // namespace
+
+BpfaChain::BpfaChain(const ScaledSignals& signals, const Observed& observed, const BpfaOptions& options,
+                     const Context& context, std::uint32_t chain)
+    : signals_(signals),
+      observed_(observed),
+      options_(options),
+      seed_(context.seed),
+      chain_(chain),
+      threads_(resolve_threads(context.threads)),
+      blocks_((signals.count() + signals_in_block - 1) / signals_in_block),
+      users_(Vec::Zero(options.atoms)),
+      code_energy_(users_),
+      cap_(1.0, 1.0, 0.0, 0) {
+    codes_.atoms = static_cast<std::size_t>(options.atoms);
+    codes_.start.assign(signals.count() + 1, 0);
+    const auto columns = static_cast<Eigen::Index>(signals.count());
+    residuals_.left = Mat::Zero(Residuals::padded(signals.dim()), columns);
+    if (observed.gaps) residuals_.observed = residuals_.left;
+    start(context.start);
+}
+
+void BpfaChain::start(const Model* model) {
+    const Eigen::Index N = options_.atoms;
+    const double rms = observed_.root_mean_square() / signals_.unit;
+    const double signal_precision = 1.0 / (rms * rms);
+    state_.noise_precision = signal_precision;
+    // As if so many atoms of unit norm made up a signal.
+    state_.probability = Vec::Constant(N, std::min(0.5, atoms_in_signal / static_cast<double>(N)));
+    state_.code_precision = atoms_in_signal * signal_precision / static_cast<double>(signals_.dim());
+    if (model == nullptr) {
+        DrawStream draws(seed_, {.purpose = Purpose::bpfa_start, .chain = chain_});
+        state_.D = atoms_from_signals(
+            signals_.count(), [&](std::size_t l) { return filled_signal(signals_, l); }, signals_.dim(), N, draws);
+    } else {
+        state_.D = as_columns(model->dictionary);
+        const double sd = (model->trace.noise_sd.empty() ? model->noise_sd : model->trace.noise_sd.back());
+        if (sd > 0.0) known_precision_ = std::pow(signals_.unit / sd, 2);
+        held_sweeps_ = std::min(most_held_sweeps, options_.burn_in / 2);
+        if (!model->atom_probability.empty())
+            state_.probability = Eigen::Map<const Vec>(model->atom_probability.data(), N)
+                                     .cwiseMax(least_probability)
+                                     .cwiseMin(1.0 - 1e-15);
+        sweeps_before_ = static_cast<std::uint32_t>(model->trace.sweep.size());
+    }
+    cap_ = NoiseCap(signal_precision, std::max(signal_precision, known_precision_), options_.anneal_growth,
+                    options_.burn_in);
+}
+
+BpfaSweep BpfaChain::sweep(int sweep) {
+    const BpfaDraw draw{seed_, (sweeps_before_ + static_cast<std::uint32_t>(sweep)) & 0xFFFFFFu, chain_};
+    const bool held = sweep < held_sweeps_;
+    draw_codes(draw);
+    if (!held) draw_atoms(draw, codes_, threads_, state_, residuals_);
+    count_codes();
+    const double residual2 = residuals_.left.squaredNorm();
+    const bool burn_in = sweep < options_.burn_in;
+    const double drawn = draw_shared(draw, residual2, burn_in);
+    if (held && known_precision_ > 0.0) {
+        const double rms = observed_.root_mean_square() / signals_.unit;
+        const double share = static_cast<double>(sweep + 1) / held_sweeps_;
+        state_.noise_precision = std::pow(known_precision_, share) * std::pow(rms, -2.0 * (1.0 - share));
+    }
+
+    BpfaSweep result{.log_joint = log_joint(residual2), .mean_nonzeros = mean_nonzeros(codes_)};
+    if (!std::isfinite(result.log_joint))
+        throw NumericError(
+            fmt::format("sweep {}: noise precision {}, code precision {}: out of the range of double "
+                        "precision; do priors and signals have the same units?",
+                        sweep + 1, state_.noise_precision, state_.code_precision));
+    if (burn_in) {
+        cap_.rise(drawn);
+        const bool due = options_.refresh_every > 0 && (sweep + 1) % options_.refresh_every == 0;
+        if (due && sweep < refresh_share * options_.burn_in) result.refreshed = refresh();
+    }
+    return result;
+}
+
+void BpfaChain::draw_codes(const BpfaDraw& draw) {
+    const CodeDraw codes(state_, draw);
+    std::vector<CodeDraw::Bench> benches(static_cast<std::size_t>(threads_));
+    parallel_for(blocks_.size(), threads_, [&](std::size_t item, int thread) {
+        const std::size_t first = item * signals_in_block;
+        Mat signals = signals_.block(first, std::min(signals_in_block, signals_.count() - first));
+        const auto column = static_cast<Eigen::Index>(first);
+        if (observed_.gaps)
+            residuals_.observed.block(0, column, signals.rows(), signals.cols()) =
+                signals.array().isNaN().select(0.0, Mat::Ones(signals.rows(), signals.cols()));
+        SparseCodes& block = blocks_[item];
+        block.atom.clear();
+        block.value.clear();
+        block.start.assign(1, 0);
+        codes.block(first, signals, codes_, block, benches[static_cast<std::size_t>(thread)]);
+        residuals_.left.block(0, column, signals.rows(), signals.cols()) = signals;
+    });
+    join_codes(blocks_, codes_);
+}
+
+void BpfaChain::count_codes() {
+    users_.setZero();
+    code_energy_.setZero();
+    for (std::size_t k = 0; k < codes_.atom.size(); ++k) {
+        users_[codes_.atom[k]] += 1.0;
+        code_energy_[codes_.atom[k]] += codes_.value[k] * codes_.value[k];
+    }
+}
+
+double BpfaChain::draw_shared(const BpfaDraw& draw, double residual2, bool burn_in) {
+    DrawStream draws(draw.seed, {Purpose::bpfa_shared, draw.sweep, draw.chain, 0});
+    const auto signals = static_cast<double>(observed_.signals);
+    for (Eigen::Index n = 0; n < users_.size(); ++n) {
+        const double on = draws.gamma(options_.usage_on + users_[n]);
+        const double off = draws.gamma(options_.usage_off + signals - users_[n]);
+        state_.probability[n] = std::clamp(on / (on + off), least_probability, 1.0 - 1e-15);
+    }
+    const double rms = observed_.root_mean_square() / signals_.unit;
+    // A vague prior alone, while no entry is on, draws next to nothing, and no entry would ever be on again.
+    const double least = least_code_precision / (rms * rms * static_cast<double>(signals_.dim()));
+    state_.code_precision = std::max(
+        least, draws.gamma(options_.code_shape + 0.5 * users_.sum()) / (options_.code_rate + 0.5 * code_energy_.sum()));
+    const double drawn = draws.gamma(options_.noise_shape + 0.5 * observed_.values) /
+                         (options_.noise_rate + 0.5 * residual2 + least_residual * rms * rms * observed_.values);
+    state_.noise_precision = burn_in ? cap_.limit(drawn) : drawn;
+    return drawn;
+}
+
+int BpfaChain::refresh() {
+    const AtomUsers users(codes_);
+    const auto stale = stale_atoms(unit_columns(state_.D), codes_, users, {copy_correlation, least_users});
+    const double rms = observed_.root_mean_square() / signals_.unit;
+    const auto worst =
+        worst_signals(squared_norms(residuals_.left), std::min(stale.size(), most_at_once), least_residual * rms * rms);
+    std::vector<char> replaced(codes_.atoms, 0);
+    for (std::size_t i = 0; i < worst.size(); ++i) {
+        state_.D.col(stale[i]) = filled_signal(signals_, worst[i]).normalized();
+        replaced[static_cast<std::size_t>(stale[i])] = 1;
+        state_.probability[stale[i]] = state_.probability.mean();
+    }
+    if (!worst.empty()) drop_codes(replaced, codes_);
+    return static_cast<int>(worst.size());
+}
+
+double BpfaChain::log_joint(double residual2) const {
+    const double log_two_pi = std::log(2.0 * std::numbers::pi);
+    const double on = users_.sum();
+    const auto M = static_cast<double>(state_.D.rows());
+    double sum = 0.5 * observed_.values * (std::log(state_.noise_precision) - log_two_pi) -
+                 0.5 * state_.noise_precision * residual2;
+    sum += 0.5 * on * (std::log(state_.code_precision) - log_two_pi) - 0.5 * state_.code_precision * code_energy_.sum();
+    const double log_beta = std::lgamma(options_.usage_on) + std::lgamma(options_.usage_off) -
+                            std::lgamma(options_.usage_on + options_.usage_off);
+    for (Eigen::Index n = 0; n < users_.size(); ++n)
+        sum += (options_.usage_on + users_[n] - 1.0) * std::log(state_.probability[n]) +
+               (options_.usage_off + static_cast<double>(observed_.signals) - users_[n] - 1.0) *
+                   std::log1p(-state_.probability[n]) -
+               log_beta;
+    sum += 0.5 * static_cast<double>(state_.D.size()) * (std::log(M) - log_two_pi) - 0.5 * M * state_.D.squaredNorm();
+    return sum + log_gamma_density(state_.code_precision, options_.code_shape, options_.code_rate) +
+           log_gamma_density(state_.noise_precision, options_.noise_shape, options_.noise_rate);
+}
+
+}  // namespace sbdl

@@ -1,0 +1,61 @@
+#include "learners/mod/best_atoms.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.hpp"
+#include "learners/code_products.hpp"
+
+namespace sbdl {
+namespace {
+
+/// Eigenvalues of X X^T below this part of the largest are rounding: the codes say nothing in that direction.
+constexpr double least_eigenvalue = 1e-12;
+
+/// The pseudo-inverse of a symmetric matrix applied from the right.
+Mat divide(const Mat& left, const Mat& gram) {
+    const Eigen::LDLT<Mat> factor(gram);
+    const Vec pivots = factor.vectorD();
+    if (factor.info() == Eigen::Success && pivots.minCoeff() > least_eigenvalue * pivots.maxCoeff())
+        return factor.solve(left.transpose()).transpose();
+    const Eigen::SelfAdjointEigenSolver<Mat> solver(gram);
+    const double largest = solver.eigenvalues().maxCoeff();
+    if (!(largest > 0.0)) return Mat::Zero(left.rows(), left.cols());
+    const Vec inverse = solver.eigenvalues().unaryExpr(
+        [&](double value) { return value > least_eigenvalue * largest ? 1.0 / value : 0.0; });
+    return left * solver.eigenvectors() * inverse.asDiagonal() * solver.eigenvectors().transpose();
+}
+
+}  // namespace
+
+void take_best_atoms(Mat& D, OmpPass& pass, int threads) {
+    const CodeProducts products = code_products(pass, D.rows(), threads);
+    // The residuals' form of the solution: Y X^T (X X^T)^-1 = D + R X^T (X X^T)^-1.
+    const Mat step = divide(products.residual_xt, products.x_xt);
+    Mat better = D + step;
+    Vec scale = Vec::Ones(D.cols());
+    for (Eigen::Index n = 0; n < D.cols(); ++n) {
+        const double norm = better.col(n).norm();
+        if (products.x_xt(n, n) > 0.0 && norm > 0.0) {
+            better.col(n) /= norm;
+            scale[n] = norm;
+        } else {
+            better.col(n) = D.col(n);
+            scale[n] = products.x_xt(n, n) > 0.0 ? 0.0 : 1.0;
+        }
+    }
+    const SparseCodes& codes = pass.codes;
+    for_each_signal_part(codes.count(), threads, [&](std::size_t, std::size_t first, std::size_t count) {
+        for (std::size_t l = first; l < first + count; ++l) {
+            auto left = pass.residual.col(static_cast<Eigen::Index>(l));
+            for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k) {
+                const auto n = codes.atom[k];
+                left -= pass.codes.value[k] * (scale[n] * better.col(n) - D.col(n));
+                pass.codes.value[k] *= scale[n];
+            }
+        }
+    });
+    D = better;
+}
+
+}  // namespace sbdl

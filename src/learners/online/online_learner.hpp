@@ -1,0 +1,31 @@
+// The dictionary of online learning: with A = sum x x^T and B = sum y x^T of the batches so far, older ones counting
+// less, each atom in turn goes to its best place on the unit sphere,
+//
+//     d_n <- d_n + (b_n - D a_n) / A_nn,  then unit norm
+#pragma once
+
+#include "learners/stream/stream_learner.hpp"
+
+namespace sbdl {
+
+class OnlineLearner final : public StreamLearner {
+public:
+    /// A batch makes the statistics before it fade by `forget` times its share of `signals`.
+    OnlineLearner(Mat dictionary, Mat A, Mat B, double forget, double signals);
+
+    int learn(const Mat& Y, const SparseCodes& codes) override;
+    void replace(Eigen::Index atom, const Vec& by) override;
+    [[nodiscard]] const Mat& dictionary() const override { return D_; }
+    [[nodiscard]] StreamState state() const override;
+
+    [[nodiscard]] const Mat& code_products() const { return A_; }
+    [[nodiscard]] const Mat& signal_products() const { return B_; }
+
+private:
+    int update_atoms(const Mat& Y);
+
+    Mat D_, A_, B_;
+    double forget_, signals_;
+};
+
+}  // namespace sbdl

@@ -1,0 +1,52 @@
+// The dictionary of RLS-DLA, which follows every signal y with code w:
+//
+//     C <- C / l,  u = C w,  t = 1 / (1 + w^T u),  r = y - D w,  D <- D + t r u^T,  C <- C - t u u^T
+//
+// With l = 1 throughout and C = I first, D = (D_0 + sum y w^T) (I + sum w w^T)^-1 and C is that inverse.
+#pragma once
+
+#include <functional>
+
+#include "learners/stream/stream_learner.hpp"
+
+namespace sbdl {
+
+/// The recursion alone.
+class RlsRecursion {
+public:
+    RlsRecursion(Mat D, Mat C);
+
+    /// Follows signal l of a batch, all before it weighed by `kept` (above 0, at most 1).
+    void follow(const Eigen::Ref<const Vec>& y, const SparseCodes& codes, std::size_t l, double kept);
+
+    /// Atoms to unit norm, and C with them; C symmetric again, and bounded where a long unused atom lets it grow.
+    void tidy();
+
+    /// Another atom, of which nothing is known.
+    void replace(Eigen::Index atom, const Vec& by);
+
+    [[nodiscard]] const Mat& D() const { return D_; }
+    [[nodiscard]] const Mat& C() const { return C_; }
+
+private:
+    Mat D_, C_;
+    Vec u_, r_;
+};
+
+class RlsLearner final : public StreamLearner {
+public:
+    /// `kept_after(i)`: the weight that older signals keep when signal i comes, counted over all runs.
+    RlsLearner(RlsRecursion first, std::uint64_t seen_before, std::function<double(double)> kept_after);
+
+    int learn(const Mat& Y, const SparseCodes& codes) override;
+    void replace(Eigen::Index atom, const Vec& by) override { recursion_.replace(atom, by); }
+    [[nodiscard]] const Mat& dictionary() const override { return recursion_.D(); }
+    [[nodiscard]] StreamState state() const override;
+
+private:
+    RlsRecursion recursion_;
+    double seen_;
+    std::function<double(double)> kept_after_;
+};
+
+}  // namespace sbdl

@@ -1,0 +1,120 @@
+#include "learners/simco/sphere_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "base/products.hpp"
+#include "learners/code_products.hpp"
+#include "learners/support_fit.hpp"
+
+namespace sbdl {
+namespace {
+
+constexpr double golden = std::numbers::phi - 1.0;  // 0.618
+constexpr double most_angle = std::numbers::pi / 2.0;
+constexpr double least_angle = 1e-9;
+constexpr int narrowings = 4;  // of the bracket: the next step corrects the rest
+
+/// The great circles on which the atoms move.
+struct Circles {
+    Circles(const Mat& D, const Mat& downhill) : start(D), direction(downhill), weight(D.cols()) {
+        for (Eigen::Index n = 0; n < D.cols(); ++n) {
+            direction.col(n) -= D.col(n).dot(direction.col(n)) * D.col(n);
+            weight[n] = direction.col(n).norm();
+            if (weight[n] > 0.0) direction.col(n) /= weight[n];
+        }
+        steepest = weight.maxCoeff();
+        if (steepest > 0.0) weight /= steepest;
+    }
+
+    [[nodiscard]] Mat at(double angle) const {
+        Mat D = start;
+        for (Eigen::Index n = 0; n < D.cols(); ++n) {
+            if (weight[n] == 0.0) continue;
+            D.col(n) = std::cos(angle * weight[n]) * start.col(n) + std::sin(angle * weight[n]) * direction.col(n);
+            D.col(n).normalize();
+        }
+        return D;
+    }
+
+    Mat start, direction;
+    Vec weight;
+    double steepest = 0.0;
+};
+
+struct Trial {
+    double angle, cost;
+};
+
+}  // namespace
+
+double SphereSearch::solve_codes(const Mat& D, double mu, OmpPass& pass) const {
+    Mat gram(D.cols(), D.cols());
+    multiply_transposed(D, D, gram);
+    SparseCodes& codes = pass.codes;
+    std::vector<double> costs(signal_parts(codes.count()), 0.0);
+    for_each_signal_part(codes.count(), threads_, [&](std::size_t part, std::size_t first, std::size_t count) {
+        SupportFit fit(gram);
+        Vec correlations(D.cols());
+        for (std::size_t l = first; l < first + count; ++l) {
+            const std::size_t start = codes.start[l], size = codes.start[l + 1] - start;
+            const auto atoms = std::span(codes.atom).subspan(start, size);
+            const auto values = std::span(codes.value).subspan(start, size);
+            const auto y = Y_.col(static_cast<Eigen::Index>(l));
+            auto left = pass.residual.col(static_cast<Eigen::Index>(l));
+            for (const auto n : atoms) correlations[n] = D.col(n).dot(y);
+            fit.solve(atoms, correlations.data(), mu, values);
+            left = y;
+            for (std::size_t k = 0; k < size; ++k) {
+                left -= values[k] * D.col(atoms[k]);
+                costs[part] += mu * values[k] * values[k];
+            }
+            costs[part] += left.squaredNorm();
+        }
+    });
+    double sum = 0.0;
+    for (const double cost : costs) sum += cost;
+    return sum;
+}
+
+double SphereSearch::step(double mu, double cost, Mat& D, OmpPass& pass) {
+    const Circles circles(D, 2.0 * code_products(pass, D.rows(), threads_).residual_xt);
+    if (!(circles.steepest > 0.0)) return cost;
+    const auto trial = [&](double angle) { return Trial{angle, solve_codes(circles.at(angle), mu, pass)}; };
+
+    // A bracket low < best < high whose middle is below both ends.
+    Trial low{0.0, cost};
+    Trial best = trial(angle_);
+    Trial high = best;
+    while (!(best.cost < cost) && best.angle > least_angle) {
+        high = best;
+        best = trial(0.25 * best.angle);
+    }
+    if (best.cost < cost) {
+        while (high.angle <= best.angle && best.angle < most_angle) {
+            high = trial(std::min(best.angle * 2.0, most_angle));
+            if (high.cost < best.cost) {
+                low = best;
+                best = high;
+            }
+        }
+        for (int i = 0; i < narrowings; ++i) {
+            const bool left = best.angle - low.angle > high.angle - best.angle;
+            const double far = left ? low.angle : high.angle;
+            const Trial next = trial(best.angle + (1.0 - golden) * (far - best.angle));
+            if (next.cost < best.cost) {
+                (left ? high : low) = best;
+                best = next;
+            } else {
+                (left ? low : high) = next;
+            }
+        }
+        D = circles.at(best.angle);
+        angle_ = std::clamp(best.angle, 10.0 * least_angle, most_angle);
+    }
+    return solve_codes(D, mu, pass);
+}
+
+}  // namespace sbdl

@@ -1,0 +1,59 @@
+// Atoms that do not earn their place: nearly the copy of another, or used by too few. Each makes room for one of the
+// signals that the dictionary represents worst.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/linalg.hpp"
+#include "learners/omp_pass.hpp"
+#include "learners/scaled_signals.hpp"
+
+namespace sbdl {
+
+struct StaleRule {
+    double duplicate_correlation;  ///< |d^T d'| above this: the less used of the two is stale; 1: never
+    int least_users;               ///< fewer than this: stale
+    double least_share = 0.0;      ///< fewer than this part of the mean number of users: stale
+};
+
+/// In order of atoms. Of several copies the most used stays, and the first of those used alike.
+std::vector<Eigen::Index> stale_atoms(const Mat& D, const SparseCodes& codes, const AtomUsers& users,
+                                      const StaleRule& rule);
+
+/// The same where only the numbers of users are known.
+std::vector<Eigen::Index> stale_atoms(const Mat& D, std::span<const int> users, const StaleRule& rule);
+
+/// The `most` signals with the largest squared residuals, largest first; those not above `least` are left out.
+std::vector<std::size_t> worst_signals(std::span<const double> residual2, std::size_t most, double least);
+
+/// Squared norms of the columns.
+std::vector<double> squared_norms(const Mat& columns);
+
+/// Decides at the end of a round which atoms to give up, and gives them up when the next one begins: so what the last
+/// round leaves, dictionary, codes and residuals, belongs together.
+class AtomRenewal {
+public:
+    /// A run has `rounds`. In the last quarter of them atoms have peace to settle: a share does not count then, and
+    /// nothing but a correlation of 0.99 makes a copy.
+    AtomRenewal(const StaleRule& rule, int rounds) : rule_(rule), rounds_left_(rounds), settling_(rounds / 4) {}
+
+    /// `residual2` has the squared residual of each signal, in units in which signals have a mean square of 1 an entry.
+    /// Returns how many atoms will go; a signal takes the place of one at most, and none when its residual is rounding.
+    int plan(const Mat& D, const SparseCodes& codes, const AtomUsers& users, std::span<const double> residual2);
+
+    /// Puts the signals, at unit norm, where the atoms were. Returns which atoms.
+    std::vector<Eigen::Index> carry_out(const ScaledSignals& signals, Mat& D);
+
+private:
+    struct Replacement {
+        Eigen::Index atom;
+        std::size_t signal;
+    };
+    StaleRule rule_;
+    int rounds_left_;
+    int settling_;
+    std::vector<Replacement> planned_;
+};
+
+}  // namespace sbdl

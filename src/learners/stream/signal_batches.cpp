@@ -1,0 +1,115 @@
+#include "learners/stream/signal_batches.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/parallel.hpp"
+#include "random/stream.hpp"
+#include "sbdl/error.hpp"
+
+namespace sbdl {
+namespace {
+
+constexpr std::size_t signals_in_block = 64;                 // read by one thread at a time
+constexpr std::size_t sample_values = std::size_t{1} << 20;  // that the unit is found from
+
+void check_row(const SignalSource& source, std::size_t row, const Eigen::Ref<const Vec>& signal) {
+    if (signal.allFinite()) return;
+    Eigen::Index column = 0;
+    while (std::isfinite(signal[column])) ++column;
+    throw InputError(fmt::format("{}: row {}, column {} (counted from 0) is {}; signals must be finite", source.name(),
+                                 row, column, signal[column]));
+}
+
+Vec strong_signal(const ScaledSignals& signals, DrawStream& draws) {
+    Vec best = Vec::Zero(signals.dim());
+    for (int attempt = 0; attempt < 3; ++attempt) {
+        const std::size_t l = draws.below(signals.count());
+        const Vec y = signals.signal(l);
+        check_row(signals.source, l, y);
+        if (y.squaredNorm() > best.squaredNorm()) best = y;
+    }
+    if (best.squaredNorm() == 0.0)
+        for (Eigen::Index m = 0; m < best.size(); ++m) best[m] = draws.normal();
+    return best.normalized();
+}
+
+}  // namespace
+
+SignalBatches::SignalBatches(const ScaledSignals& signals, StreamOrder order, int batch, const Context& context)
+    : signals_(signals),
+      order_(order),
+      batch_(std::min(static_cast<std::size_t>(batch), signals.count())),
+      seed_(context.seed),
+      threads_(resolve_threads(context.threads)),
+      taken_(signals.count()) {}
+
+void SignalBatches::begin(std::uint32_t pass) {
+    taken_ = 0;
+    if (order_ == StreamOrder::stored) return;
+    shuffled_.resize(signals_.count());
+    std::iota(shuffled_.begin(), shuffled_.end(), std::size_t{0});
+    DrawStream draws(seed_, {Purpose::online_order, pass & 0xFFFFFFu, 0, 0});
+    for (std::size_t left = shuffled_.size(); left > 1; --left)
+        std::swap(shuffled_[left - 1], shuffled_[draws.below(left)]);
+}
+
+const Mat& SignalBatches::next() {
+    const std::size_t count = std::min(batch_, signals_.count() - taken_);
+    Y_.resize(signals_.dim(), static_cast<Eigen::Index>(count));
+    if (order_ == StreamOrder::stored)
+        read_stored(count);
+    else
+        read_shuffled(count);
+    taken_ += count;
+    return Y_;
+}
+
+void SignalBatches::read_stored(std::size_t count) {
+    if (count == 0) return;
+    signals_.source.read(taken_, count, Y_.data());
+    for (std::size_t i = 0; i < count; ++i)
+        check_row(signals_.source, taken_ + i, Y_.col(static_cast<Eigen::Index>(i)));
+    Y_ /= signals_.unit;
+}
+
+void SignalBatches::read_shuffled(std::size_t count) {
+    parallel_for((count + signals_in_block - 1) / signals_in_block, threads_, [&](std::size_t item, int) {
+        const std::size_t first = item * signals_in_block;
+        for (std::size_t i = first; i < std::min(count, first + signals_in_block); ++i) {
+            auto y = Y_.col(static_cast<Eigen::Index>(i));
+            signals_.source.read(shuffled_[taken_ + i], 1, y.data());
+            y /= signals_.unit;
+        }
+    });
+}
+
+void check_stream(const SignalSource& source, StreamOrder order) {
+    if (order == StreamOrder::shuffled || source.count() == 0 || source.dim() == 0) check_signals(source);
+}
+
+double sample_unit(const SignalSource& source) {
+    const std::size_t count = std::clamp<std::size_t>(sample_values / source.dim(), 1, source.count());
+    Mat sample(static_cast<Eigen::Index>(source.dim()), static_cast<Eigen::Index>(count));
+    for (std::size_t i = 0; i < count; ++i) {
+        auto y = sample.col(static_cast<Eigen::Index>(i));
+        const std::size_t row = i * source.count() / count;
+        source.read(row, 1, y.data());
+        check_row(source, row, y);
+    }
+    const double largest = sample.cwiseAbs().maxCoeff();
+    if (largest == 0.0) return 1.0;
+    return largest * std::sqrt((sample / largest).squaredNorm() / static_cast<double>(sample.size()));
+}
+
+Mat strong_signals(const ScaledSignals& signals, int atoms, std::uint64_t seed) {
+    Mat D(signals.dim(), atoms);
+    DrawStream draws(seed, {Purpose::online_order, 0, 0, 0});
+    for (Eigen::Index n = 0; n < D.cols(); ++n) D.col(n) = strong_signal(signals, draws);
+    return D;
+}
+
+}  // namespace sbdl

@@ -1,0 +1,77 @@
+// train() for every method that takes signals as a stream: passes over the signals, batch by batch, and the model in
+// the end. What is held is a batch and what the method has learnt.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "kernels/cpu/blas.hpp"
+#include "learners/sparse_model.hpp"
+#include "learners/stale_atoms.hpp"
+#include "learners/start.hpp"
+#include "learners/stream/batch_coder.hpp"
+#include "learners/stream/signal_batches.hpp"
+#include "learners/stream/stream_learner.hpp"
+#include "learners/train_common.hpp"
+
+namespace sbdl {
+
+struct StreamPlan {
+    std::string method;
+    int atoms = 0;
+    int passes = 1;
+    int batch = 1;
+    StreamOrder order = StreamOrder::shuffled;
+    StaleRule stale{1.0, 0};  ///< for methods that do not replace atoms themselves
+    BatchCoder::Rule coding;
+    bool keep_codes = false;
+};
+
+/// What a method begins with.
+struct StreamStart {
+    Mat dictionary;        ///< columns of unit norm
+    StreamState state;     ///< of the run before, if the same method made the model to go on from
+    const Model* model;    ///< to go on from, or null
+    double planned = 0.0;  ///< signals that this run will see
+};
+
+/// The whole run but for what the options have to say; learns from signals / plan.coding.unit.
+void run_stream(const StreamPlan& plan, const SignalSource& source, const Context& context,
+                std::span<Observer* const> observers, std::uint64_t seen_before, StreamLearner& learner,
+                TrainResult& result);
+
+/// From the model to go on from, or from signals.
+StreamStart start_stream(const std::string& method, const SignalSource& source, int atoms, int passes,
+                         const Context& context, double unit);
+
+/// The method's own part: make(options, start, unit, source) returns its StreamLearner; unit_of(source) is the scale it
+/// works on when it does not go on from a run that had one.
+template <class Options, class MakeLearner>
+TrainResult train_stream(StreamPlan plan, double (*unit_of)(const SignalSource&), const MakeLearner& make,
+                         const SignalSource& source, const Options& options, const Context& context,
+                         std::span<Observer* const> observers) {
+    validate(options);
+    check_stream(source, options.order);
+    check_context(context);
+    check_start(context, source, options.atoms, 1);
+    TrainResult result;
+    const SerialBlas serial;
+    const bool goes_on = context.start != nullptr && context.start->stream.signals_seen > 0;
+    const double unit = goes_on ? context.start->unit : unit_of(source);
+    plan.atoms = options.atoms;
+    plan.passes = options.sweeps;
+    plan.batch = options.batch;
+    plan.order = options.order;
+    plan.keep_codes = options.keep_codes;
+    plan.coding.sparsity = possible_sparsity(options.sparsity, options.atoms, source, result.warnings);
+    plan.coding.max_error = options.max_error;
+    plan.coding.unit = unit;
+    const StreamStart start = start_stream(plan.method, source, options.atoms, options.sweeps, context, unit);
+    const std::unique_ptr<StreamLearner> learner = make(options, start, unit, source);
+    start_model(plan.method, options, source, unit, context, result.model);
+    run_stream(plan, source, context, observers, start.state.signals_seen, *learner, result);
+    return result;
+}
+
+}  // namespace sbdl

@@ -1,0 +1,225 @@
+// FISTA: the lasso's optimality conditions, the bound its authors prove, coordinate descent as another opinion; and the
+// coder around it, whatever the threads, the units and the start.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "coders/fista.hpp"
+#include "coders/lasso.hpp"
+#include "sbdl/error.hpp"
+#include "sbdl/fista.hpp"
+#include "support/expect_error.hpp"
+#include "support/random_problem.hpp"
+
+namespace sbdl::test {
+namespace {
+
+double lasso_objective(const Mat& D, const Vec& y, const Vec& x, double lambda) {
+    return 0.5 * (y - D * x).squaredNorm() + lambda * x.lpNorm<1>();
+}
+
+/// Unit-norm atoms and signals, one a row.
+struct FistaProblem {
+    explicit FistaProblem(std::size_t signals, std::uint64_t seed = 3) : atoms(30, 12), rows(signals, 12) {
+        Numbers numbers(seed);
+        Eigen::Map<Mat>(atoms.data(), 12, 30) = numbers.normals(12, 30).colwise().normalized();
+        Eigen::Map<Mat>(rows.data(), 12, static_cast<Eigen::Index>(signals)) =
+            numbers.normals(12, static_cast<Eigen::Index>(signals));
+    }
+    Matrix atoms, rows;
+};
+
+bool same_codes(const Matrix& a, const Matrix& b) {
+    return a.rows() == b.rows() && a.cols() == b.cols() && std::equal(a.data(), a.data() + a.size(), b.data());
+}
+
+TEST(Fista, MeetsTheOptimalityConditions) {
+    Numbers numbers(1);
+    for (const Shape& shape : {Shape{10, 25, 40}, Shape{30, 8, 9}, Shape{1, 3, 5}}) {
+        const Mat D = numbers.normals(shape.M, shape.N);
+        const Mat Y = 3.0 * numbers.normals(shape.M, shape.L);
+        const double lambda = 1.5;
+        Mat X = Mat::Zero(shape.N, shape.L);
+        EXPECT_EQ(Fista(D).code(Y, lambda, {100000, 1e-13}, X), 0U);
+        const Mat slope = D.transpose() * (Y - D * X);
+        for (Eigen::Index i = 0; i < X.size(); ++i) {
+            const double x = X.data()[i], s = slope.data()[i];
+            if (x == 0.0)
+                EXPECT_LE(std::abs(s), lambda * (1.0 + 1e-4));
+            else
+                EXPECT_NEAR(s, std::copysign(lambda, x), 1e-4 * lambda) << "x = " << x;
+        }
+        EXPECT_GT((X.array() < 0.0).count(), 0) << "codes of both signs";
+        EXPECT_GT((X.array() > 0.0).count(), 0);
+    }
+}
+
+TEST(Fista, AgreesWithCoordinateDescent) {
+    Numbers numbers(2);
+    const Mat D = numbers.normals(40, 15);  // more entries than atoms: one minimum, and a sharp one
+    const Mat gram = D.transpose() * D;
+    const Fista fista(D);
+    for (int trial = 0; trial < 20; ++trial) {
+        const Mat y = 3.0 * numbers.normals(40, 1);
+        const double lambda = 2.0 + trial;
+        Lasso lasso(gram, lambda);
+        Vec correlations = D.transpose() * y;
+        std::vector<Lasso::Entry> entries;
+        lasso.code(correlations, entries);
+        Vec other = Vec::Zero(15);
+        for (const Lasso::Entry& entry : entries) other[entry.atom] = entry.value;
+        Mat x = Mat::Zero(15, 1);
+        fista.code(y, lambda, {100000, 1e-12}, x);
+        EXPECT_LE((x - other).lpNorm<Eigen::Infinity>(), 2e-3 * lambda);
+        EXPECT_LE(lasso_objective(D, y, x, lambda), lasso_objective(D, y, other, lambda) * (1.0 + 1e-12));
+    }
+}
+
+// Beck and Teboulle, theorem 4.4.
+TEST(Fista, KeepsItsBoundOnTheDistanceFromTheMinimum) {
+    Numbers numbers(4);
+    const Mat D = numbers.normals(15, 40).colwise().normalized();
+    const Fista fista(D);
+    for (int trial = 0; trial < 5; ++trial) {
+        const Mat y = numbers.normals(15, 1);
+        const Mat start = trial % 2 == 0 ? Mat::Zero(40, 1) : Mat(numbers.normals(40, 1));
+        const double lambda = 0.1;
+        Mat best = start;
+        fista.code(y, lambda, {200000, 1e-14}, best);
+        const double least = lasso_objective(D, y, best, lambda);
+        for (const int steps : {1, 2, 3, 5, 8, 15, 40, 100}) {
+            Mat x = start;
+            fista.code(y, lambda, {steps, 0.0}, x);
+            const double above = lasso_objective(D, y, x, lambda) - least;
+            EXPECT_LE(above, 2.0 * fista.lipschitz() * (start - best).squaredNorm() / ((steps + 1.0) * (steps + 1.0)))
+                << steps << " steps";
+        }
+    }
+}
+
+TEST(Fista, TheGapIsAnUpperBoundAndClosesAtTheMinimum) {
+    Numbers numbers(5);
+    const Mat D = numbers.normals(10, 20);
+    const Mat Y = numbers.normals(10, 6);
+    const Fista fista(D);
+    Mat best = Mat::Zero(20, 6);
+    fista.code(Y, 0.5, {200000, 1e-14}, best);
+    const Mat other = numbers.normals(20, 6);
+    const Vec gaps = fista.gaps(Y, other, 0.5), closed = fista.gaps(Y, best, 0.5);
+    for (Eigen::Index i = 0; i < 6; ++i) {
+        EXPECT_GE(gaps[i], lasso_objective(D, Y.col(i), other.col(i), 0.5) -
+                               lasso_objective(D, Y.col(i), best.col(i), 0.5) - 1e-12);
+        EXPECT_LE(closed[i], 1e-13 * Y.col(i).squaredNorm());
+    }
+}
+
+TEST(Fista, IsSoftThresholdingForOrthonormalAtoms) {
+    Mat y(3, 1);
+    y << 3.0, -1.5, 0.2;
+    Mat x = Mat::Zero(3, 1);
+    const Mat D = Mat::Identity(3, 3);
+    Fista(D).code(y, 1.0, {100, 1e-12}, x);
+    EXPECT_NEAR(x(0), 2.0, 1e-9);
+    EXPECT_NEAR(x(1), -0.5, 1e-9);
+    EXPECT_EQ(x(2), 0.0);
+    Mat nothing = Mat::Constant(3, 1, 7.0);
+    Fista(Mat::Zero(3, 3)).code(y, 1.0, {100, 1e-12}, nothing);
+    EXPECT_EQ(nothing, Mat::Zero(3, 1)) << "atoms that are all zero say nothing";
+}
+
+TEST(EncodeFista, ThreadsAndBlocksChangeNothing) {
+    const FistaProblem problem(300);  // three blocks, the last not full
+    const FistaOptions options{.lambda = 0.3};
+    const Matrix one = encode_fista(problem.atoms, problem.rows, options, {.threads = 1});
+    EXPECT_TRUE(same_codes(one, encode_fista(problem.atoms, problem.rows, options, {.threads = 3})));
+    const MatrixView last{problem.rows.row(299).data(), 1, 12};
+    const Matrix alone = encode_fista(problem.atoms, last, options, {.threads = 1});
+    for (std::size_t n = 0; n < 30; ++n) EXPECT_NEAR(alone(0, n), one(299, n), 1e-9);
+
+    std::size_t next = 0;
+    encode_fista(problem.atoms, MemorySource{problem.rows}, options, {.threads = 2},
+                 [&](std::size_t first, MatrixView codes, std::size_t unsettled) {
+                     EXPECT_EQ(first, next);
+                     EXPECT_EQ(unsettled, 0U);
+                     for (std::size_t i = 0; i < codes.rows; ++i)
+                         EXPECT_TRUE(std::ranges::equal(codes.row(i), one.row(first + i)));
+                     next += codes.rows;
+                 });
+    EXPECT_EQ(next, 300U);
+}
+
+TEST(EncodeFista, AGoodStartSavesSteps) {
+    const FistaProblem problem(50);
+    const Matrix codes = encode_fista(problem.atoms, problem.rows, {.lambda = 0.3, .tolerance = 1e-9});
+    const FistaOptions hurried{.lambda = 0.3, .max_steps = 1, .tolerance = 1e-6};
+    EXPECT_TRUE(same_codes(encode_fista(problem.atoms, problem.rows, hurried, {}, codes), codes))
+        << "done before the first step";
+    EXPECT_FALSE(same_codes(encode_fista(problem.atoms, problem.rows, hurried), codes));
+    std::size_t open = 0;
+    encode_fista(problem.atoms, MemorySource{problem.rows}, hurried, {},
+                 [&](std::size_t, MatrixView, std::size_t unsettled) { open += unsettled; });
+    EXPECT_EQ(open, 50U);
+    expect_error<InputError>([&] { encode_fista(problem.atoms, problem.rows, hurried, {}, Matrix(50, 29)); },
+                             {"50 x 29", "50 x 30"});
+}
+
+TEST(EncodeFista, UnitsDoNotMatter) {
+    const FistaProblem problem(20);
+    const Matrix want = encode_fista(problem.atoms, problem.rows, {.lambda = 0.3});
+    for (const int exponent : {-600, -3, 600}) {
+        FistaProblem scaled = problem;
+        for (std::size_t i = 0; i < scaled.rows.size(); ++i)
+            scaled.rows.data()[i] = std::ldexp(scaled.rows.data()[i], exponent);
+        const Matrix got = encode_fista(scaled.atoms, scaled.rows, {.lambda = std::ldexp(0.3, exponent)});
+        for (std::size_t i = 0; i < want.size(); ++i)
+            ASSERT_EQ(std::ldexp(got.data()[i], -exponent), want.data()[i]) << exponent;
+        FistaProblem long_atoms = problem;
+        for (std::size_t i = 0; i < long_atoms.atoms.size(); ++i)
+            long_atoms.atoms.data()[i] = std::ldexp(long_atoms.atoms.data()[i], exponent / 2);
+        const Matrix small = encode_fista(long_atoms.atoms, long_atoms.rows, {.lambda = std::ldexp(0.3, exponent / 2)});
+        for (std::size_t i = 0; i < want.size(); ++i)
+            ASSERT_EQ(std::ldexp(small.data()[i], exponent / 2), want.data()[i]) << exponent;
+    }
+}
+
+TEST(EncodeFista, LargerWeightsMakeSparserCodesAndSmallSignalsNone) {
+    FistaProblem problem(40);
+    for (double& entry : problem.rows.row(7)) entry *= 1e-3;
+    std::ptrdiff_t before = 40 * 30;
+    for (const double lambda : {0.05, 0.3, 1.0, 1e3}) {
+        const Matrix codes = encode_fista(problem.atoms, problem.rows, {.lambda = lambda});
+        const auto nonzeros = std::count_if(codes.data(), codes.data() + codes.size(), [](double x) { return x != 0; });
+        EXPECT_LT(nonzeros, before);
+        before = nonzeros;
+        for (const double x : codes.row(7)) EXPECT_EQ(x, 0.0);
+    }
+    EXPECT_EQ(before, 0);
+}
+
+TEST(EncodeFista, RefusesWhatCannotBe) {
+    const FistaProblem problem(5);
+    const auto refuse = [&](const FistaOptions& options, std::initializer_list<std::string_view> words) {
+        expect_error<InputError>([&] { encode_fista(problem.atoms, problem.rows, options); }, words);
+    };
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    refuse({}, {"lambda is 0, must be a number above 0"});
+    refuse({.lambda = -0.5}, {"lambda is -0.5"});
+    refuse({.lambda = infinity}, {"lambda is inf"});
+    refuse({.lambda = std::numeric_limits<double>::quiet_NaN()}, {"lambda is nan"});
+    refuse({.lambda = 1.0, .max_steps = 0}, {"max_steps is 0"});
+    refuse({.lambda = 1.0, .tolerance = -1.0}, {"tolerance is -1"});
+    const FistaOptions good{.lambda = 1.0};
+    expect_error<InputError>([&] { encode_fista(problem.atoms, Matrix(3, 11), good); }, {"11 entries", "12"});
+    expect_error<InputError>([&] { encode_fista(Matrix(), problem.rows, good); }, {"empty"});
+    FistaProblem broken = problem;
+    broken.atoms(2, 3) = infinity;
+    expect_error<InputError>([&] { encode_fista(broken.atoms, broken.rows, good); }, {"atom 2, entry 3", "inf"});
+    broken = problem;
+    broken.rows(1, 1) = infinity;
+    expect_error<InputError>([&] { encode_fista(broken.atoms, broken.rows, good); }, {"inf"});
+}
+
+}  // namespace
+}  // namespace sbdl::test
