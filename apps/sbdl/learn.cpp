@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 
 #include "field_options.hpp"
 #include "interrupt.hpp"
+#include "options/split_sweeps.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/ksvd.hpp"
 #include "sbdl/observers.hpp"
@@ -24,32 +24,10 @@
 namespace sbdl::app {
 namespace {
 
-// `--sweeps n` of Gibbs is burn-in and draws together. What is not given is made up of the preset's proportion, 5 : 3
-// in the standard one.
+// `--sweeps n` of Gibbs is burn-in and draws together.
 void split_sweeps(const FieldOptions& fields, GibbsOptions& options) {
-    if (!fields.given("sweeps")) return;
-    const int sweeps = fields.integer("sweeps");
-    if (sweeps < 1) throw InputError(fmt::format("--sweeps is {}, must be at least 1", sweeps));
-    const bool burn_in_given = fields.given("burn_in");
-    const bool draws_given = fields.given("draws");
-    if (burn_in_given && draws_given) {
-        if (options.burn_in + options.draws != sweeps) {
-            throw InputError(fmt::format("--sweeps is {}, but --burn-in {} and --draws {} make {}", sweeps,
-                                         options.burn_in, options.draws, options.burn_in + options.draws));
-        }
-    } else if (burn_in_given) {
-        options.draws = sweeps - options.burn_in;
-    } else if (draws_given) {
-        options.burn_in = sweeps - options.draws;
-    } else {
-        const double share = double(options.burn_in) / double(options.burn_in + options.draws);
-        options.burn_in = std::min(static_cast<int>(std::lround(share * sweeps)), sweeps - 1);
-        options.draws = sweeps - options.burn_in;
-    }
-    if (options.draws < 1 || options.burn_in < 0) {
-        throw InputError(fmt::format("--sweeps is {}, which leaves {} for burn-in and {} to keep", sweeps,
-                                     options.burn_in, options.draws));
-    }
+    if (fields.given("sweeps"))
+        sbdl::split_sweeps(fields.integer("sweeps"), fields.given("burn_in"), fields.given("draws"), options);
 }
 template <class Options>
 void split_sweeps(const FieldOptions&, Options&) {}
