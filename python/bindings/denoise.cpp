@@ -113,12 +113,16 @@ nb::list stages_of(const DenoiseOutcome& outcome) {
 
 void bind_denoise(nb::module_& module) {
     nb::class_<DenoiseOutcome>(module, "DenoiseOutcome", "The clean picture and what was found.")
-        .def_prop_ro("picture", [](const DenoiseOutcome& outcome) { return to_array(outcome.result.picture); })
-        .def_prop_ro("deviation",
-                     [](const DenoiseOutcome& outcome) {
-                         const Picture& deviation = outcome.result.deviation;
-                         return deviation.planes.empty() ? nb::none() : to_array(deviation);
-                     })
+        .def_prop_ro(
+            "picture", [](const DenoiseOutcome& outcome) { return to_array(outcome.result.picture); },
+            nb::sig("def picture(self, /) -> numpy.typing.NDArray[typing.Any]"))
+        .def_prop_ro(
+            "deviation",
+            [](const DenoiseOutcome& outcome) {
+                const Picture& deviation = outcome.result.deviation;
+                return deviation.planes.empty() ? nb::none() : to_array(deviation);
+            },
+            nb::sig("def deviation(self, /) -> numpy.typing.NDArray[numpy.float32] | None"))
         .def_prop_ro("noise_sd", [](const DenoiseOutcome& outcome) { return outcome.result.noise_sd; })
         .def_prop_ro("plane_noise", [](const DenoiseOutcome& outcome) { return outcome.result.plane_noise; })
         .def_prop_ro("noise_told", [](const DenoiseOutcome& outcome) { return outcome.result.noise_told; })

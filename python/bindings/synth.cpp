@@ -32,19 +32,29 @@ nb::tuple synthetic_set(std::size_t signals, std::size_t dim, std::size_t atoms,
 
 void bind_synth(nb::module_& module) {
     module.def("synthesize", &synthetic_set, nb::kw_only(), "signals"_a, "dim"_a, "atoms"_a, "sparsity_min"_a,
-               "sparsity_max"_a, "snr_db"_a, "scale"_a, "seed"_a, "Signals, dictionary, codes and the noise's sd.");
+               "sparsity_max"_a, "snr_db"_a, "scale"_a, "seed"_a,
+               nb::sig("def synthesize(*, signals: int, dim: int, atoms: int, sparsity_min: int, sparsity_max: int, "
+                       "snr_db: float, scale: float, seed: int) -> tuple[numpy.typing.NDArray[numpy.float64], "
+                       "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], float]"),
+               "Signals, dictionary, codes and the noise's sd.");
     module.def(
         "make_picture",
         [](std::size_t height, std::size_t width, bool colour, std::uint64_t seed) {
             return to_array(make_picture(height, width, colour, seed));
         },
-        "height"_a, "width"_a, nb::kw_only(), "colour"_a, "seed"_a, "A painted still life, uint8.");
+        "height"_a, "width"_a, nb::kw_only(), "colour"_a, "seed"_a,
+        nb::sig("def make_picture(height: int, width: int, *, colour: bool, seed: int) "
+                "-> numpy.typing.NDArray[numpy.uint8]"),
+        "A painted still life, uint8.");
     module.def(
         "make_noisy",
         [](const PictureArray& picture, double sd, std::uint64_t seed) {
             return to_array(make_noisy(to_picture(picture, "picture"), sd, seed));
         },
-        "picture"_a.noconvert(), nb::kw_only(), "sd"_a, "seed"_a, "The picture plus Gaussian noise, float32.");
+        "picture"_a.noconvert(), nb::kw_only(), "sd"_a, "seed"_a,
+        nb::sig("def make_noisy(picture: numpy.typing.NDArray[typing.Any], *, sd: float, seed: int) "
+                "-> numpy.typing.NDArray[numpy.float32]"),
+        "The picture plus Gaussian noise, float32.");
 }
 
 }  // namespace sbdl::python

@@ -340,7 +340,7 @@ class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
         atoms = self.components_.shape[0]
         if codes.shape[1] != atoms:
             raise ValueError(f"X has {codes.shape[1]} columns, but there are {atoms} atoms")
-        return cast(Array, codes @ self.components_)
+        return codes @ self.components_
 
     def score(self, X: ArrayLike, y: Any = None) -> float:
         """Return the share of the signals' energy that their codes explain: 1 - |X - codes components_|^2 / |X|^2.

@@ -19,6 +19,8 @@ Array = NDArray[np.float64]
 class FittedModel:
     """Attributes that are there once `model_` is."""
 
+    model_: _core.Model
+
     def _learned(self) -> _core.Model:
         if "model_" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__} has no such attribute before fit")

@@ -177,8 +177,7 @@ def make_picture(
     >>> sbdl.make_picture(32, 48).shape
     (32, 48)
     """
-    picture: NDArray[np.uint8] = _core.make_picture(height, width, colour=colour, seed=seed_from(random_state))
-    return picture
+    return _core.make_picture(height, width, colour=colour, seed=seed_from(random_state))
 
 
 def make_noisy(image: ArrayLike, sigma: float, *, random_state: Any = 0) -> NDArray[np.float32]:
@@ -190,8 +189,7 @@ def make_noisy(image: ArrayLike, sigma: float, *, random_state: Any = 0) -> NDAr
     >>> sbdl.make_noisy(sbdl.make_picture(32, 32), 25.0).dtype
     dtype('float32')
     """
-    noisy: NDArray[np.float32] = _core.make_noisy(as_image(image), sd=sigma, seed=seed_from(random_state))
-    return noisy
+    return _core.make_noisy(as_image(image), sd=sigma, seed=seed_from(random_state))
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ class ProgressBar:
     """Shows a share of some work. Everything goes to `stream`, standard error when nothing is said."""
 
     def __init__(self, label: str, stream: TextIO | None = None) -> None:
-        self._label = label
+        self._label = self._learning = label
         self._stream = sys.stderr if stream is None else stream
         self._in_place = self._stream.isatty() or _in_notebook()
         self._start = time.monotonic()
@@ -58,7 +58,7 @@ class ProgressBar:
 
     def on_sweep(self, report: SweepReport) -> None:
         """Show a sweep of a learner; chains follow each other, each from the start."""
-        label = self._label if report.chain == 0 else f"{self._label}, chain {report.chain + 1}"
+        label = self._learning if report.chain == 0 else f"{self._learning}, chain {report.chain + 1}"
         self.show(
             report.sweep / report.sweeps_planned,
             label,

@@ -30,7 +30,7 @@ def _refuse_kinds(X: Any, name: str) -> None:
         )
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         raise ValueError(
-            f"Input {name} is a masked array with {np.ma.count_masked(X)} masked values. "
+            f"Input {name} is a masked array with {int(np.ma.getmaskarray(X).sum())} masked values. "
             "Missing values are not supported: fill them, or leave out the rows that have some."
         )
 
@@ -161,8 +161,9 @@ def seed_from(random_state: Any) -> int:
     if random_state is None or random_state is np.random:
         return int(np.random.randint(0, 2**32, dtype=np.uint64))
     if isinstance(random_state, numbers.Integral) and not isinstance(random_state, (bool, np.bool_)):
-        if 0 <= random_state < 2**64:
-            return int(random_state)
+        seed = int(random_state)
+        if 0 <= seed < 2**64:
+            return seed
         raise ValueError(f"random_state is {random_state}, must be between 0 and 2**64 - 1")
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(0, 2**32, dtype=np.uint64))

@@ -44,7 +44,9 @@ def refusal(kind, call):
 
 
 def main():
-    before = set(foreign_libraries())  # what this interpreter itself was linked with
+    for name in ("numpy", "ctypes", "hashlib"):  # parts of Python, which NumPy uses, with libraries of their own
+        __import__(name)
+    before = set(foreign_libraries())
     for name in ("sklearn", "scipy", "matplotlib", "nanobind"):
         try:
             __import__(name)
@@ -55,14 +57,14 @@ def main():
     import sbdl
 
     data = sbdl.synthetic(200, 8, 10, n_nonzero_coefs=2, random_state=1)
-    estimator = sbdl.DictionaryLearning(10, method="vb", random_state=1, verbose=1).fit(data.signals)
+    estimator = sbdl.DictionaryLearning(10, method="vb", random_state=1).fit(data.signals)
     codes, std = estimator.transform(data.signals, return_std=True)
     assert codes.shape == std.shape == (200, 10)
     assert estimator.set_params(n_components=4).get_params()["n_components"] == 4
     assert repr(estimator).startswith("DictionaryLearning(")
     assert (pickle.loads(pickle.dumps(estimator)).components_ == estimator.components_).all()
     assert "not fitted" in refusal(ValueError, lambda: sbdl.DictionaryLearning().transform(data.signals))
-    assert "matplotlib" in refusal(ImportError, lambda: sbdl.plots.atoms(estimator))
+    assert "matplotlib" in refusal(ImportError, lambda: sbdl.plots.atoms(estimator, shape=(2, 4)))
 
     truth = sbdl.make_picture(48, 48)
     noisy = sbdl.make_noisy(truth, 20.0)

@@ -26,8 +26,18 @@ sbdl.psnr(1)
 """
 
 
+# nanobind writes `os.PathLike` and `NDArray` without what they hold.
+CONFIG = """
+[mypy]
+strict = true
+[mypy-sbdl._core]
+disallow_any_generics = false
+"""
+
+
 def mypy(*arguments, cwd):
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(cwd / "cache"), *arguments]
+    (cwd / "mypy.ini").write_text(CONFIG)
+    command = [sys.executable, "-m", "mypy", "--cache-dir", str(cwd / "cache"), *arguments]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True)
 
 
