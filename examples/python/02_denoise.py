@@ -15,7 +15,7 @@ else:
     truth = sbdl.make_picture(128, 128, random_state=1)
     noisy = sbdl.make_noisy(truth, sigma=25, random_state=1)
 
-clean, info = sbdl.denoise(noisy, verbose=1)
+clean, info = sbdl.denoise(noisy, n_components=128, verbose=1)
 print(f"noise found: {info.sigma:.2f}")
 if truth is not None:
     print(f"PSNR {sbdl.psnr(truth, noisy):.2f} dB before, {sbdl.psnr(truth, clean):.2f} dB after")

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sbdl import _core
+from sbdl._options import check_float, check_int
 from sbdl._progress import ProgressBar, listener
 from sbdl._validation import as_image, seed_from, threads_from
 
@@ -147,12 +148,12 @@ def denoise(
         as_image(image),
         recipe=recipe,
         method=method,
-        sigma=sigma,
-        patch=patch_size,
-        atoms=n_components,
-        stride=stride,
-        max_patches=0 if max_patches is None else max_patches,
-        sweeps=0 if max_iter is None else max_iter,
+        sigma=None if sigma is None else check_float(sigma, "sigma", "denoise"),
+        patch=check_int(patch_size, "patch_size", "denoise"),
+        atoms=check_int(n_components, "n_components", "denoise"),
+        stride=check_int(stride, "stride", "denoise"),
+        max_patches=0 if max_patches is None else check_int(max_patches, "max_patches", "denoise"),
+        sweeps=0 if max_iter is None else check_int(max_iter, "max_iter", "denoise"),
         deviation=std,
         model=model,
         seed=seed_from(random_state),

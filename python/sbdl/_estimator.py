@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sbdl import _core
 from sbdl._base import BaseEstimator, TransformerMixin
 from sbdl._fitted import FittedModel
-from sbdl._options import METHODS, OPTION_NAMES, Method, Option, options_section
+from sbdl._options import METHODS, OPTION_NAMES, Method, check_float, check_int, options_section
 from sbdl._progress import ProgressBar, listener
 from sbdl._validation import as_rows, check_feature_names, feature_names_of, seed_from, threads_from
 
@@ -279,14 +279,15 @@ class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
         return self._encode(self._check(X, reset=False), return_std)
 
     def _encode(self, rows: Array, return_std: bool) -> Any:
+        owner = type(self).__name__
         algorithm = self._transform_algorithm()
         threads = threads_from(self.n_jobs)
         if algorithm == "posterior":
             return _core.encode_posterior(
                 self.model_,
                 rows,
-                burn_in=_whole("transform_burn_in", 0).check(self.transform_burn_in, type(self).__name__),
-                draws=_whole("transform_draws", 1).check(self.transform_draws, type(self).__name__),
+                burn_in=check_int(self.transform_burn_in, "transform_burn_in", owner, least=0, most=8e6),
+                draws=check_int(self.transform_draws, "transform_draws", owner, most=8e6),
                 seed=self.model_.seed,
                 threads=threads,
                 return_std=bool(return_std),
@@ -320,8 +321,8 @@ class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
             error = _core.omp_error_of_noise(self.model_.noise_sd, dim)
             if error <= 0.0:
                 return dim, 0.0
-        checked_most = 0 if most is None else _whole("transform_n_nonzero_coefs", 1).check(most, owner)
-        checked_error = 0.0 if error is None else MAX_ERROR.check(error, owner)
+        checked_most = 0 if most is None else check_int(most, "transform_n_nonzero_coefs", owner)
+        checked_error = 0.0 if error is None else check_float(error, "transform_max_error", owner)
         return checked_most, checked_error
 
     def inverse_transform(self, X: ArrayLike) -> Array:
@@ -402,13 +403,6 @@ class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
         # signal in another place has the same code but for the error of the average.
         tags.non_deterministic = self.method == "gibbs" and self.transform_algorithm in ("auto", "posterior")
         return tags
-
-
-def _whole(name: str, least: int) -> Option:
-    return Option(name, name, "int", (), least, True, 8e6, None, False, "")
-
-
-MAX_ERROR = Option("transform_max_error", "max_error", "float", (), 0, False, 1e300, None, False, "")
 
 
 def _number(value: Any) -> Any:

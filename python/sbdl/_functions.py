@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sbdl import _core
+from sbdl._options import check_float, check_int
 from sbdl._validation import as_image, as_rows, seed_from, threads_from
 
 __all__ = [
@@ -69,15 +70,11 @@ def sparse_encode(
         raise ValueError(f"The 'algorithm' parameter must be a str among {{'omp', 'ormp'}}. Got {algorithm!r} instead.")
     if n_nonzero_coefs is None and max_error is None:
         n_nonzero_coefs = max(1, rows.shape[1] // 10)
-    if n_nonzero_coefs is not None and n_nonzero_coefs < 1:
-        raise ValueError(f"n_nonzero_coefs is {n_nonzero_coefs}, must be at least 1")
-    if max_error is not None and not max_error > 0:
-        raise ValueError(f"max_error is {max_error}, must be above 0")
     return _core.encode_omp(
         atoms,
         rows,
-        max_nonzeros=0 if n_nonzero_coefs is None else n_nonzero_coefs,
-        max_error=0.0 if max_error is None else max_error,
+        max_nonzeros=0 if n_nonzero_coefs is None else check_int(n_nonzero_coefs, "n_nonzero_coefs", "sparse_encode"),
+        max_error=0.0 if max_error is None else check_float(max_error, "max_error", "sparse_encode"),
         pursuit=algorithm,
         threads=threads_from(n_jobs),
     )
@@ -148,17 +145,13 @@ def synthetic(
     ((100, 8), (16, 8), 200)
     """
     least, most = (n_nonzero_coefs, n_nonzero_coefs) if isinstance(n_nonzero_coefs, int) else n_nonzero_coefs
-    for name, value in {"n_samples": n_samples, "n_features": n_features, "n_components": n_components}.items():
-        if value < 1:
-            raise ValueError(f"{name} is {value}, must be at least 1")
-    if least < 0 or most < 0:
-        raise ValueError(f"n_nonzero_coefs is {n_nonzero_coefs}, must be at least 0")
+    owner = "synthetic"
     made = _core.synthesize(
-        signals=n_samples,
-        dim=n_features,
-        atoms=n_components,
-        sparsity_min=least,
-        sparsity_max=most,
+        signals=check_int(n_samples, "n_samples", owner, most=2**62),
+        dim=check_int(n_features, "n_features", owner, most=2**62),
+        atoms=check_int(n_components, "n_components", owner, most=2**62),
+        sparsity_min=check_int(least, "n_nonzero_coefs", owner, least=0),
+        sparsity_max=check_int(most, "n_nonzero_coefs", owner, least=0),
         snr_db=snr_db,
         scale=scale,
         seed=seed_from(random_state),
@@ -177,6 +170,8 @@ def make_picture(
     >>> sbdl.make_picture(32, 48).shape
     (32, 48)
     """
+    height = check_int(height, "height", "make_picture")
+    width = check_int(width, "width", "make_picture")
     return _core.make_picture(height, width, colour=colour, seed=seed_from(random_state))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from sbdl import _core
 
-__all__ = ["METHODS", "OPTION_NAMES", "Method", "Option", "methods", "options_section"]
+__all__ = ["METHODS", "OPTION_NAMES", "Method", "Option", "check_float", "check_int", "methods", "options_section"]
 
 # What scikit-learn has a name of its own for. ("lambda" could not even be written in Python.)
 PARAMETER_OF_FIELD = {"atoms": "n_components", "sweeps": "max_iter", "lambda": "alpha"}
@@ -64,11 +64,18 @@ class Option:
             if good:
                 value = int(value) if self.type == "int" else float(value)
         if not good:
-            none = "" if self.name == "n_components" else " or None"
-            raise ValueError(
-                f"The {self.name!r} parameter of {owner} must be {self.expected}{none}. Got {value!r} instead."
-            )
+            raise ValueError(f"The {self.name!r} parameter of {owner} must be {self.expected}. Got {value!r} instead.")
         return value
+
+
+def check_int(value: Any, name: str, owner: str, *, least: int = 1, most: float = 2**31 - 1) -> int:
+    """Return an argument that must be a whole number."""
+    return int(Option(name, name, "int", (), least, True, most, None, False, "").check(value, owner))
+
+
+def check_float(value: Any, name: str, owner: str) -> float:
+    """Return an argument that must be a number above 0."""
+    return float(Option(name, name, "float", (), 0, False, 1e300, None, False, "").check(value, owner))
 
 
 @dataclass(frozen=True)

@@ -87,9 +87,9 @@ def test_parameters(signals):
     with pytest.raises(ValueError, match=r"The 'method' parameter .* among {'gibbs', 'vb', .*Got 'magic' instead"):
         sbdl.DictionaryLearning(method="magic").fit(signals)
     refused(signals, r"'max_iter' .* int in the range \[1, .* Got 0 instead", max_iter=0)
-    refused(signals, r"'chains' .* int in the range \[1, 10000\] or None. Got 0", chains=0)
-    refused(signals, r"'code_shape' .* float in the range \(0, 1000000\] or None. Got 0", code_shape=0)
-    refused(signals, r"'update' .* {'sequential', 'joint'} or None. Got 'both'", update="both")
+    refused(signals, r"'chains' .* int in the range \[1, 10000\]. Got 0", chains=0)
+    refused(signals, r"'code_shape' .* float in the range \(0, 1000000\]. Got 0", code_shape=0)
+    refused(signals, r"'update' .* {'sequential', 'joint'}. Got 'both'", update="both")
     refused(signals, "'average' .* instance of 'bool'", average=1)
     refused(signals, "preset is 'best', must be standard or paper", preset="best")
     refused(signals, "'tolerance' is an option of method vb, not of 'gibbs'", tolerance=1e-3)
@@ -193,6 +193,9 @@ class TestPictures:
             sbdl.denoise(np.eye(16), recipe="magic")
         with pytest.raises(ValueError, match="patch is 1"):
             sbdl.denoise(np.eye(16), patch_size=1)
+        for name, bad in [("patch_size", 7.5), ("n_components", 0), ("max_iter", True), ("sigma", -1.0)]:
+            with pytest.raises(ValueError, match=f"The '{name}' parameter of denoise must be .* Got {bad} instead"):
+                sbdl.denoise(np.eye(16), **{name: bad})
 
     def test_quality_of_different_shapes(self):
         with pytest.raises(ValueError, match="16"):

@@ -1,6 +1,7 @@
 """Threads, Ctrl-C and memory."""
 
 import _thread
+import ctypes
 import gc
 import os
 import threading
@@ -44,6 +45,25 @@ def test_others_run_while_the_core_works(signals):
         turns += 1
     thread.join()
     assert turns > 0
+
+
+def own_blas():
+    """The BLAS inside the wheel (NumPy has another), or None when it is of another kind."""
+    with open("/proc/self/maps") as file:
+        paths = {line.split()[-1] for line in file if "libopenblas" in line}
+    return ctypes.CDLL(paths.pop()) if len(paths) == 1 else None
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/maps"), reason="needs /proc")
+def test_blas_starts_no_threads_inside_ours(signals):
+    blas = own_blas()
+    if blas is None:
+        pytest.skip("the BLAS is no OpenBLAS")
+    blas.openblas_set_num_threads(2)
+    seen = set()
+    learner(callback=lambda report: seen.add(blas.openblas_get_num_threads())).fit(signals)
+    assert seen == {1}
+    assert blas.openblas_get_num_threads() == 2
 
 
 def interrupt_from(event):
