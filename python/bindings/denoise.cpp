@@ -8,7 +8,6 @@
 
 #include <array>
 #include <atomic>
-#include <mutex>
 
 #include "bindings.hpp"
 #include "context.hpp"
@@ -22,22 +21,27 @@ namespace {
 
 using namespace nb::literals;
 
-/// Tells a Python function of the stages that are no sweeps. Threads of the core call it, so what goes wrong in the
-/// function is kept for later.
+/// Between the steps of stages that are no sweeps: tells a Python function, and sees whether Ctrl-C was pressed.
+/// Threads of the core call it, so what goes wrong in the function is kept for later.
 class StageTeller {
 public:
     explicit StageTeller(nb::object function) : function_(std::move(function)) {}
 
     void operator()(std::string_view stage, double share) {
-        if (function_.is_none()) return;
         const nb::gil_scoped_acquire gil;
-        if (failure_) return;
         try {
-            function_(std::string(stage), share);
+            if (interrupt_pending()) stop_ = true;
+            if (!function_.is_none() && !failure_) function_(std::string(stage), share);
+        } catch (nb::python_error& error) {
+            if (error.matches(PyExc_KeyboardInterrupt))
+                stop_ = true;
+            else
+                failure_ = std::current_exception();
         } catch (...) {
             failure_ = std::current_exception();
         }
     }
+    [[nodiscard]] const std::atomic<bool>& stop() const { return stop_; }
     void throw_again() const {
         if (failure_) std::rethrow_exception(failure_);
     }
@@ -45,6 +49,7 @@ public:
 private:
     nb::object function_;
     std::exception_ptr failure_;  // the GIL guards it
+    std::atomic<bool> stop_{false};
 };
 
 Recipe recipe_named(const std::string& name) {
@@ -86,7 +91,7 @@ DenoiseOutcome denoise_array(const PictureArray& image, const std::string& recip
     }
     observer.throw_again();
     teller.throw_again();
-    outcome.interrupted = observer.interrupted();
+    outcome.interrupted = observer.interrupted() || teller.stop();
     return outcome;
 }
 

@@ -106,6 +106,18 @@ def test_ctrl_c_while_denoising():
     assert np.isfinite(clean).all()
 
 
+def test_ctrl_c_between_the_stages_of_denoising(monkeypatch):
+    noisy = sbdl.make_noisy(sbdl.make_picture(40, 40), 20.0)
+
+    def press(bar, stage, share):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sbdl._progress.ProgressBar.on_stage", press)
+    with pytest.warns(UserWarning, match="interrupted"):
+        clean, _ = sbdl.denoise(noisy, n_components=32, verbose=1)
+    assert np.isfinite(clean).all()
+
+
 def resident_bytes():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
