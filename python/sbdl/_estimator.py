@@ -399,9 +399,6 @@ class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.transformer_tags.preserves_dtype = ["float64"]
-        # The posterior of `gibbs` is an average of draws, which belong to a signal's place among the others: the same
-        # signal in another place has the same code but for the error of the average.
-        tags.non_deterministic = self.method == "gibbs" and self.transform_algorithm in ("auto", "posterior")
         return tags
 
 

@@ -9,11 +9,21 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import sbdl
 
 ESTIMATORS = [sbdl.DictionaryLearning(method=method, **told(method, 1)) for method in sbdl.methods()]
-# `gibbs` codes with averages of draws and says so (non_deterministic), which leaves out the checks that want the same
-# code for a signal wherever it stands among others; with a pursuit it takes them all.
 ESTIMATORS.append(sbdl.DictionaryLearning(method="gibbs", transform_algorithm="omp"))
 
+AVERAGES = (
+    "its codes are averages of draws, which belong to a signal's place among the others: elsewhere the same signal has "
+    "the same code but for the error of the average"
+)
 
-@parametrize_with_checks(ESTIMATORS)
+
+def cannot_pass(estimator):
+    """Checks that cannot apply, and why; docs/python.md lists them."""
+    if estimator.method == "gibbs" and estimator.transform_algorithm == "auto":
+        return {"check_methods_subset_invariance": AVERAGES, "check_methods_sample_order_invariance": AVERAGES}
+    return {}
+
+
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=cannot_pass)
 def test_sklearn_check(estimator, check):
     check(estimator)
