@@ -100,12 +100,21 @@ void report_outcome(const DenoiseOutcome& outcome, const std::filesystem::path& 
     const DenoiseResult& result = outcome.result;
     if (result.unchanged) throw InputError("no noise was found and nothing learned, so there is nothing to report");
     const Picture truth_picture = truth ? to_picture(*truth, "truth") : Picture{};
-    write_report(path, {.model = &result.model,
-                        .title = title,
-                        .before = &outcome.noisy,
-                        .after = &result.picture,
-                        .deviation = result.deviation.planes.empty() ? nullptr : &result.deviation,
-                        .truth = truth ? &truth_picture : nullptr});
+    ReportContent content;
+    content.model = &result.model;
+    content.title = title;
+    content.before = &outcome.noisy;
+    content.after = &result.picture;
+    if (!result.deviation.planes.empty()) content.deviation = &result.deviation;
+    if (truth) content.truth = &truth_picture;
+    write_report(path, content);
+}
+
+void report_model(const Model& model, const std::filesystem::path& path, const std::string& title) {
+    ReportContent content;
+    content.model = &model;
+    content.title = title;
+    write_report(path, content);
 }
 
 nb::list stages_of(const DenoiseOutcome& outcome) {
@@ -144,12 +153,7 @@ void bind_denoise(nb::module_& module) {
                "sigma"_a.none(), "patch"_a, "atoms"_a, "stride"_a, "max_patches"_a, "sweeps"_a, "deviation"_a,
                "model"_a.none(), "seed"_a, "threads"_a, "callback"_a.none(), "stage"_a.none(),
                "Take the noise out of a picture; the GIL is released while the core works.");
-    module.def(
-        "write_model_report",
-        [](const Model& model, const std::filesystem::path& path, const std::string& title) {
-            write_report(path, {.model = &model, .title = title});
-        },
-        "model"_a, "path"_a, "title"_a, "Write the page about a run.");
+    module.def("write_model_report", &report_model, "model"_a, "path"_a, "title"_a, "Write the page about a run.");
 }
 
 }  // namespace sbdl::python
