@@ -16,10 +16,6 @@
 
 namespace sbdl::app {
 
-/// Without a stop of its own, the pursuit goes on until the residual is as large as so many times the noise's expected
-/// norm: a residual of noise alone is almost surely smaller.
-constexpr double noise_gain = 1.15;
-
 /// What the command line asked for.
 struct EncodeRequest {
     std::filesystem::path model;

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -12,6 +10,7 @@
 
 #include "interrupt.hpp"
 #include "memory_needs.hpp"
+#include "options/split_sweeps.hpp"
 #include "sbdl/apru.hpp"
 #include "sbdl/bpfa.hpp"
 #include "sbdl/error.hpp"
@@ -26,40 +25,12 @@
 namespace sbdl::app {
 namespace {
 
-/// One whose run has two parts, what it forgets and what it keeps.
-template <class Options>
-concept Chain = requires(Options options) {
-    options.burn_in;
-    options.draws;
-};
-
-// `--sweeps n` of a chain is burn-in and draws together. What is not given is made up of the preset's proportion, 5 : 3
-// in the standard one of gibbs.
-template <Chain Options>
+// `--sweeps n` of a chain is burn-in and draws together.
+template <ChainOptions Options>
 void split_sweeps(const FieldOptions& fields, Options& options) {
-    if (!fields.given("sweeps")) return;
-    const int sweeps = fields.integer("sweeps");
-    if (sweeps < 1) throw InputError(fmt::format("--sweeps is {}, must be at least 1", sweeps));
-    const bool burn_in_given = fields.given("burn_in");
-    const bool draws_given = fields.given("draws");
-    if (burn_in_given && draws_given) {
-        if (options.burn_in + options.draws != sweeps) {
-            throw InputError(fmt::format("--sweeps is {}, but --burn-in {} and --draws {} make {}", sweeps,
-                                         options.burn_in, options.draws, options.burn_in + options.draws));
-        }
-    } else if (burn_in_given) {
-        options.draws = sweeps - options.burn_in;
-    } else if (draws_given) {
-        options.burn_in = sweeps - options.draws;
-    } else {
-        const double share = double(options.burn_in) / double(options.burn_in + options.draws);
-        options.burn_in = std::min(static_cast<int>(std::lround(share * sweeps)), sweeps - 1);
-        options.draws = sweeps - options.burn_in;
-    }
-    if (options.draws < 1 || options.burn_in < 0) {
-        throw InputError(fmt::format("--sweeps is {}, which leaves {} for burn-in and {} to keep", sweeps,
-                                     options.burn_in, options.draws));
-    }
+    if (fields.given("sweeps"))
+        sbdl::split_sweeps(fields.integer("sweeps"), fields.given("burn_in"), fields.given("draws"), options.burn_in,
+                           options.draws);
 }
 template <class Options>
 void split_sweeps(const FieldOptions&, Options&) {}
@@ -146,7 +117,7 @@ void describe(const std::string& name, FieldOptions& fields) {
     fields.describe(name, Options::preset(Preset::standard, 0));
 }
 
-template <Chain Options>
+template <ChainOptions Options>
 void describe_chain(const std::string& name, FieldOptions& fields) {
     const Options chain = Options::preset(Preset::standard, 0);
     fields.describe(name, chain);

@@ -25,6 +25,10 @@ struct OmpOptions {
     Pursuit pursuit = Pursuit::omp;
 };
 
+/// Who knows the noise and nothing else stops once the residual is as large as so many times the noise's expected norm,
+/// its standard deviation times the root of the signal's length: a residual of noise alone is almost surely smaller.
+constexpr double noise_gain = 1.15;
+
 /// Codes of consecutive signals: those of signal i are entries start[i] ... start[i + 1] - 1, in the order picked.
 struct SparseCodes {
     std::size_t atoms = 0;

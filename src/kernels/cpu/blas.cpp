@@ -37,9 +37,18 @@ namespace {
 using GetThreads = int (*)();
 using SetThreads = void (*)(int);
 
+/// The library that our products come from. What belongs to a plug-in (a Python module, say) is not among the symbols
+/// of the whole process, and those may come from a BLAS of somebody else.
+void* blas_library() {
+    Dl_info found{};
+    if (dladdr(reinterpret_cast<void*>(&dgemm_), &found) == 0) return RTLD_DEFAULT;
+    void* library = dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    return library != nullptr ? library : RTLD_DEFAULT;
+}
+
 template <class Function>
-Function find(const char* name) {
-    return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+Function find(void* library, const char* name) {
+    return reinterpret_cast<Function>(dlsym(library, name));
 }
 
 struct BlasThreads {
@@ -47,14 +56,15 @@ struct BlasThreads {
     SetThreads set = nullptr;
 
     BlasThreads() {
+        void* const library = blas_library();
         struct Names {
             const char *get, *set;
         };
         for (const Names& names : {Names{"openblas_get_num_threads", "openblas_set_num_threads"},
                                    Names{"MKL_Get_Max_Threads", "MKL_Set_Num_Threads"},
                                    Names{"bli_thread_get_num_threads", "bli_thread_set_num_threads"}}) {
-            get = find<GetThreads>(names.get);
-            set = find<SetThreads>(names.set);
+            get = find<GetThreads>(library, names.get);
+            set = find<SetThreads>(library, names.set);
             if (get != nullptr && set != nullptr) return;
         }
         get = nullptr;

@@ -1,0 +1,18 @@
+// How a run executes, as every function of the module takes it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sbdl/context.hpp"
+
+namespace sbdl::python {
+
+inline Context context_for(std::uint64_t seed, int threads) {
+    Context context;
+    context.seed = seed;
+    context.threads = threads;
+    return context;
+}
+
+}  // namespace sbdl::python

@@ -1,0 +1,103 @@
+// Codes of signals under a dictionary held fixed, written straight into the array that is handed out.
+#include "sbdl/encode.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "context.hpp"
+#include "python_observer.hpp"
+#include "sbdl/error.hpp"
+#include "sbdl/omp.hpp"
+#include "sbdl/score.hpp"
+
+namespace sbdl::python {
+namespace {
+
+using namespace nb::literals;
+
+// A long pass over many signals can be ended by Ctrl-C between two blocks; nothing useful would be left, so it raises.
+void raise_if_interrupted() {
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+void copy_rows(MatrixView from, std::size_t first, Matrix& to) {
+    std::copy(from.data, from.data + from.rows * from.cols, to.row(first).data());
+}
+
+nb::object encode_with_model(const Model& model, const Rows& signals, int burn_in, int draws, std::uint64_t seed,
+                             int threads, bool return_std) {
+    Matrix codes, deviations;
+    {
+        const nb::gil_scoped_release others_may_run;
+        const MemorySource source(view_of(signals));
+        codes = Matrix(source.count(), model.atom_count());
+        if (return_std) deviations = Matrix(source.count(), model.atom_count());
+        encode_posterior(model, source, {.burn_in = burn_in, .draws = draws}, context_for(seed, threads),
+                         [&](std::size_t first, MatrixView mean, MatrixView std) {
+                             raise_if_interrupted();
+                             copy_rows(mean, first, codes);
+                             if (return_std) copy_rows(std, first, deviations);
+                         });
+    }
+    if (!return_std) return nb::cast(to_numpy(std::move(codes)));
+    return nb::make_tuple(to_numpy(std::move(codes)), to_numpy(std::move(deviations)));
+}
+
+NumpyRows pursue(const Rows& dictionary, const Rows& signals, std::size_t max_nonzeros, double max_error,
+                 const std::string& pursuit, int threads) {
+    if (pursuit != "omp" && pursuit != "ormp") throw InputError("pursuit is '" + pursuit + "', must be omp or ormp");
+    const OmpOptions options{.max_nonzeros = max_nonzeros,
+                             .max_error = max_error,
+                             .pursuit = pursuit == "ormp" ? Pursuit::ormp : Pursuit::omp};
+    Matrix codes;
+    {
+        const nb::gil_scoped_release others_may_run;
+        const MemorySource source(view_of(signals));
+        codes = Matrix(source.count(), dictionary.shape(0));
+        encode_omp(view_of(dictionary), source, options, context_for(0, threads),
+                   [&](std::size_t first, const SparseCodes& block) {
+                       raise_if_interrupted();
+                       for (std::size_t i = 0; i < block.count(); ++i)
+                           for (std::size_t k = block.start[i]; k < block.start[i + 1]; ++k)
+                               codes(first + i, block.atom[k]) = block.value[k];
+                   });
+    }
+    return to_numpy(std::move(codes));
+}
+
+double error_of_noise(double noise_sd, std::size_t dim) {
+    return noise_gain * noise_sd * std::sqrt(double(dim));
+}
+
+nb::dict score(const Rows& truth, const Rows& learned, double threshold) {
+    RecoveryScore found = score_dictionary(view_of(truth), view_of(learned), threshold);
+    nb::dict told;
+    told["nearest_distance"] = to_numpy(std::move(found.nearest_distance));
+    told["assigned_distance"] = to_numpy(std::move(found.assigned_distance));
+    told["assigned_to"] = to_numpy(std::move(found.assigned_to));
+    told["nearest_recovered"] = found.nearest_recovered;
+    told["assigned_recovered"] = found.assigned_recovered;
+    return told;
+}
+
+}  // namespace
+
+void bind_encode(nb::module_& module) {
+    module.def("encode_posterior", &encode_with_model, "model"_a, "signals"_a.noconvert(), nb::kw_only(), "burn_in"_a,
+               "draws"_a, "seed"_a, "threads"_a, "return_std"_a,
+               "Posterior mean of the codes; with return_std, also their standard deviations.");
+    module.def("encode_omp", &pursue, "dictionary"_a.noconvert(), "signals"_a.noconvert(), nb::kw_only(),
+               "max_nonzeros"_a, "max_error"_a, "pursuit"_a, "threads"_a,
+               "Codes by orthogonal matching pursuit; 0 switches a limit off.");
+    module.def("omp_error_of_noise", &error_of_noise, "noise_sd"_a, "dim"_a,
+               "The norm of residual at which a pursuit should stop, for noise of this size.");
+    module.def("score_dictionary", &score, "truth"_a.noconvert(), "learned"_a.noconvert(), "threshold"_a,
+               "How well learned atoms match true ones.");
+}
+
+}  // namespace sbdl::python

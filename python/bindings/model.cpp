@@ -1,0 +1,169 @@
+// Model: what a run leaves behind. Arrays are read-only views of its memory, and keep it alive.
+#include "sbdl/model.hpp"
+
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <new>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "model/model_parts.hpp"
+
+namespace sbdl::python {
+namespace {
+
+using namespace nb::literals;
+
+nb::object optional_matrix(const Matrix& matrix, nb::handle owner) {
+    return matrix.empty() ? nb::none() : nb::cast(view_in(matrix, owner));
+}
+
+/// Calls visit(name, matrix) for each of a model's.
+template <class ModelRef, class Visitor>
+void for_each_matrix(ModelRef& model, Visitor&& visit) {
+    visit("dictionary", model.dictionary);
+    visit("dictionary_std", model.dictionary_std);
+    visit("codes", model.codes);
+    visit("codes_std", model.codes_std);
+}
+
+/// Calls visit(name, vector) for each of a model's.
+template <class ModelRef, class Visitor>
+void for_each_vector(ModelRef& model, Visitor&& visit) {
+    visit("atom_usage", model.atom_usage);
+    visit("atom_norm", model.atom_norm);
+    visit("code_sizes", model.code_sizes);
+}
+
+template <class TraceRef, class Visitor>
+void for_each_trace(TraceRef& trace, Visitor&& visit) {
+    visit("chain", trace.chain);
+    visit("sweep", trace.sweep);
+    visit("kept", trace.kept);
+    visit("objective", trace.objective);
+    visit("noise_sd", trace.noise_sd);
+}
+
+template <class Value>
+std::vector<Value> vector_from(nb::handle object) {
+    const auto array = nb::cast<nb::ndarray<const Value, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(object);
+    return {array.data(), array.data() + array.shape(0)};
+}
+
+// A pickled model: a dict with everything, arrays as NumPy's.
+nb::dict state_of(const nb::object& self) {
+    const auto& model = nb::cast<const Model&>(self);
+    nb::dict state;
+    for_each_text(model, [&](const char* name, const std::string& text) { state[name] = text; });
+    for_each_number(model, [&](const char*, const char* name, double number, Range) { state[name] = number; });
+    for_each_patch_size(model.patch, [&](const char* name, std::uint64_t size) { state[name] = size; });
+    for_each_matrix(model,
+                    [&](const char* name, const Matrix& matrix) { state[name] = optional_matrix(matrix, self); });
+    for_each_vector(model, [&](const char* name, const auto& values) { state[name] = view_in(values, self); });
+    nb::dict trace;
+    for_each_trace(model.trace, [&](const char* name, const auto& values) { trace[name] = view_in(values, self); });
+    state["trace"] = trace;
+    state["seed"] = model.seed;
+    state["signal_count"] = model.signal_count;
+    return state;
+}
+
+Model model_from(const nb::dict& state) {
+    Model model;
+    for_each_text(model, [&](const char* name, std::string& text) { text = nb::cast<std::string>(state[name]); });
+    for_each_number(
+        model, [&](const char*, const char* name, double& number, Range) { number = nb::cast<double>(state[name]); });
+    for_each_patch_size(model.patch,
+                        [&](const char* name, std::uint64_t& size) { size = nb::cast<std::uint64_t>(state[name]); });
+    for_each_matrix(model, [&](const char* name, Matrix& matrix) {
+        if (const nb::object rows = state[name]; !rows.is_none()) matrix = copy_of(nb::cast<Rows>(rows));
+    });
+    const auto read = [](const nb::dict& from, const char* name, auto& values) {
+        values = vector_from<typename std::remove_cvref_t<decltype(values)>::value_type>(from[name]);
+    };
+    for_each_vector(model, [&](const char* name, auto& values) { read(state, name, values); });
+    const auto trace = nb::cast<nb::dict>(state["trace"]);
+    for_each_trace(model.trace, [&](const char* name, auto& values) { read(trace, name, values); });
+    model.seed = nb::cast<std::uint64_t>(state["seed"]);
+    model.signal_count = nb::cast<std::uint64_t>(state["signal_count"]);
+    return model;
+}
+
+nb::dict diagnostics_of(const Model& model) {
+    nb::dict found;
+    found["noise_rhat"] = model.diagnostics.noise_rhat;
+    found["noise_ess"] = model.diagnostics.noise_ess;
+    found["objective_rhat"] = model.diagnostics.objective_rhat;
+    found["objective_ess"] = model.diagnostics.objective_ess;
+    return found;
+}
+
+std::string text_of(const Model& model) {
+    return "<sbdl.Model: " + model.method + ", " + std::to_string(model.atom_count()) + " atoms of length " +
+           std::to_string(model.signal_dim()) + ", noise " + std::to_string(model.noise_sd) + ">";
+}
+
+// A getter of an array that lives in the model.
+template <class Member>
+auto array_getter(Member Model::*member) {
+    return [member](const nb::object& self) { return view_in(nb::cast<const Model&>(self).*member, self); };
+}
+auto matrix_getter(Matrix Model::*member) {
+    return [member](const nb::object& self) { return optional_matrix(nb::cast<const Model&>(self).*member, self); };
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+    constexpr const char* optional_rows = "def (self) -> numpy.typing.NDArray[numpy.float64] | None";
+    nb::class_<Model>(module, "Model", "A learned dictionary, how sure it is, the noise, and how the run went.")
+        .def_ro("method", &Model::method)
+        .def_ro("preset", &Model::preset, "standard, paper or custom")
+        .def_ro("options_json", &Model::options_json, "Every option of the run, as JSON.")
+        .def_ro("program_version", &Model::program_version)
+        .def_ro("stop_reason", &Model::stop_reason)
+        .def_ro("seed", &Model::seed)
+        .def_ro("signal_count", &Model::signal_count)
+        .def_ro("noise_sd", &Model::noise_sd, "In the signals' units; of methods that infer none: of the residuals.")
+        .def_ro("noise_sd_std", &Model::noise_sd_std, "0 when unknown.")
+        .def_ro("unit", &Model::unit, "What the signals were divided by.")
+        .def_prop_ro("dictionary", array_getter(&Model::dictionary), "Atoms of unit norm, one a row.")
+        .def_prop_ro("dictionary_std", matrix_getter(&Model::dictionary_std), nb::sig(optional_rows),
+                     "Posterior standard deviation of the atoms' entries; None when unknown.")
+        .def_prop_ro("atom_usage", array_getter(&Model::atom_usage),
+                     "Root mean square code of each atom over the training signals.")
+        .def_prop_ro("code_sizes", array_getter(&Model::code_sizes),
+                     "Entry k: how many signals were coded with k atoms; empty when they were not counted.")
+        .def_prop_ro("codes", matrix_getter(&Model::codes), nb::sig(optional_rows),
+                     "Training codes, when they were kept.")
+        .def_prop_ro("codes_std", matrix_getter(&Model::codes_std), nb::sig(optional_rows))
+        .def_prop_ro(
+            "patch_shape",
+            [](const Model& model) {
+                return nb::make_tuple(model.patch.height, model.patch.width, model.patch.planes);
+            },
+            nb::sig("def patch_shape(self, /) -> tuple[int, int, int]"),
+            "Height, width and planes when the signals were patches of a picture; all 0 otherwise.")
+        .def_prop_ro(
+            "trace",
+            [](const nb::object& self) {
+                nb::dict all;
+                for_each_trace(nb::cast<const Model&>(self).trace,
+                               [&](const char* name, const auto& values) { all[name] = view_in(values, self); });
+                return all;
+            },
+            "chain, sweep, kept, objective, noise_sd: an array each, one entry a sweep.")
+        .def_prop_ro("diagnostics", &diagnostics_of, "Split R-hat and effective sample sizes; NaN where unknown.")
+        .def(
+            "save", [](const Model& model, const std::filesystem::path& path) { save_model(model, path); }, "path"_a,
+            "Write an HDF5 file that the sbdl program, h5py and others read; it appears whole or not at all.")
+        .def("__repr__", &text_of)
+        .def("__getstate__", &state_of)
+        .def("__setstate__", [](Model& self, const nb::dict& state) { new (&self) Model(model_from(state)); });
+    module.def("load_model", &load_model, "path"_a, "Read a model file.");
+}
+
+}  // namespace sbdl::python

@@ -1,0 +1,49 @@
+"""Dictionaries learned from signals, and pictures without noise, nothing told but the data.
+
+>>> import sbdl
+>>> data = sbdl.synthetic(n_samples=200, n_features=8, n_components=10, n_nonzero_coefs=2, random_state=1)
+>>> model = sbdl.DictionaryLearning(n_components=10, max_iter=60, random_state=1).fit(data.signals)
+>>> model.components_.shape
+(10, 8)
+"""
+
+from sbdl import plots
+from sbdl._core import Model, SweepReport, load_model
+from sbdl._core import version as __version__
+from sbdl._denoise import DenoiseInfo, denoise
+from sbdl._estimator import DictionaryLearning
+from sbdl._functions import (
+    AtomMatch,
+    SyntheticSet,
+    make_noisy,
+    make_picture,
+    match_atoms,
+    omp,
+    psnr,
+    sparse_encode,
+    ssim,
+    synthetic,
+)
+from sbdl._options import methods
+
+__all__ = [
+    "AtomMatch",
+    "DenoiseInfo",
+    "DictionaryLearning",
+    "Model",
+    "SweepReport",
+    "SyntheticSet",
+    "__version__",
+    "denoise",
+    "load_model",
+    "make_noisy",
+    "make_picture",
+    "match_atoms",
+    "methods",
+    "omp",
+    "plots",
+    "psnr",
+    "sparse_encode",
+    "ssim",
+    "synthetic",
+]

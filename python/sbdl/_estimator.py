@@ -1,0 +1,421 @@
+"""DictionaryLearning: the learners of the core as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import warnings
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sbdl import _core
+from sbdl._base import BaseEstimator, TransformerMixin
+from sbdl._fitted import FittedModel
+from sbdl._options import METHODS, OPTION_NAMES, Method, check_float, check_int, options_section
+from sbdl._progress import ProgressBar, listener
+from sbdl._validation import as_rows, check_feature_names, feature_names_of, seed_from, threads_from
+
+__all__ = ["DictionaryLearning"]
+
+Array = NDArray[np.float64]
+TRANSFORM_ALGORITHMS = ("auto", "posterior", "omp", "ormp")
+# Methods with a posterior of the codes, which "auto" then takes.
+BAYESIAN = ("gibbs", "vb")
+
+
+class _StreamingMethod:
+    """`partial_fit` is there only when ``method`` is one that can learn from batches."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self.__doc__ = function.__doc__
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is not None:
+            method = METHODS.get(instance.method)
+            if method is None or not method.streaming:
+                raise AttributeError(
+                    f"This {type(instance).__name__!r} has no attribute 'partial_fit': "
+                    f"method={instance.method!r} does not learn from batches"
+                )
+        return self._function.__get__(instance, owner)
+
+
+class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
+    """Find a dictionary in which the signals have sparse codes.
+
+    `gibbs` and `vb` are told nothing but the number of atoms: they infer the noise and how sparse the codes are, and
+    say how sure they are. Other methods have to be told more; see the options of each.
+
+    Parameters
+    ----------
+    n_components : int, default=None
+        Number of atoms. None: as many as there are features.
+    method : str, default="gibbs"
+        How to learn; ``sbdl.methods()`` lists the names.
+    preset : {"standard", "paper"}, default="standard"
+        Where options that are None start from: the best known, or the method as printed.
+    max_iter : int, default=None
+        The most sweeps over the signals; of `gibbs`, burn-in and draws together. None: the method's own number.
+    transform_algorithm : {"auto", "posterior", "omp", "ormp"}, default="auto"
+        How signals are coded. "posterior": mean and standard deviation of the codes given dictionary and noise. "omp":
+        orthogonal matching pursuit, as in scikit-learn. "ormp": the same, choosing the atom that leaves the least.
+        "auto": "posterior" for `gibbs` and `vb`, "omp" for the others.
+    transform_n_nonzero_coefs : int, default=None
+        "omp" and "ormp": the most atoms in a code.
+    transform_max_error : float, default=None
+        "omp" and "ormp": stop when the residual's norm is at most this. With neither of the two, the pursuit stops
+        where training did (its sparsity or error), or at what the noise leaves.
+    transform_burn_in, transform_draws : int, default=100
+        "posterior": sweeps thrown away and averaged for models of `gibbs`; for those of `vb`, draws are the most sweeps
+        made.
+    random_state : int, RandomState, Generator or None, default=None
+        An int is the core's seed, the same as ``--seed`` of the program; None is another run every time.
+    n_jobs : int, default=None
+        Threads; None and -1: one a core. The result does not depend on it.
+    warm_start : bool, default=False
+        Go on from the dictionary and the noise of the last fit.
+    time_limit : float, default=None
+        Stop after the sweep in which so many seconds have passed.
+    callback : callable, default=None
+        Called with a :class:`SweepReport` after each sweep; ends the run by returning True.
+    verbose : int, default=0
+        1 shows a bar on standard error.
+
+    Other Parameters
+    ----------------
+    None is the method's own default, in brackets. Options of other methods than the chosen one must stay None.
+
+    {options}
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        Atoms of unit norm.
+    components_std_ : ndarray of shape (n_components, n_features) or None
+        Posterior standard deviation of their entries; None for methods that have none.
+    components_usage_ : ndarray of shape (n_components,)
+        Root mean square code of each atom over the training signals; near 0 for an atom that is not needed.
+    noise_variance_, noise_sd_ : float
+        The inferred noise; for methods that infer none, the mean square residual and its root.
+    noise_sd_std_ : float or None
+        Posterior standard deviation of `noise_sd_`.
+    n_iter_ : int
+        Sweeps made, over all chains.
+    trace_ : dict of ndarray
+        chain, sweep, kept, objective, noise_sd, one entry a sweep.
+    diagnostics_ : dict
+        Split R-hat and effective sample size of noise and objective.
+    codes_, codes_std_ : ndarray or None
+        Training codes, with ``keep_codes=True``.
+    stop_reason_ : str
+    seed_ : int
+    model_ : Model
+        All of it, as the core has it; ``model_.save("model.h5")`` is read by the program and by :func:`load_model`.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        When the signals were a data frame with names.
+
+    Examples
+    --------
+    >>> from sbdl import DictionaryLearning, synthetic
+    >>> data = synthetic(n_samples=300, n_features=10, n_components=12, n_nonzero_coefs=2, random_state=0)
+    >>> learner = DictionaryLearning(n_components=12, method="vb", random_state=0)
+    >>> codes = learner.fit(data.signals).transform(data.signals)
+    >>> codes.shape
+    (300, 12)
+    >>> bool(abs(learner.noise_sd_ / data.noise_sd - 1) < 0.2)
+    True
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        method: str = "gibbs",
+        preset: str = "standard",
+        max_iter: int | None = None,
+        transform_algorithm: str = "auto",
+        transform_n_nonzero_coefs: int | None = None,
+        transform_max_error: float | None = None,
+        transform_burn_in: int = 100,
+        transform_draws: int = 100,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        warm_start: bool = False,
+        time_limit: float | None = None,
+        callback: Callable[[_core.SweepReport], Any] | None = None,
+        verbose: int = 0,
+        **options: Any,
+    ) -> None:
+        self.n_components = n_components
+        self.method = method
+        self.preset = preset
+        self.max_iter = max_iter
+        self.transform_algorithm = transform_algorithm
+        self.transform_n_nonzero_coefs = transform_n_nonzero_coefs
+        self.transform_max_error = transform_max_error
+        self.transform_burn_in = transform_burn_in
+        self.transform_draws = transform_draws
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.warm_start = warm_start
+        self.time_limit = time_limit
+        self.callback = callback
+        self.verbose = verbose
+        unknown = sorted(set(options) - set(OPTION_NAMES))
+        if unknown:
+            raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument {unknown[0]!r}")
+        for name in OPTION_NAMES:
+            setattr(self, name, options.get(name))
+
+    # --- learning
+
+    def fit(self, X: ArrayLike, y: Any = None) -> DictionaryLearning:
+        """Learn a dictionary from signals.
+
+        Ctrl-C stops after the sweep; the model is then what was learned so far.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            One signal a row. A C-contiguous float64 array is used where it lies.
+        y : Ignored
+
+        Returns
+        -------
+        self : DictionaryLearning
+        """
+        start = getattr(self, "model_", None) if self.warm_start else None
+        return self._learn(self._check(X, reset=True), start)
+
+    @_StreamingMethod
+    def partial_fit(self, X: ArrayLike, y: Any = None) -> DictionaryLearning:
+        """Go on learning with more signals; only for methods that learn from batches.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : Ignored
+
+        Returns
+        -------
+        self : DictionaryLearning
+        """
+        before = getattr(self, "model_", None)
+        return self._learn(self._check(X, reset=before is None), before)
+
+    def _learn(self, rows: Array, start: _core.Model | None) -> DictionaryLearning:
+        method = self._method()
+        options = self._core_options(method, rows.shape[1])
+        if start is not None and start.dictionary.shape != (options["atoms"], rows.shape[1]):
+            start = None
+        limit = 0.0 if self.time_limit is None else float(self.time_limit)
+        with ProgressBar(method.name) as bar:
+            outcome = _core.train(
+                method.name,
+                rows,
+                options,
+                preset=self.preset,
+                seed=seed_from(self.random_state),
+                threads=threads_from(self.n_jobs),
+                kernels="cpu",
+                time_limit=limit,
+                start=start,
+                callback=listener(self.callback, bar if self.verbose else None),
+            )
+        if outcome.interrupted:
+            warnings.warn(f"Training interrupted by user after {outcome.sweeps} sweeps.", stacklevel=3)
+        for warning in outcome.warnings:
+            warnings.warn(warning, stacklevel=3)
+        self.model_ = outcome.model
+        self.n_iter_ = outcome.sweeps
+        self.n_features_in_ = rows.shape[1]
+        return self
+
+    def _method(self) -> Method:
+        if self.method not in METHODS:
+            names = ", ".join(repr(name) for name in METHODS)
+            raise ValueError(
+                f"The 'method' parameter of {type(self).__name__} must be a str among {{{names}}}. "
+                f"Got {self.method!r} instead."
+            )
+        return METHODS[self.method]
+
+    def _core_options(self, method: Method, n_features: int) -> dict[str, Any]:
+        """Return what was given, checked, under the core's names."""
+        owner = type(self).__name__
+        given = {name: getattr(self, name) for name in OPTION_NAMES if getattr(self, name) is not None}
+        given["n_components"] = n_features if self.n_components is None else self.n_components
+        if self.max_iter is not None:
+            given["max_iter"] = self.max_iter
+        for name in given:
+            if name not in method.options:
+                of = " and ".join(other.name for other in METHODS.values() if name in other.options)
+                raise ValueError(f"{name!r} is an option of method {of}, not of {method.name!r}")
+        return {method.options[name].field: method.options[name].check(v, owner) for name, v in given.items()}
+
+    # --- coding
+
+    def transform(self, X: ArrayLike, *, return_std: bool = False) -> Any:
+        """Code signals with the learned dictionary.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Also return the posterior standard deviation of every coefficient.
+
+        Returns
+        -------
+        codes : ndarray of shape (n_samples, n_components)
+        codes_std : ndarray of shape (n_samples, n_components)
+            With `return_std`.
+        """
+        self._require_fit()
+        return self._encode(self._check(X, reset=False), return_std)
+
+    def _encode(self, rows: Array, return_std: bool) -> Any:
+        owner = type(self).__name__
+        algorithm = self._transform_algorithm()
+        threads = threads_from(self.n_jobs)
+        if algorithm == "posterior":
+            return _core.encode_posterior(
+                self.model_,
+                rows,
+                burn_in=check_int(self.transform_burn_in, "transform_burn_in", owner, least=0, most=8e6),
+                draws=check_int(self.transform_draws, "transform_draws", owner, most=8e6),
+                seed=self.model_.seed,
+                threads=threads,
+                return_std=bool(return_std),
+            )
+        if return_std:
+            raise ValueError(f"transform_algorithm {algorithm!r} has no standard deviations; 'posterior' has")
+        most, error = self._pursuit_limits()
+        return _core.encode_omp(
+            self.model_.dictionary, rows, max_nonzeros=most, max_error=error, pursuit=algorithm, threads=threads
+        )
+
+    def _transform_algorithm(self) -> str:
+        if self.transform_algorithm not in TRANSFORM_ALGORITHMS:
+            names = ", ".join(map(repr, TRANSFORM_ALGORITHMS))
+            raise ValueError(
+                f"The 'transform_algorithm' parameter of {type(self).__name__} must be a str among {{{names}}}. "
+                f"Got {self.transform_algorithm!r} instead."
+            )
+        if self.transform_algorithm != "auto":
+            return self.transform_algorithm
+        return "posterior" if self.model_.method in BAYESIAN else "omp"
+
+    def _pursuit_limits(self) -> tuple[int, float]:
+        owner = type(self).__name__
+        most, error = self.transform_n_nonzero_coefs, self.transform_max_error
+        if most is None and error is None:
+            trained = json.loads(self.model_.options_json)
+            most, error = _number(trained.get("sparsity")), _number(trained.get("max_error"))
+        if most is None and error is None:
+            dim = self.model_.dictionary.shape[1]
+            error = _core.omp_error_of_noise(self.model_.noise_sd, dim)
+            if error <= 0.0:
+                return dim, 0.0
+        checked_most = 0 if most is None else check_int(most, "transform_n_nonzero_coefs", owner)
+        checked_error = 0.0 if error is None else check_float(error, "transform_max_error", owner)
+        return checked_most, checked_error
+
+    def inverse_transform(self, X: ArrayLike) -> Array:
+        """Put signals together again from their codes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_components)
+
+        Returns
+        -------
+        signals : ndarray of shape (n_samples, n_features)
+        """
+        self._require_fit()
+        codes = as_rows(X, owner=type(self).__name__)
+        atoms = self.components_.shape[0]
+        if codes.shape[1] != atoms:
+            raise ValueError(f"X has {codes.shape[1]} columns, but there are {atoms} atoms")
+        return codes @ self.components_
+
+    def score(self, X: ArrayLike, y: Any = None) -> float:
+        """Return the share of the signals' energy that their codes explain: 1 - |X - codes components_|^2 / |X|^2.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : Ignored
+
+        Returns
+        -------
+        score : float
+            At most 1; larger is better.
+        """
+        self._require_fit()
+        rows = self._check(X, reset=False)
+        energy = float(np.sum(rows**2))
+        left = float(np.sum((rows - self._encode(rows, False) @ self.components_) ** 2))
+        return 1.0 - left / energy if energy > 0.0 else float(left == 0.0)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return a name for each column of the codes: dictionarylearning0, dictionarylearning1, ...
+
+        Parameters
+        ----------
+        input_features : Ignored
+
+        Returns
+        -------
+        names : ndarray of str
+        """
+        self._require_fit()
+        prefix = type(self).__name__.lower()
+        return np.asarray([f"{prefix}{i}" for i in range(self.components_.shape[0])], dtype=object)
+
+    # --- scikit-learn's questions
+
+    def _check(self, X: Any, *, reset: bool) -> Array:
+        names = feature_names_of(X)
+        if not reset:
+            check_feature_names(self, names)
+        rows = as_rows(X, owner=type(self).__name__)
+        if reset:
+            if names is not None:
+                self.feature_names_in_ = names
+            elif hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+        elif rows.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {rows.shape[1]} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+        return rows
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.transformer_tags.preserves_dtype = ["float64"]
+        return tags
+
+
+def _number(value: Any) -> Any:
+    """Return an option of a finished run, which is a word when it was not given."""
+    return value if isinstance(value, (int, float)) else None
+
+
+def _with_options_in_signature() -> None:
+    """Let ``inspect``, and with it ``get_params`` and ``clone``, see every option as a keyword argument."""
+    init = cast(Any, DictionaryLearning.__init__)
+    own = [p for p in inspect.signature(init).parameters.values() if p.kind != p.VAR_KEYWORD]
+    more = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in OPTION_NAMES]
+    init.__signature__ = inspect.Signature(own + more)
+    if DictionaryLearning.__doc__:
+        section = options_section().replace("\n", "\n    ")
+        DictionaryLearning.__doc__ = DictionaryLearning.__doc__.replace("{options}", section)
+
+
+_with_options_in_signature()

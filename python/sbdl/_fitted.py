@@ -1,0 +1,110 @@
+"""What a fitted estimator can tell. All of it lives in `model_`; these are its scikit-learn names."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sbdl import _core
+from sbdl._base import NotFittedError
+
+__all__ = ["FittedModel"]
+
+Array = NDArray[np.float64]
+
+
+class FittedModel:
+    """Attributes that are there once `model_` is."""
+
+    model_: _core.Model
+
+    def _learned(self) -> _core.Model:
+        if "model_" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__} has no such attribute before fit")
+        return cast(_core.Model, self.__dict__["model_"])
+
+    def _require_fit(self) -> None:
+        if not hasattr(self, "model_"):
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments "
+                "before using this estimator."
+            )
+
+    @property
+    def components_(self) -> Array:
+        """Atoms of unit norm."""
+        return self._learned().dictionary
+
+    @property
+    def components_std_(self) -> Array | None:
+        """Posterior standard deviation of the atoms' entries; None when there is none."""
+        return self._learned().dictionary_std
+
+    @property
+    def components_usage_(self) -> Array:
+        """Root mean square code of each atom over the training signals."""
+        return self._learned().atom_usage
+
+    @property
+    def noise_variance_(self) -> float:
+        """Variance of the noise."""
+        return self._learned().noise_sd ** 2
+
+    @property
+    def noise_sd_(self) -> float:
+        """Standard deviation of the noise."""
+        return self._learned().noise_sd
+
+    @property
+    def noise_sd_std_(self) -> float | None:
+        """How unsure that is; None when nobody knows."""
+        return self._learned().noise_sd_std or None
+
+    @property
+    def n_components_(self) -> int:
+        """Number of atoms."""
+        return int(self._learned().dictionary.shape[0])
+
+    @property
+    def codes_(self) -> Array | None:
+        """Training codes, when they were kept."""
+        return self._learned().codes
+
+    @property
+    def codes_std_(self) -> Array | None:
+        """Their posterior standard deviation."""
+        return self._learned().codes_std
+
+    @property
+    def trace_(self) -> dict[str, NDArray[Any]]:
+        """One entry a sweep."""
+        return self._learned().trace
+
+    @property
+    def diagnostics_(self) -> dict[str, float]:
+        """Split R-hat and effective sample size."""
+        return self._learned().diagnostics
+
+    @property
+    def stop_reason_(self) -> str:
+        """Why the run ended."""
+        return self._learned().stop_reason
+
+    @property
+    def seed_(self) -> int:
+        """The core's seed: with it, the program makes the same model."""
+        return self._learned().seed
+
+    def report(self, path: str | os.PathLike[str], *, title: str = "DictionaryLearning") -> None:
+        """Write one self-contained HTML page about the run.
+
+        Parameters
+        ----------
+        path : path-like
+        title : str
+        """
+        self._require_fit()
+        _core.write_model_report(self.model_, path, title)

@@ -1,0 +1,284 @@
+"""Functions beside the estimator: codes under a given dictionary, made data, and how good a result is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sbdl import _core
+from sbdl._options import check_float, check_int
+from sbdl._validation import as_image, as_rows, seed_from, threads_from
+
+__all__ = [
+    "AtomMatch",
+    "SyntheticSet",
+    "make_noisy",
+    "make_picture",
+    "match_atoms",
+    "omp",
+    "psnr",
+    "sparse_encode",
+    "ssim",
+    "synthetic",
+]
+
+Array = NDArray[np.float64]
+
+
+def sparse_encode(
+    X: ArrayLike,
+    dictionary: ArrayLike,
+    *,
+    algorithm: str = "omp",
+    n_nonzero_coefs: int | None = None,
+    max_error: float | None = None,
+    n_jobs: int | None = None,
+) -> Array:
+    """Code signals with a dictionary.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    dictionary : array-like of shape (n_components, n_features)
+        Atoms need not have unit norm.
+    algorithm : {"omp", "ormp"}, default="omp"
+        Orthogonal matching pursuit; "ormp" chooses the atom that leaves the least.
+    n_nonzero_coefs : int, default=None
+        The most atoms in a code.
+    max_error : float, default=None
+        Stop when the residual's norm is at most this (the root of scikit-learn's ``tol``). With neither of the two,
+        a tenth of the number of features is the most, at least 1, as in scikit-learn.
+    n_jobs : int, default=None
+        Threads; None and -1: one a core.
+
+    Returns
+    -------
+    codes : ndarray of shape (n_samples, n_components)
+
+    Examples
+    --------
+    >>> import numpy as np, sbdl
+    >>> sbdl.sparse_encode([[3.0, 0.0, 4.0]], np.eye(3), n_nonzero_coefs=1)
+    array([[0., 0., 4.]])
+    """
+    rows = as_rows(X, owner="sparse_encode")
+    atoms = as_rows(dictionary, owner="sparse_encode", name="dictionary", what="atom")
+    if algorithm not in ("omp", "ormp"):
+        raise ValueError(f"The 'algorithm' parameter must be a str among {{'omp', 'ormp'}}. Got {algorithm!r} instead.")
+    if n_nonzero_coefs is None and max_error is None:
+        n_nonzero_coefs = max(1, rows.shape[1] // 10)
+    return _core.encode_omp(
+        atoms,
+        rows,
+        max_nonzeros=0 if n_nonzero_coefs is None else check_int(n_nonzero_coefs, "n_nonzero_coefs", "sparse_encode"),
+        max_error=0.0 if max_error is None else check_float(max_error, "max_error", "sparse_encode"),
+        pursuit=algorithm,
+        threads=threads_from(n_jobs),
+    )
+
+
+def omp(
+    X: ArrayLike,
+    dictionary: ArrayLike,
+    n_nonzero_coefs: int | None = None,
+    *,
+    max_error: float | None = None,
+    n_jobs: int | None = None,
+) -> Array:
+    """Code signals by orthogonal matching pursuit: :func:`sparse_encode` with ``algorithm="omp"``.
+
+    Examples
+    --------
+    >>> import numpy as np, sbdl
+    >>> sbdl.omp([[3.0, 0.0, 4.0]], np.eye(3), 2)
+    array([[3., 0., 4.]])
+    """
+    return sparse_encode(X, dictionary, n_nonzero_coefs=n_nonzero_coefs, max_error=max_error, n_jobs=n_jobs)
+
+
+class SyntheticSet(NamedTuple):
+    """Signals and what they are made of: ``signals = codes @ dictionary + noise``."""
+
+    signals: Array
+    dictionary: Array
+    codes: Array
+    noise_sd: float
+
+
+def synthetic(
+    n_samples: int = 1000,
+    n_features: int = 20,
+    n_components: int = 50,
+    *,
+    n_nonzero_coefs: int | tuple[int, int] = 3,
+    snr_db: float = 20.0,
+    scale: float = 1.0,
+    random_state: Any = 0,
+) -> SyntheticSet:
+    """Make signals whose dictionary, codes and noise are known.
+
+    Parameters
+    ----------
+    n_samples, n_features, n_components : int
+        Signals, their length, and atoms (Gaussian, of unit norm).
+    n_nonzero_coefs : int or (int, int), default=3
+        Atoms in a signal, or the least and the most of them.
+    snr_db : float, default=20
+        Signal to noise in dB; ``math.inf`` for no noise.
+    scale : float, default=1
+        Of signals, codes and noise.
+    random_state : int, RandomState, Generator or None, default=0
+        An int is the seed of ``sbdl synth``.
+
+    Returns
+    -------
+    data : SyntheticSet
+
+    Examples
+    --------
+    >>> import sbdl
+    >>> signals, dictionary, codes, noise_sd = sbdl.synthetic(100, 8, 16, n_nonzero_coefs=2)
+    >>> signals.shape, dictionary.shape, int((codes != 0).sum())
+    ((100, 8), (16, 8), 200)
+    """
+    least, most = (n_nonzero_coefs, n_nonzero_coefs) if isinstance(n_nonzero_coefs, int) else n_nonzero_coefs
+    owner = "synthetic"
+    made = _core.synthesize(
+        signals=check_int(n_samples, "n_samples", owner, most=2**62),
+        dim=check_int(n_features, "n_features", owner, most=2**62),
+        atoms=check_int(n_components, "n_components", owner, most=2**62),
+        sparsity_min=check_int(least, "n_nonzero_coefs", owner, least=0),
+        sparsity_max=check_int(most, "n_nonzero_coefs", owner, least=0),
+        snr_db=snr_db,
+        scale=scale,
+        seed=seed_from(random_state),
+    )
+    return SyntheticSet(*made)
+
+
+def make_picture(
+    height: int = 256, width: int = 256, *, colour: bool = False, random_state: Any = 0
+) -> NDArray[np.uint8]:
+    """Paint a still life with shading, edges, textures and letters, as something to denoise.
+
+    Examples
+    --------
+    >>> import sbdl
+    >>> sbdl.make_picture(32, 48).shape
+    (32, 48)
+    """
+    height = check_int(height, "height", "make_picture")
+    width = check_int(width, "width", "make_picture")
+    return _core.make_picture(height, width, colour=colour, seed=seed_from(random_state))
+
+
+def make_noisy(image: ArrayLike, sigma: float, *, random_state: Any = 0) -> NDArray[np.float32]:
+    """Return the picture with Gaussian noise in every sample, as float32, neither clipped nor rounded.
+
+    Examples
+    --------
+    >>> import sbdl
+    >>> sbdl.make_noisy(sbdl.make_picture(32, 32), 25.0).dtype
+    dtype('float32')
+    """
+    return _core.make_noisy(as_image(image), sd=sigma, seed=seed_from(random_state))
+
+
+@dataclass(frozen=True)
+class AtomMatch:
+    """How well learned atoms match true ones; a distance is 1 - |cos|.
+
+    `nearest` lets one learned atom serve several true ones, as the paper counts; `assigned` hands each out once, with
+    the least total distance.
+    """
+
+    n_true: int
+    nearest_recovered: int
+    assigned_recovered: int
+    nearest_distance: Array
+    assigned_distance: Array
+    assigned_to: NDArray[np.int64]  # learned atom of each true one, -1 for none
+
+    @property
+    def nearest_rate(self) -> float:
+        """Share of the true atoms that were found."""
+        return self.nearest_recovered / self.n_true
+
+    @property
+    def assigned_rate(self) -> float:
+        """The same, no learned atom counted twice."""
+        return self.assigned_recovered / self.n_true
+
+
+def match_atoms(truth: ArrayLike, learned: ArrayLike, *, threshold: float = 0.01) -> AtomMatch:
+    """Compare a learned dictionary with the true one; signs, order and norms do not matter.
+
+    Parameters
+    ----------
+    truth, learned : array-like, one atom a row
+    threshold : float, default=0.01
+        An atom is recovered when its distance is below this.
+
+    Returns
+    -------
+    match : AtomMatch
+
+    Examples
+    --------
+    >>> import numpy as np, sbdl
+    >>> sbdl.match_atoms(np.eye(3), -2 * np.eye(3)[::-1]).assigned_to.tolist()
+    [2, 1, 0]
+    """
+    found = _core.score_dictionary(
+        as_rows(truth, owner="match_atoms", name="truth", what="atom"),
+        as_rows(learned, owner="match_atoms", name="learned", what="atom"),
+        threshold,
+    )
+    return AtomMatch(n_true=len(found["assigned_to"]), **found)
+
+
+def psnr(image_true: ArrayLike, image_test: ArrayLike, *, data_range: float | None = None) -> float:
+    """Return the peak signal-to-noise ratio in dB; infinite for equal pictures.
+
+    Parameters
+    ----------
+    image_true, image_test : array-like of shape (height, width) or (height, width, 3)
+    data_range : float, default=None
+        The peak. None: 255 or 65535 for uint8 and uint16, otherwise the range of `image_true`.
+
+    Examples
+    --------
+    >>> import numpy as np, sbdl
+    >>> round(sbdl.psnr(np.zeros((16, 16), np.uint8), np.full((16, 16), 25.5)), 6)
+    20.0
+    """
+    return _core.psnr(*_two_images(image_true, image_test), data_range)
+
+
+def ssim(image_true: ArrayLike, image_test: ArrayLike, *, data_range: float | None = None) -> float:
+    """Return the structural similarity (Gaussian window of 11 x 11, standard deviation 1.5); 1 for equal pictures.
+
+    Parameters
+    ----------
+    image_true, image_test : array-like of shape (height, width) or (height, width, 3)
+    data_range : float, default=None
+        As for :func:`psnr`.
+
+    Examples
+    --------
+    >>> import sbdl
+    >>> picture = sbdl.make_picture(32, 32)
+    >>> round(sbdl.ssim(picture, picture), 6)
+    1.0
+    """
+    return _core.ssim(*_two_images(image_true, image_test), data_range)
+
+
+def _two_images(image_true: ArrayLike, image_test: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+    return (
+        as_image(image_true, name="image_true", integers=True),
+        as_image(image_test, name="image_test", integers=True),
+    )

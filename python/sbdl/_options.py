@@ -1,0 +1,148 @@
+"""The methods and their options, as the core describes them: names, types, bounds, defaults and help are said once,
+in C++, and read here when the package is imported. A method that the core gains appears by itself.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import textwrap
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sbdl import _core
+
+__all__ = ["METHODS", "OPTION_NAMES", "Method", "Option", "check_float", "check_int", "methods", "options_section"]
+
+# What scikit-learn has a name of its own for. ("lambda" could not even be written in Python.)
+PARAMETER_OF_FIELD = {"atoms": "n_components", "sweeps": "max_iter", "lambda": "alpha"}
+# The estimator has these anyway, for every method.
+COMMON = ("n_components", "max_iter")
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of one method."""
+
+    name: str  # of the keyword argument
+    field: str  # in the core
+    type: str  # int, float, bool or choice
+    words: tuple[str, ...]
+    least: float
+    least_allowed: bool
+    most: float
+    default: Any
+    needed: bool
+    help: str
+
+    @property
+    def expected(self) -> str:
+        """What the option takes, in the words scikit-learn uses."""
+        if self.type == "choice":
+            return f"a str among {{{', '.join(repr(word) for word in self.words)}}}"
+        if self.type == "bool":
+            return "an instance of 'bool'"
+        article = "an int" if self.type == "int" else "a float"
+        opening = "[" if self.least_allowed else "("
+        closing = "inf)" if self.most >= 1e300 else f"{self.most:.16g}]"
+        return f"{article} in the range {opening}{self.least:.16g}, {closing}"
+
+    def check(self, value: Any, owner: str) -> Any:
+        """Return the value as the core takes it; raise ValueError when it cannot be."""
+        if self.type == "choice":
+            good = isinstance(value, str) and value in self.words
+        elif self.type == "bool":
+            good = isinstance(value, (bool, np.bool_))
+            value = bool(value) if good else value
+        else:
+            kind = numbers.Integral if self.type == "int" else numbers.Real
+            good = isinstance(value, kind) and not isinstance(value, (bool, np.bool_))
+            good = good and (value >= self.least if self.least_allowed else value > self.least)
+            good = good and value <= self.most and not math.isinf(value)
+            if good:
+                value = int(value) if self.type == "int" else float(value)
+        if not good:
+            raise ValueError(f"The {self.name!r} parameter of {owner} must be {self.expected}. Got {value!r} instead.")
+        return value
+
+
+def check_int(value: Any, name: str, owner: str, *, least: int = 1, most: float = 2**31 - 1) -> int:
+    """Return an argument that must be a whole number."""
+    return int(Option(name, name, "int", (), least, True, most, None, False, "").check(value, owner))
+
+
+def check_float(value: Any, name: str, owner: str) -> float:
+    """Return an argument that must be a number above 0."""
+    return float(Option(name, name, "float", (), 0, False, 1e300, None, False, "").check(value, owner))
+
+
+@dataclass(frozen=True)
+class Method:
+    """One way to learn a dictionary."""
+
+    name: str
+    options: dict[str, Option]  # by the name of their keyword argument
+    streaming: bool
+
+
+def _read_methods() -> dict[str, Method]:
+    found = {}
+    for name, told in _core.describe_methods("standard").items():
+        options = {}
+        for described in told["fields"]:
+            keyword = PARAMETER_OF_FIELD.get(described["name"], described["name"])
+            options[keyword] = Option(field=described["name"], **{**described, "name": keyword})
+        if name == "gibbs":  # burn-in and draws together; the core splits them
+            planned = options["burn_in"].default + options["draws"].default
+            options["max_iter"] = Option(
+                "max_iter", "sweeps", "int", (), 1, True, 1.6e7, planned, False, "Burn-in and draws together."
+            )
+        found[name] = Method(name, options, told["streaming"])
+    return found
+
+
+METHODS = _read_methods()
+# In the order the methods have them, each once.
+OPTION_NAMES = tuple(
+    dict.fromkeys(name for method in METHODS.values() for name in method.options if name not in COMMON)
+)
+
+
+def methods() -> list[str]:
+    """Return the names that ``method=`` takes.
+
+    >>> "gibbs" in methods()
+    True
+    """
+    return list(METHODS)
+
+
+def _meanings(name: str) -> list[tuple[str, list[Method]]]:
+    """Return what an option is said to do, and by which methods; the same words once."""
+    meanings: dict[str, list[Method]] = {}
+    for method in METHODS.values():
+        if name in method.options:
+            meanings.setdefault(method.options[name].help, []).append(method)
+    return list(meanings.items())
+
+
+def _default_text(option: Option) -> str:
+    if option.default is None:
+        return "none" if option.needed else "auto"
+    return f"{option.default:g}" if isinstance(option.default, float) else str(option.default)
+
+
+def options_section() -> str:
+    """Return the part of the estimator's docstring about the options of the methods."""
+    lines = []
+    for name in OPTION_NAMES:
+        users = [method for method in METHODS.values() if name in method.options]
+        words = dict.fromkeys(w for method in users for w in method.options[name].words)
+        kind = f"{{{', '.join(map(repr, words))}}}" if words else users[0].options[name].type
+        lines.append(f"{name} : {kind}, default=None")
+        for text, of in _meanings(name):
+            told = ", ".join(f"{m.name} [{_default_text(m.options[name])}]" for m in of)
+            lines += textwrap.wrap(f"{told}: {text}", 100, initial_indent="    ", subsequent_indent="    ")
+    return "\n".join(lines)

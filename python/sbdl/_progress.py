@@ -1,0 +1,120 @@
+"""A bar while a run works: redrawn in place on a terminal and in a notebook, a few lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, TextIO
+
+from sbdl._core import SweepReport
+
+__all__ = ["ProgressBar", "listener"]
+
+WIDTH = 24
+REDRAW_SECONDS = 0.1
+LINES = 20  # in all, where nothing can be redrawn
+PARTS = " ▏▎▍▌▋▊▉█"
+
+
+def _in_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    shell: Any = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and type(shell).__name__ == "ZMQInteractiveShell"
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes:02d}:{rest:02d}"
+
+
+def _blocks(share: float) -> str:
+    eighths = round(share * WIDTH * 8)
+    full, part = divmod(eighths, 8)
+    return (PARTS[-1] * full + (PARTS[part] if part else "")).ljust(WIDTH)
+
+
+class ProgressBar:
+    """Shows a share of some work. Everything goes to `stream`, standard error when nothing is said."""
+
+    def __init__(self, label: str, stream: TextIO | None = None) -> None:
+        self._label = self._learning = label
+        self._stream = sys.stderr if stream is None else stream
+        self._in_place = self._stream.isatty() or _in_notebook()
+        self._start = time.monotonic()
+        self._drawn_at = -1.0
+        self._drawn_share = -1.0
+        self._line = ""
+        self._length = 0
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def on_sweep(self, report: SweepReport) -> None:
+        """Show a sweep of a learner; chains follow each other, each from the start."""
+        label = self._learning if report.chain == 0 else f"{self._learning}, chain {report.chain + 1}"
+        self.show(
+            report.sweep / report.sweeps_planned,
+            label,
+            f"{report.sweep}/{report.sweeps_planned}",
+            f"noise {report.noise_sd:.4g}",
+        )
+
+    def on_stage(self, stage: str, share: float) -> None:
+        """Show a part of the work that has no sweeps."""
+        self.show(share, stage, f"{100 * share:.0f}/100", "")
+
+    def show(self, share: float, label: str, count: str, extra: str) -> None:
+        """Draw the share, at most ten times a second (elsewhere than on a terminal: twenty times in all)."""
+        if label != self._label:
+            self.close()
+            self._label, self._start, self._drawn_share = label, time.monotonic(), -1.0
+        passed = time.monotonic() - self._start
+        left = passed * (1.0 - share) / share if share > 0.0 else 0.0
+        told = ", ".join(filter(None, [f"{_clock(passed)}<{_clock(left)}", extra]))
+        self._line = f"{label}: {100 * share:3.0f}%|{_blocks(share)}| {count} [{told}]"
+        if self._in_place:
+            due = passed - self._drawn_at >= REDRAW_SECONDS or self._drawn_share < 0.0 or share >= 1.0
+        else:
+            due = share - self._drawn_share >= 1.0 / LINES or share >= 1.0
+        if due:
+            self._draw(passed, share)
+
+    def _draw(self, passed: float, share: float) -> None:
+        self._drawn_at, self._drawn_share = passed, share
+        if self._in_place:
+            self._stream.write("\r" + self._line.ljust(self._length))
+            self._length = len(self._line)
+        else:
+            self._stream.write(self._line + "\n")
+        self._stream.flush()
+        self._line = ""
+
+    def close(self) -> None:
+        """Leave the latest state on display and end its line."""
+        if self._line:
+            self._draw(time.monotonic() - self._start, self._drawn_share)
+        if self._in_place and self._length:
+            self._stream.write("\n")
+            self._stream.flush()
+        self._length = 0
+
+
+def listener(
+    callback: Callable[[SweepReport], Any] | None, bar: ProgressBar | None
+) -> Callable[[SweepReport], Any] | None:
+    """Return what the core calls after each sweep: the user's function, the bar, or both."""
+    if bar is None:
+        return callback
+
+    def both(report: SweepReport) -> Any:
+        bar.on_sweep(report)
+        return callback(report) if callback is not None else None
+
+    return both

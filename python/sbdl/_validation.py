@@ -1,0 +1,183 @@
+"""What is looked at before the core sees it. The words are those scikit-learn uses, whether it is installed or not."""
+
+from __future__ import annotations
+
+import numbers
+import os
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "as_image",
+    "as_rows",
+    "check_feature_names",
+    "feature_names_of",
+    "seed_from",
+    "threads_from",
+]
+
+Rows = NDArray[np.float64]
+
+
+def _refuse_kinds(X: Any, name: str) -> None:
+    if type(X).__module__.split(".")[0] == "scipy" and hasattr(X, "toarray"):
+        raise TypeError(
+            f"Sparse data was passed for {name}, but dense data is required. "
+            "Use '.toarray()' to convert to a dense numpy array."
+        )
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        raise ValueError(
+            f"Input {name} is a masked array with {int(np.ma.getmaskarray(X).sum())} masked values. "
+            "Missing values are not supported: fill them, or leave out the rows that have some."
+        )
+
+
+def _to_floats(X: Any, name: str) -> NDArray[Any]:
+    array = np.asarray(X)
+    if np.iscomplexobj(array):
+        raise ValueError(f"Complex data not supported\n{array}\n")
+    if array.dtype.kind in "USV" or array.dtype.kind in "mM":
+        # Text that spells numbers is converted, as NumPy does, but not in silence for anything else.
+        try:
+            return array.astype(np.float64)
+        except (ValueError, TypeError) as error:
+            raise ValueError(
+                f"dtype={array.dtype} of {name} is not compatible with arrays of numbers; convert your data"
+            ) from error
+    return array.astype(np.float64, copy=False)
+
+
+def as_rows(X: Any, *, owner: str, name: str = "X", what: str = "sample") -> Rows:
+    """Return X as C-contiguous float64 rows: itself when it is that already, otherwise one conversion."""
+    _refuse_kinds(X, name)
+    array = _to_floats(X, name)
+    if array.ndim == 0:
+        raise ValueError(
+            f"Expected 2D array, got scalar array instead:\narray={array}.\n"
+            "Reshape your data either using array.reshape(-1, 1) if your data has a single feature or "
+            "array.reshape(1, -1) if it contains a single sample."
+        )
+    if array.ndim == 1:
+        raise ValueError(
+            f"Expected 2D array, got 1D array instead:\narray={array}.\n"
+            "Reshape your data either using array.reshape(-1, 1) if your data has a single feature or "
+            "array.reshape(1, -1) if it contains a single sample."
+        )
+    if array.ndim > 2:
+        raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required by {owner}.")
+    if array.shape[0] < 1:
+        raise ValueError(
+            f"Found array with 0 {what}(s) (shape={array.shape}) while a minimum of 1 is required by {owner}."
+        )
+    if array.shape[1] < 1:
+        raise ValueError(
+            f"Found array with 0 feature(s) (shape={array.shape}) while a minimum of 1 is required by {owner}."
+        )
+    with np.errstate(over="ignore", invalid="ignore"):
+        suspicious = not np.isfinite(array.sum())  # one pass without a temporary finds almost all data clean
+    if suspicious and not np.isfinite(array).all():
+        if np.isnan(array).any():
+            raise ValueError(
+                f"Input {name} contains NaN.\n{owner} does not accept missing values encoded as NaN natively: "
+                "fill them, or leave out the rows that have some."
+            )
+        raise ValueError(f"Input {name} contains infinity or a value too large for dtype('float64').")
+    return np.ascontiguousarray(array)
+
+
+def feature_names_of(X: Any) -> NDArray[np.object_] | None:
+    """Return the names of a data frame's columns when all of them are strings."""
+    columns = getattr(X, "columns", None)
+    if columns is None or isinstance(X, np.ndarray):
+        return None
+    names = np.asarray(columns, dtype=object)
+    kinds = sorted({type(name).__qualname__ for name in names})
+    if kinds == ["str"]:
+        return names
+    if "str" in kinds:
+        raise TypeError(
+            "Feature names are only supported if all input features have string names, but your input has "
+            f"{kinds} as feature name / column name types. If you want feature names to be stored and validated, "
+            "you must convert them all to strings, by using X.columns = X.columns.astype(str) for example. "
+            "Otherwise you can remove feature / column names from your input data, or convert them all to a "
+            "non-string data type."
+        )
+    return None
+
+
+def _listed(names: Any) -> str:
+    most = 5
+    listed = "".join(f"- {name}\n" for name in names[:most])
+    return listed + ("- ...\n" if len(names) > most else "")
+
+
+def check_feature_names(estimator: Any, names: NDArray[np.object_] | None) -> None:
+    """Hold the names of new data against those seen in fit."""
+    fitted = getattr(estimator, "feature_names_in_", None)
+    owner = type(estimator).__name__
+    if fitted is None and names is None:
+        return
+    if fitted is None:
+        warnings.warn(f"X has feature names, but {owner} was fitted without feature names", stacklevel=4)
+        return
+    if names is None:
+        warnings.warn(f"X does not have valid feature names, but {owner} was fitted with feature names", stacklevel=4)
+        return
+    if len(names) == len(fitted) and (names == fitted).all():
+        return
+    unseen = sorted(set(names) - set(fitted))
+    missing = sorted(set(fitted) - set(names))
+    message = "The feature names should match those that were passed during fit.\n"
+    if unseen:
+        message += "Feature names unseen at fit time:\n" + _listed(unseen)
+    if missing:
+        message += "Feature names seen at fit time, yet now missing:\n" + _listed(missing)
+    if not unseen and not missing:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    raise ValueError(message)
+
+
+def as_image(image: Any, *, name: str = "image", integers: bool = False) -> NDArray[Any]:
+    """Return a picture's array as the core takes it: contiguous, native, uint8, uint16, float32 or float64.
+
+    With `integers`, other integers are taken, too, as float64.
+    """
+    _refuse_kinds(image, name)
+    array = np.asarray(image)
+    if array.dtype.newbyteorder("=") in (np.uint8, np.uint16, np.float32, np.float64):
+        return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
+    if integers and array.dtype.kind in "iub":
+        return np.ascontiguousarray(array, dtype=np.float64)
+    raise ValueError(
+        f"{name} has dtype {array.dtype}, must be uint8, uint16, float32 or float64; convert it with .astype()"
+    )
+
+
+def seed_from(random_state: Any) -> int:
+    """Return the core's seed: an int is the seed itself, a generator gives one, None takes NumPy's own."""
+    if random_state is None or random_state is np.random:
+        return int(np.random.randint(0, 2**32, dtype=np.uint64))
+    if isinstance(random_state, numbers.Integral) and not isinstance(random_state, (bool, np.bool_)):
+        seed = int(random_state)
+        if 0 <= seed < 2**64:
+            return seed
+        raise ValueError(f"random_state is {random_state}, must be between 0 and 2**64 - 1")
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(0, 2**32, dtype=np.uint64))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(0, 2**32, dtype=np.uint64))
+    raise ValueError(f"{random_state!r} cannot be used to seed a numpy.random.RandomState instance")
+
+
+def threads_from(n_jobs: int | None) -> int:
+    """Return the core's number of threads; 0 there means one a core."""
+    if n_jobs is None or n_jobs == -1:
+        return 0
+    if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
+        raise ValueError(f"The 'n_jobs' parameter must be a non-zero int or None. Got {n_jobs!r} instead.")
+    if n_jobs > 0:
+        return int(n_jobs)
+    return max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))

@@ -1,0 +1,138 @@
+"""Pictures of what was learned. Each returns the matplotlib axes it drew on; matplotlib is asked for only here."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sbdl._core import Model
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["atoms", "before_after", "trace"]
+
+
+def _pyplot() -> Any:
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError("sbdl.plots needs matplotlib: pip install matplotlib") from error
+    return plt
+
+
+def _model_of(learned: Any) -> Model | None:
+    """Return the model of an estimator, of what denoise() returned, or the model itself."""
+    for candidate in (learned, getattr(learned, "model_", None), getattr(learned, "model", None)):
+        if isinstance(candidate, Model):
+            return candidate
+    return None
+
+
+def _patch_shape(entries: int, model: Model | None, shape: tuple[int, ...] | None) -> tuple[int, ...]:
+    if shape is None and model is not None and all(model.patch_shape):
+        height, width, planes = model.patch_shape
+        shape = (height, width) if planes == 1 else (height, width, planes)
+    if shape is None:
+        side = math.isqrt(entries)
+        if side * side != entries:
+            raise ValueError(f"atoms have {entries} entries, which is no square; give their shape")
+        shape = (side, side)
+    if math.prod(shape) != entries:
+        raise ValueError(f"atoms have {entries} entries, patches of {shape} have {math.prod(shape)}")
+    return shape
+
+
+def atoms(learned: Any, *, shape: tuple[int, ...] | None = None, limit: int = 256, ax: Axes | None = None) -> Axes:
+    """Draw the atoms as small pictures, the most used first.
+
+    Parameters
+    ----------
+    learned : DictionaryLearning, DenoiseInfo, Model or array of atoms
+    shape : tuple of int, default=None
+        Height and width of an atom; None: as the model knows, or a square.
+    limit : int, default=256
+        The most atoms drawn.
+    ax : matplotlib Axes, default=None
+
+    Returns
+    -------
+    ax : matplotlib Axes
+    """
+    model = _model_of(learned)
+    rows: NDArray[np.float64] = np.asarray(learned, dtype=float) if model is None else model.dictionary
+    order = np.arange(len(rows)) if model is None else np.argsort(-model.atom_usage, kind="stable")
+    height, width = _patch_shape(rows.shape[1], model, shape)[:2]
+    shown = rows[order[:limit]].reshape(-1, height, width)
+    across = math.ceil(math.sqrt(len(shown)))
+    down = math.ceil(len(shown) / across)
+    mosaic = np.full((down * (height + 1) - 1, across * (width + 1) - 1), np.nan)
+    for number, atom in enumerate(shown):
+        top, left = (number // across) * (height + 1), (number % across) * (width + 1)
+        peak = np.abs(atom).max()
+        mosaic[top : top + height, left : left + width] = atom / peak if peak > 0 else atom
+    ax = _pyplot().subplots()[1] if ax is None else ax
+    ax.imshow(mosaic, cmap="gray", vmin=-1, vmax=1, interpolation="nearest")
+    ax.set_axis_off()
+    ax.set_title(f"{len(shown)} of {len(rows)} atoms")
+    return ax
+
+
+def trace(learned: Any, *, what: str = "noise_sd", ax: Axes | None = None) -> Axes:
+    """Draw the run sweep by sweep, one line a chain; burn-in is pale.
+
+    Parameters
+    ----------
+    learned : DictionaryLearning, DenoiseInfo or Model
+    what : {"noise_sd", "objective"}, default="noise_sd"
+    ax : matplotlib Axes, default=None
+
+    Returns
+    -------
+    ax : matplotlib Axes
+    """
+    model = _model_of(learned)
+    if model is None:
+        raise ValueError("a trace belongs to a fitted estimator, a model or what denoise() returned")
+    if what not in ("noise_sd", "objective"):
+        raise ValueError(f"what is {what!r}, must be 'noise_sd' or 'objective'")
+    ax = _pyplot().subplots()[1] if ax is None else ax
+    told = model.trace
+    for chain in np.unique(told["chain"]):
+        mine = told["chain"] == chain
+        (line,) = ax.plot(told["sweep"][mine], told[what][mine], alpha=0.35, linewidth=1)
+        kept = mine & (told["kept"] == 1)
+        ax.plot(told["sweep"][kept], told[what][kept], color=line.get_color(), label=f"chain {chain + 1}")
+    ax.set_xlabel("sweep")
+    ax.set_ylabel("noise standard deviation" if what == "noise_sd" else "objective")
+    if len(np.unique(told["chain"])) > 1:
+        ax.legend()
+    return ax
+
+
+def before_after(
+    before: ArrayLike, after: ArrayLike, truth: ArrayLike | None = None, *, axes: Any = None
+) -> NDArray[Any]:
+    """Draw pictures side by side on one scale: before, after and, where it is known, the truth.
+
+    Returns
+    -------
+    axes : ndarray of matplotlib Axes
+    """
+    images = [("before", np.asarray(before)), ("after", np.asarray(after))]
+    if truth is not None:
+        images.append(("truth", np.asarray(truth)))
+    if axes is None:
+        axes = _pyplot().subplots(1, len(images), figsize=(4 * len(images), 4), sharex=True, sharey=True)[1]
+    least, most = float(np.min(images[-1][1])), float(np.max(images[-1][1]))
+    for ax, (title, image) in zip(axes, images, strict=False):
+        if image.ndim == 3:
+            ax.imshow(np.clip((image[..., :3] - least) / max(most - least, 1e-300), 0, 1))
+        else:
+            ax.imshow(image, cmap="gray", vmin=least, vmax=most)
+        ax.set_title(title)
+        ax.set_axis_off()
+    return np.asarray(axes)

@@ -1,0 +1,85 @@
+"""The wheel where there is nothing but Python and NumPy: run by `./dev test` in such a venv, with an empty environment.
+
+Learns, codes, denoises, writes and reads a model, and then looks at which libraries this process has loaded: they come
+with the wheel, with NumPy or with Python, or are the C and C++ runtimes that every Linux has.
+"""
+
+import pickle
+import sys
+import tempfile
+from pathlib import Path
+
+RUNTIME = (
+    "ld-linux",
+    "libc.",
+    "libm.",
+    "libdl.",
+    "libpthread.",
+    "librt.",
+    "libgcc_s.",
+    "libstdc++.",
+    "libresolv.",
+    "libutil.",
+    "libz.",
+)
+
+
+def foreign_libraries():
+    """Shared libraries in this process that a machine with Python alone may not have."""
+    homes = {Path(p).resolve() for p in (sys.prefix, sys.base_prefix)}
+    loaded = {line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines() if ".so" in line}
+    own = {path for path in loaded if any(home in Path(path).resolve().parents for home in homes)}
+    # The interpreter's own parts may lie beside it, in the system's folders.
+    python = {path for path in loaded if "python3" in path}
+    return sorted(p for p in loaded - own - python if not Path(p).name.startswith(RUNTIME))
+
+
+def refusal(kind, call):
+    """Return what a call that must fail says."""
+    try:
+        call()
+    except kind as error:
+        return str(error)
+    raise SystemExit(f"no {kind.__name__} where there should be one")
+
+
+def main():
+    for name in ("numpy", "ctypes", "hashlib"):  # parts of Python, which NumPy uses, with libraries of their own
+        __import__(name)
+    before = set(foreign_libraries())
+    for name in ("sklearn", "scipy", "matplotlib", "nanobind"):
+        try:
+            __import__(name)
+        except ImportError:
+            continue
+        raise SystemExit(f"{name} can be imported: this room is not clean")
+
+    import sbdl
+
+    data = sbdl.synthetic(200, 8, 10, n_nonzero_coefs=2, random_state=1)
+    estimator = sbdl.DictionaryLearning(10, method="vb", random_state=1).fit(data.signals)
+    codes, std = estimator.transform(data.signals, return_std=True)
+    assert codes.shape == std.shape == (200, 10)
+    assert estimator.set_params(n_components=4).get_params()["n_components"] == 4
+    assert repr(estimator).startswith("DictionaryLearning(")
+    assert (pickle.loads(pickle.dumps(estimator)).components_ == estimator.components_).all()
+    assert "not fitted" in refusal(ValueError, lambda: sbdl.DictionaryLearning().transform(data.signals))
+    assert "matplotlib" in refusal(ImportError, lambda: sbdl.plots.atoms(estimator, shape=(2, 4)))
+
+    truth = sbdl.make_picture(48, 48)
+    noisy = sbdl.make_noisy(truth, 20.0)
+    clean, info = sbdl.denoise(noisy, n_components=32)
+    assert sbdl.psnr(truth, clean) > sbdl.psnr(truth, noisy)
+    with tempfile.TemporaryDirectory() as folder:
+        estimator.model_.save(f"{folder}/model.h5")
+        assert sbdl.load_model(f"{folder}/model.h5").method == "vb"
+        info.report(f"{folder}/report.html", truth=truth)
+
+    foreign = sorted(set(foreign_libraries()) - before)
+    if foreign:
+        raise SystemExit("libraries from outside the wheel: " + ", ".join(foreign))
+    print("the wheel needs nothing but NumPy")
+
+
+if __name__ == "__main__":
+    main()

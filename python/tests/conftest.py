@@ -1,0 +1,61 @@
+"""What the tests share: a small set of signals, what each method must be told, and the program to compare with."""
+
+import os
+import subprocess
+
+import numpy as np
+import pytest
+
+import sbdl
+from sbdl._options import METHODS
+
+SWEEPS = 16
+
+
+def told(method, sparsity=2):
+    """What a method must be told besides the data and the number of atoms."""
+    option = METHODS[method].options.get("sparsity")
+    return {"sparsity": sparsity} if option is not None and option.needed else {}
+
+
+def learner(method="gibbs", **changes):
+    """A quick estimator of a method."""
+    params = {"n_components": 6, "max_iter": SWEEPS, "random_state": 3, **told(method), **changes}
+    return sbdl.DictionaryLearning(method=method, **params)
+
+
+@pytest.fixture(scope="session")
+def data():
+    return sbdl.synthetic(n_samples=120, n_features=5, n_components=6, n_nonzero_coefs=2, random_state=4)
+
+
+@pytest.fixture(scope="session")
+def signals(data):
+    signals = data.signals.copy()
+    signals.setflags(write=False)
+    return signals
+
+
+@pytest.fixture(params=sbdl.methods())
+def method(request):
+    return request.param
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Run the command line program in a folder of its own; SBDL_PROGRAM says where it is."""
+    path = os.environ.get("SBDL_PROGRAM")
+    if not path:
+        pytest.skip("SBDL_PROGRAM does not name the program")
+
+    def run(*arguments):
+        command = [path, *map(str, arguments), "--quiet"]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+
+    run.folder = tmp_path
+    return run
+
+
+def same_bits(a, b):
+    a, b = np.asarray(a), np.asarray(b)
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()

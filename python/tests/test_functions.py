@@ -1,0 +1,134 @@
+"""The functions beside the estimator, and pictures."""
+
+import math
+
+import numpy as np
+import pytest
+from conftest import same_bits
+
+import sbdl
+
+
+def test_omp_agrees_with_scikit_learn(data):
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    theirs = linear_model.orthogonal_mp(data.dictionary.T, data.signals.T, n_nonzero_coefs=2).T
+    np.testing.assert_allclose(sbdl.omp(data.signals, data.dictionary, 2), theirs, atol=1e-10)
+    # A signal that is small enough has no atom here; scikit-learn takes one before it looks.
+    large = data.signals[np.linalg.norm(data.signals, axis=1) > 0.3]
+    theirs = linear_model.orthogonal_mp(data.dictionary.T, large.T, tol=0.3**2).T
+    np.testing.assert_allclose(sbdl.omp(large, data.dictionary, max_error=0.3), theirs, atol=1e-10)
+
+
+def test_sparse_encode(data):
+    codes = sbdl.sparse_encode(data.signals, data.dictionary)
+    assert (np.count_nonzero(codes, axis=1) <= 1).all()
+    best = sbdl.sparse_encode(data.signals, data.dictionary, algorithm="ormp", n_nonzero_coefs=2)
+    assert np.linalg.norm(data.signals - best @ data.dictionary) <= np.linalg.norm(
+        data.signals - sbdl.omp(data.signals, data.dictionary, 2) @ data.dictionary
+    )
+    for bad, match in [
+        ({"algorithm": "lars"}, "'algorithm'"),
+        ({"n_nonzero_coefs": 0}, r"int in the range \[1, .* Got 0"),
+        ({"max_error": -1.0}, r"float in the range \(0, inf\)"),
+    ]:
+        with pytest.raises(ValueError, match=match):
+            sbdl.sparse_encode(data.signals, data.dictionary, **bad)
+    with pytest.raises(ValueError, match="entries"):
+        sbdl.sparse_encode(data.signals, data.dictionary[:, :3])
+
+
+def test_synthetic(data):
+    rebuilt = data.codes @ data.dictionary
+    assert np.std(data.signals - rebuilt) == pytest.approx(data.noise_sd, rel=0.1)
+    quiet = sbdl.synthetic(50, 5, 6, n_nonzero_coefs=2, snr_db=math.inf)
+    np.testing.assert_allclose(quiet.signals, quiet.codes @ quiet.dictionary)
+    with pytest.raises(ValueError, match=r"'n_samples' parameter of synthetic .* Got 0"):
+        sbdl.synthetic(0)
+    with pytest.raises(ValueError, match="atoms"):
+        sbdl.synthetic(10, 5, 6, n_nonzero_coefs=7)
+
+
+def test_match_atoms(data):
+    same = sbdl.match_atoms(data.dictionary, -data.dictionary[::-1])
+    assert same.nearest_rate == same.assigned_rate == 1.0
+    assert same.assigned_to.tolist() == [5, 4, 3, 2, 1, 0]
+    twice = sbdl.match_atoms(np.eye(2), [[1, 0], [1, 0.01]])
+    assert (twice.nearest_recovered, twice.assigned_recovered) == (1, 1)
+
+
+def test_quality():
+    truth = sbdl.make_picture(32, 32)
+    noisy = sbdl.make_noisy(truth, 10.0)
+    mean_square = np.mean((noisy.astype(float) - truth) ** 2)
+    assert sbdl.psnr(truth, noisy) == pytest.approx(10 * np.log10(255**2 / mean_square))
+    assert sbdl.psnr(truth, noisy, data_range=1.0) == pytest.approx(10 * np.log10(1 / mean_square))
+    assert sbdl.psnr(truth, truth) == math.inf
+    assert sbdl.psnr(truth.astype(int), truth) == math.inf
+    assert 0 < sbdl.ssim(truth, noisy) < 1
+
+
+@pytest.fixture(scope="module")
+def pictures():
+    truth = sbdl.make_picture(64, 72, random_state=1)
+    return truth, sbdl.make_noisy(truth, 20.0, random_state=1)
+
+
+class TestDenoise:
+    def test_it_helps_and_says_how_much_noise(self, pictures, tmp_path):
+        truth, noisy = pictures
+        clean, info = sbdl.denoise(noisy, n_components=64)
+        assert clean.shape == noisy.shape
+        assert clean.dtype == noisy.dtype
+        assert sbdl.psnr(truth, clean) > sbdl.psnr(truth, noisy) + 3
+        assert info.sigma == pytest.approx(20.0, rel=0.15)
+        assert info.std.shape == noisy.shape
+        assert info.std.dtype == np.float32
+        assert not info.told
+        assert info.model.patch_shape == (8, 8, 1)
+        assert "noise" in info.seconds
+        assert "inferred" in repr(info)
+        info.report(tmp_path / "page.html", truth=truth)
+        assert "</html>" in (tmp_path / "page.html").read_text()
+
+    def test_types_and_channels(self, pictures):
+        noisy = pictures[1]
+        as_bytes = np.clip(np.round(noisy), 0, 255).astype(np.uint8)
+        clean, _ = sbdl.denoise(as_bytes, n_components=32, max_iter=4)
+        assert clean.dtype == np.uint8
+        colours = np.stack([noisy, noisy, noisy, np.full_like(noisy, 7)], axis=-1)
+        clean, info = sbdl.denoise(colours, n_components=32, max_iter=4, std=False)
+        assert clean.shape == colours.shape
+        assert (clean[..., 3] == 7).all()
+        assert info.std is None
+
+    def test_a_layout_of_memory_changes_nothing(self, pictures):
+        noisy = pictures[1]
+        once = sbdl.denoise(noisy, n_components=32, max_iter=4)[0]
+        assert same_bits(once, sbdl.denoise(np.asfortranarray(noisy), n_components=32, max_iter=4)[0])
+        swapped = sbdl.denoise(noisy.astype(">f4"), n_components=32, max_iter=4)[0]
+        assert same_bits(once, swapped)
+
+    def test_told_and_with_a_model(self, pictures):
+        noisy = pictures[1]
+        _, info = sbdl.denoise(noisy, sigma=20.0, n_components=32, max_iter=4)
+        assert info.told
+        assert info.sigma == 20.0
+        again, used = sbdl.denoise(noisy, sigma=20.0, model=info.model)
+        assert same_bits(used.model.dictionary, info.model.dictionary)
+        assert again.shape == noisy.shape
+
+    def test_no_noise(self):
+        flat = np.zeros((32, 32), np.uint8)
+        clean, info = sbdl.denoise(flat)
+        assert info.unchanged
+        assert same_bits(clean, flat)
+        with pytest.raises(ValueError, match="nothing to report"):
+            info.report("never.html")
+
+    def test_progress_and_callback(self, pictures, capsys):
+        reports = []
+        sbdl.denoise(pictures[1], n_components=32, max_iter=4, verbose=1, callback=reports.append)
+        assert reports
+        assert "learning" in capsys.readouterr().err
+        with pytest.raises(KeyError):
+            sbdl.denoise(pictures[1], n_components=32, callback=lambda report: {}["no"])

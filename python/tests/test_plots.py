@@ -1,0 +1,45 @@
+"""Plots return axes and show what they should."""
+
+import numpy as np
+import pytest
+from conftest import learner
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+import sbdl
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def test_atoms(signals):
+    ax = sbdl.plots.atoms(np.eye(16))
+    assert ax.images[0].get_array().shape == (4 * 5 - 1, 4 * 5 - 1)
+    estimator = learner().fit(signals)
+    sbdl.plots.atoms(estimator, shape=(1, 5), limit=4, ax=ax)
+    assert ax.get_title() == "4 of 6 atoms"
+    for shape, match in [(None, "no square"), ((2, 2), "have 4")]:
+        with pytest.raises(ValueError, match=match):
+            sbdl.plots.atoms(estimator, shape=shape)
+
+
+def test_trace(signals):
+    ax = sbdl.plots.trace(learner(chains=2).fit(signals))
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["chain 1", "chain 2"]
+    assert sbdl.plots.trace(learner().fit(signals).model_, what="objective").get_ylabel() == "objective"
+    with pytest.raises(ValueError, match="what is 'colour'"):
+        sbdl.plots.trace(learner().fit(signals), what="colour")
+    with pytest.raises(ValueError, match="belongs to"):
+        sbdl.plots.trace(np.eye(3))
+
+
+def test_before_after():
+    picture = sbdl.make_picture(16, 16)
+    assert [ax.get_title() for ax in sbdl.plots.before_after(picture, picture, picture)] == ["before", "after", "truth"]
+    colour = sbdl.make_picture(16, 16, colour=True)
+    assert len(sbdl.plots.before_after(colour, colour)) == 2

@@ -1,0 +1,32 @@
+#include "options/split_sweeps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sbdl/error.hpp"
+
+namespace sbdl {
+
+void split_sweeps(int sweeps, bool burn_in_given, bool draws_given, int& burn_in, int& draws) {
+    if (sweeps < 1) throw InputError(fmt::format("sweeps is {}, must be at least 1", sweeps));
+    if (burn_in_given && draws_given) {
+        if (burn_in + draws != sweeps)
+            throw InputError(fmt::format("sweeps is {}, but burn-in {} and draws {} make {}", sweeps, burn_in, draws,
+                                         burn_in + draws));
+    } else if (burn_in_given) {
+        draws = sweeps - burn_in;
+    } else if (draws_given) {
+        burn_in = sweeps - draws;
+    } else {
+        const double share = double(burn_in) / double(burn_in + draws);
+        burn_in = std::min(static_cast<int>(std::lround(share * sweeps)), sweeps - 1);
+        draws = sweeps - burn_in;
+    }
+    if (draws < 1 || burn_in < 0)
+        throw InputError(
+            fmt::format("sweeps is {}, which leaves {} for burn-in and {} to keep", sweeps, burn_in, draws));
+}
+
+}  // namespace sbdl

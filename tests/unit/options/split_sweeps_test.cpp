@@ -1,0 +1,46 @@
+#include "options/split_sweeps.hpp"
+
+#include "sbdl/options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sbdl/error.hpp"
+#include "support/expect_error.hpp"
+
+namespace sbdl {
+namespace {
+
+GibbsOptions split(int sweeps, GibbsOptions options = {}, bool burn_in_given = false, bool draws_given = false) {
+    split_sweeps(sweeps, burn_in_given, draws_given, options.burn_in, options.draws);
+    return options;
+}
+
+TEST(SplitSweeps, KeepsTheProportionOfTheOptions) {
+    EXPECT_EQ(split(16).burn_in, 10);
+    EXPECT_EQ(split(16).draws, 6);
+    EXPECT_EQ(split(1).burn_in, 0);  // something must be kept
+    EXPECT_EQ(split(1).draws, 1);
+    EXPECT_EQ(split(30, GibbsOptions::preset(Preset::paper, 4)).draws, 1);
+}
+
+TEST(SplitSweeps, LeavesWhatWasGiven) {
+    GibbsOptions options;
+    options.burn_in = 3;
+    EXPECT_EQ(split(16, options, true).draws, 13);
+    options.draws = 9;
+    EXPECT_EQ(split(16, options, false, true).burn_in, 7);
+    EXPECT_EQ(split(12, options, true, true).burn_in, 3);
+}
+
+TEST(SplitSweeps, RefusesWhatDoesNotAddUp) {
+    GibbsOptions options;
+    options.burn_in = 8;
+    options.draws = 9;
+    test::expect_error<InputError>([&] { split(0); }, {"sweeps is 0", "at least 1"});
+    test::expect_error<InputError>([&] { split(8, options, true); }, {"8 for burn-in", "0 to keep"});
+    test::expect_error<InputError>([&] { split(8, options, false, true); }, {"-1 for burn-in"});
+    test::expect_error<InputError>([&] { split(16, options, true, true); }, {"make 17"});
+}
+
+}  // namespace
+}  // namespace sbdl
