@@ -106,8 +106,8 @@ def denoise(
         uint8, uint16, float32 or float64, on any scale. A further channel is alpha, and left alone.
     sigma : float, default=None
         Standard deviation of the noise, for those who know it.
-    method : {"vb", "gibbs", "online", "ksvd"}, default="vb"
-        How the dictionary is learned.
+    method : str, default="vb"
+        How the dictionary is learned: any of ``sbdl.methods()``.
     recipe : {"best", "paper"}, default="best"
         The best known, or the paper's way.
     patch_size, n_components, stride : int

@@ -94,7 +94,7 @@ def _read_methods() -> dict[str, Method]:
         for described in told["fields"]:
             keyword = PARAMETER_OF_FIELD.get(described["name"], described["name"])
             options[keyword] = Option(field=described["name"], **{**described, "name": keyword})
-        if name == "gibbs":  # burn-in and draws together; the core splits them
+        if {"burn_in", "draws"} <= options.keys():  # of a chain, burn-in and draws together; the core splits them
             planned = options["burn_in"].default + options["draws"].default
             options["max_iter"] = Option(
                 "max_iter", "sweeps", "int", (), 1, True, 1.6e7, planned, False, "Burn-in and draws together."

@@ -14,13 +14,17 @@ SWEEPS = 16
 
 def told(method, sparsity=2):
     """What a method must be told besides the data and the number of atoms."""
-    option = METHODS[method].options.get("sparsity")
-    return {"sparsity": sparsity} if option is not None and option.needed else {}
+    needed = {name for name, option in METHODS[method].options.items() if option.needed}
+    if "sparsity" in needed:
+        return {"sparsity": sparsity}
+    return dict.fromkeys(needed & {"alpha", "lambda_s"}, 0.1)
 
 
 def learner(method="gibbs", **changes):
     """A quick estimator of a method."""
-    params = {"n_components": 6, "max_iter": SWEEPS, "random_state": 3, **told(method), **changes}
+    params = {"n_components": 6, "random_state": 3, **told(method), **changes}
+    if "max_iter" in METHODS[method].options:  # dct learns nothing
+        params.setdefault("max_iter", SWEEPS)
     return sbdl.DictionaryLearning(method=method, **params)
 
 

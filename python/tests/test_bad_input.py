@@ -92,7 +92,7 @@ def test_parameters(signals):
     refused(signals, r"'update' .* {'sequential', 'joint'}. Got 'both'", update="both")
     refused(signals, "'average' .* instance of 'bool'", average=1)
     refused(signals, "preset is 'best', must be standard or paper", preset="best")
-    refused(signals, "'tolerance' is an option of method vb, not of 'gibbs'", tolerance=1e-3)
+    refused(signals, "'tolerance' is an option of method vb and majorization, not of 'gibbs'", tolerance=1e-3)
     refused(signals, "thin is 9, must be at most draws", thin=9)
     refused(signals, "sweeps is 16, but burn-in 3 and draws 4 make 7", burn_in=3, draws=4)
     refused(signals, "time_limit_s is -1", time_limit=-1)

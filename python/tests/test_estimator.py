@@ -21,7 +21,7 @@ def test_attributes(signals, method):
     assert estimator.n_iter_ == len(estimator.trace_["sweep"])
     assert estimator.codes_.shape == (120, 6)
     assert estimator.seed_ == 3
-    if method in ("gibbs", "vb"):
+    if method in ("gibbs", "vb", "bpfa"):
         assert estimator.components_std_.shape == (6, 5)
         assert estimator.noise_sd_std_ > 0
         assert estimator.codes_std_.shape == (120, 6)
@@ -194,13 +194,11 @@ def test_options_come_from_the_core():
     assert "{options}" not in sbdl.DictionaryLearning.__doc__
 
 
-def test_partial_fit_is_there_for_streaming_methods_only(signals, monkeypatch):
+@pytest.mark.parametrize("streaming", [name for name, method in METHODS.items() if method.streaming])
+def test_partial_fit_is_there_for_streaming_methods_only(signals, streaming):
     assert not hasattr(learner("gibbs"), "partial_fit")
     assert not hasattr(sbdl.DictionaryLearning(method="magic"), "partial_fit")
-    from dataclasses import replace
-
-    monkeypatch.setitem(METHODS, "ksvd", replace(METHODS["ksvd"], streaming=True))
-    estimator = learner("ksvd", max_iter=1)
+    estimator = learner(streaming, max_iter=1)
     estimator.partial_fit(signals[:60])
     first = estimator.components_.copy()
     estimator.partial_fit(signals[60:])

@@ -16,8 +16,7 @@
 namespace sbdl {
 namespace {
 
-constexpr std::size_t signals_in_block = 128;
-constexpr std::size_t blocks_a_thread = 4;  // in a round, so that threads seldom wait for each other
+constexpr std::size_t fista_blocks_a_thread = 4;  // in a round, so that threads seldom wait for each other
 
 void check(MatrixView dictionary, const FistaOptions& options) {
     if (dictionary.rows == 0 || dictionary.cols == 0)
@@ -83,21 +82,21 @@ void encode_blocks(const Coder& coder, const SignalSource& signals, const Contex
                    const DenseCodeSink& sink) {
     const SerialBlas serial;
     const auto threads = static_cast<std::size_t>(resolve_threads(context.threads));
-    const std::size_t blocks = (signals.count() + signals_in_block - 1) / signals_in_block;
-    std::vector<Mat> done(std::min(blocks, threads * blocks_a_thread));
+    const std::size_t blocks = (signals.count() + fista_block - 1) / fista_block;
+    std::vector<Mat> done(std::min(blocks, threads * fista_blocks_a_thread));
     std::vector<std::size_t> unsettled(done.size());
     for (std::size_t round = 0; round < blocks; round += done.size()) {
         const std::size_t in_round = std::min(done.size(), blocks - round);
         parallel_for(in_round, static_cast<int>(threads), [&](std::size_t i, int) {
-            const std::size_t first = (round + i) * signals_in_block;
-            const std::size_t count = std::min(signals_in_block, signals.count() - first);
+            const std::size_t first = (round + i) * fista_block;
+            const std::size_t count = std::min(fista_block, signals.count() - first);
             done[i].resize(static_cast<Eigen::Index>(coder.atoms()), static_cast<Eigen::Index>(count));
             fill(first, done[i]);
             unsettled[i] = coder.code(signals, first, count, done[i]);
         });
         for (std::size_t i = 0; i < in_round; ++i)
-            sink((round + i) * signals_in_block,
-                 {done[i].data(), static_cast<std::size_t>(done[i].cols()), coder.atoms()}, unsettled[i]);
+            sink((round + i) * fista_block, {done[i].data(), static_cast<std::size_t>(done[i].cols()), coder.atoms()},
+                 unsettled[i]);
     }
 }
 

@@ -7,12 +7,16 @@
 // After k steps F(x_k) - min F <= 2 L ||x_0 - x*||^2 / (k + 1)^2.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "base/linalg.hpp"
 #include "base/products.hpp"
 
 namespace sbdl {
+
+/// As many signals coded together keep the products of matrices busy, and their codes in the cache.
+inline constexpr std::size_t fista_block = 128;
 
 class Fista {
 public:

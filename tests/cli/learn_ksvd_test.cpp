@@ -75,8 +75,8 @@ TEST_F(LearnKsvd, WarnsOfASparsityThatIsTooLarge) {
 
 TEST_F(LearnKsvd, TheHelpSaysWhatEachMethodNeeds) {
     const std::string text = run({"learn", "--help"}).out;
-    for (const char* words : {"ksvd         needs --atoms and either --sparsity or --max-error", "--duplicate-correlation",
-                              "--least-users", "ksvd: Fit an atom by SVD (exact)"})
+    for (const char* words : {"ksvd         needs --atoms and either --sparsity or --max-error",
+                              "--duplicate-correlation", "--least-users", "ksvd: Fit an atom by SVD (exact)"})
         EXPECT_NE(text.find(words), std::string::npos) << words;
 }
 

@@ -12,9 +12,9 @@
 namespace sbdl {
 namespace {
 
-constexpr std::size_t signals_in_block = 128;
-constexpr double least_code = 1e-5;  // of the signals' root mean square: smaller codes are dropped before the fit
-constexpr double ridge = 1e-4;       // of that fit, whose atoms have unit norm
+constexpr double least_fitted_code =
+    1e-5;                       // of the signals' root mean square: smaller codes are dropped before the fit
+constexpr double ridge = 1e-4;  // of that fit, whose atoms have unit norm
 
 struct Weights {
     double lambda, lambda_s;
@@ -36,7 +36,7 @@ Weights weights(const ApruOptions& options) {
 void refit(SupportFit& fit, const double* correlations, Eigen::Ref<Vec> code) {
     std::vector<std::uint32_t> atoms;
     for (Eigen::Index n = 0; n < code.size(); ++n)
-        if (std::abs(code[n]) > least_code) atoms.push_back(static_cast<std::uint32_t>(n));
+        if (std::abs(code[n]) > least_fitted_code) atoms.push_back(static_cast<std::uint32_t>(n));
     std::vector<double> values(atoms.size());
     fit.solve(atoms, correlations, ridge, values);
     code.setZero();
@@ -81,10 +81,10 @@ void ApruLearner::code() {
     const Fista fista(D_);
     Mat gram(D_.cols(), D_.cols());
     multiply_transposed(D_, D_, gram);
-    const std::size_t blocks = (signals_.count() + signals_in_block - 1) / signals_in_block;
+    const std::size_t blocks = (signals_.count() + fista_block - 1) / fista_block;
     parallel_for(blocks, threads_, [&](std::size_t item, int) {
-        const std::size_t first = item * signals_in_block;
-        const Mat Y = signals_.block(first, std::min(signals_in_block, signals_.count() - first));
+        const std::size_t first = item * fista_block;
+        const Mat Y = signals_.block(first, std::min(fista_block, signals_.count() - first));
         const auto row = static_cast<Eigen::Index>(first);
         Mat X = profiles_.middleRows(row, Y.cols()).transpose();
         fista.code(Y, lambda_s_, {steps_, 0.0}, X);

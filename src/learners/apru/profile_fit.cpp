@@ -10,18 +10,18 @@
 namespace sbdl {
 namespace {
 
-constexpr Eigen::Index signals_in_part = 1024;
+constexpr Eigen::Index profile_part = 1024;
 
 }  // namespace
 
 void ProfileFit::refit(Eigen::Index n, Mat& D, Mat& profiles, Mat& residual) {
     const Eigen::Index signals = residual.cols();
-    const auto parts = static_cast<std::size_t>((signals + signals_in_part - 1) / signals_in_part);
+    const auto parts = static_cast<std::size_t>((signals + profile_part - 1) / profile_part);
     const double work = static_cast<double>(residual.rows()) * static_cast<double>(signals);
     const auto each = [&](const std::function<void(std::size_t part, Eigen::Index first, Eigen::Index count)>& body) {
         parallel_for(parts, work < worth_threads_ ? 1 : threads_, [&](std::size_t part, int) {
-            const Eigen::Index first = static_cast<Eigen::Index>(part) * signals_in_part;
-            body(part, first, std::min(signals_in_part, signals - first));
+            const Eigen::Index first = static_cast<Eigen::Index>(part) * profile_part;
+            body(part, first, std::min(profile_part, signals - first));
         });
     };
     auto x = profiles.col(n);

@@ -9,8 +9,8 @@
 namespace sbdl {
 namespace {
 
-constexpr std::size_t users_in_part = 128;  // at least
-constexpr std::size_t most_parts = 16;      // each has sums of its own
+constexpr std::size_t users_in_part = 128;   // at least
+constexpr std::size_t most_atom_parts = 16;  // each has sums of its own
 constexpr std::size_t columns_at_once = 256;
 
 using Users = std::span<const AtomUsers::Use>;
@@ -29,7 +29,7 @@ public:
           dim_(dim),
           threads_(threads),
           worth_threads_(worth_threads),
-          count_(std::clamp(users.size() / users_in_part, std::size_t{1}, most_parts)) {}
+          count_(std::clamp(users.size() / users_in_part, std::size_t{1}, most_atom_parts)) {}
 
     [[nodiscard]] std::size_t count() const { return count_; }
 

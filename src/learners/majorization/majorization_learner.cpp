@@ -10,11 +10,7 @@
 #include "learners/majorization/atom_steps.hpp"
 
 namespace sbdl {
-namespace {
-
-constexpr std::size_t signals_in_block = 128;
-
-}  // namespace
+namespace {}  // namespace
 
 MajorizationLearner::MajorizationLearner(const SignalSource& signals, double unit, const MajorizationOptions& options,
                                          const Context& context)
@@ -45,11 +41,10 @@ SparseRound MajorizationLearner::round(bool last) {
 /// body(signals of a block, the column of the first).
 template <class Body>
 void MajorizationLearner::for_each_block(const Body& body) const {
-    const std::size_t blocks = (signals_.count() + signals_in_block - 1) / signals_in_block;
+    const std::size_t blocks = (signals_.count() + fista_block - 1) / fista_block;
     parallel_for(blocks, threads_, [&](std::size_t item, int) {
-        const std::size_t first = item * signals_in_block;
-        body(signals_.block(first, std::min(signals_in_block, signals_.count() - first)),
-             static_cast<Eigen::Index>(first));
+        const std::size_t first = item * fista_block;
+        body(signals_.block(first, std::min(fista_block, signals_.count() - first)), static_cast<Eigen::Index>(first));
     });
 }
 
@@ -78,8 +73,8 @@ void MajorizationLearner::update_atoms() {
     const std::size_t parts = signal_parts(signals_.count());
     std::vector<Mat> x_xt(parts, Mat::Zero(D_.cols(), D_.cols())), y_xt(parts, Mat::Zero(D_.rows(), D_.cols()));
     for_each_signal_part(signals_.count(), threads_, [&](std::size_t part, std::size_t first, std::size_t count) {
-        for (std::size_t l = first; l < first + count; l += signals_in_block) {
-            const Mat Y = signals_.block(l, std::min(signals_in_block, first + count - l));
+        for (std::size_t l = first; l < first + count; l += fista_block) {
+            const Mat Y = signals_.block(l, std::min(fista_block, first + count - l));
             const auto X = X_.middleCols(static_cast<Eigen::Index>(l), Y.cols());
             multiply_by_transposed(X, X, x_xt[part], 1.0, 1.0);
             multiply_by_transposed(Y, X, y_xt[part], 1.0, 1.0);

@@ -11,7 +11,7 @@
 namespace sbdl {
 namespace {
 
-constexpr Eigen::Index signals_in_block = 64;
+constexpr Eigen::Index coded_block = 64;
 
 /// A block's columns of Y, and where its codes go.
 struct Block {
@@ -29,11 +29,11 @@ struct Block {
 
 void each_block(Eigen::Index signals, int threads, std::vector<SparseCodes>& blocks,
                 const std::function<void(const Block&)>& work) {
-    blocks.resize(static_cast<std::size_t>((signals + signals_in_block - 1) / signals_in_block));
+    blocks.resize(static_cast<std::size_t>((signals + coded_block - 1) / coded_block));
     parallel_for(blocks.size(), threads, [&](std::size_t item, int) {
         blocks[item] = {};
-        const auto first = static_cast<Eigen::Index>(item) * signals_in_block;
-        work({first, std::min(signals_in_block, signals - first), blocks[item]});
+        const auto first = static_cast<Eigen::Index>(item) * coded_block;
+        work({first, std::min(coded_block, signals - first), blocks[item]});
     });
 }
 

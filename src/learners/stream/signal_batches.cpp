@@ -13,7 +13,7 @@
 namespace sbdl {
 namespace {
 
-constexpr std::size_t signals_in_block = 64;                 // read by one thread at a time
+constexpr std::size_t read_block = 64;                       // read by one thread at a time
 constexpr std::size_t sample_values = std::size_t{1} << 20;  // that the unit is found from
 
 void check_row(const SignalSource& source, std::size_t row, const Eigen::Ref<const Vec>& signal) {
@@ -77,9 +77,9 @@ void SignalBatches::read_stored(std::size_t count) {
 }
 
 void SignalBatches::read_shuffled(std::size_t count) {
-    parallel_for((count + signals_in_block - 1) / signals_in_block, threads_, [&](std::size_t item, int) {
-        const std::size_t first = item * signals_in_block;
-        for (std::size_t i = first; i < std::min(count, first + signals_in_block); ++i) {
+    parallel_for((count + read_block - 1) / read_block, threads_, [&](std::size_t item, int) {
+        const std::size_t first = item * read_block;
+        for (std::size_t i = first; i < std::min(count, first + read_block); ++i) {
             auto y = Y_.col(static_cast<Eigen::Index>(i));
             signals_.source.read(shuffled_[taken_ + i], 1, y.data());
             y /= signals_.unit;

@@ -18,7 +18,8 @@ Matrix with_noise(Matrix plane, double sigma, std::uint64_t seed) {
 }
 
 // The calmest 1025 of 14641 overlapping windows are worth about 30 independent ones of 15 coefficients: the relative
-// standard deviation of the estimate is about 3 %, so 10 % is a false alarm in one of a thousand runs. The seed is fixed.
+// standard deviation of the estimate is about 3 %, so 10 % is a false alarm in one of a thousand runs. The seed is
+// fixed.
 TEST(CalmNoise, FindsPureNoise) {
     for (const double sigma : {1e-4, 1.0, 75.0, 1e6})
         EXPECT_NEAR(calm_noise(with_noise(Matrix(128, 128, 3.0 * sigma), sigma, 1)) / sigma, 1.0, 0.10) << sigma;

@@ -16,6 +16,7 @@ protected:
         options_.cells = {"b_small/25/4"};
         options_.rows = {};
         options_.max_patches = 25;
+        options_.atoms = 9;  // a square number, for dct
     }
 };
 
