@@ -31,8 +31,8 @@ Statistics first_statistics(const StreamStart& start, double unit) {
     return {energy.asDiagonal(), D * energy.asDiagonal()};
 }
 
-std::unique_ptr<StreamLearner> make_learner(const OnlineOptions& options, const StreamStart& start, double unit,
-                                            const SignalSource& source) {
+std::unique_ptr<StreamLearner> make_online(const OnlineOptions& options, const StreamStart& start, double unit,
+                                           const SignalSource& source) {
     Statistics first = first_statistics(start, unit);
     return std::make_unique<OnlineLearner>(start.dictionary, std::move(first.A), std::move(first.B), options.forget,
                                            static_cast<double>(source.count()));
@@ -51,7 +51,7 @@ TrainResult train(const SignalSource& source, const OnlineOptions& options, cons
     plan.method = "online";
     plan.coding.lambda = options.lambda;
     if (!options.lambda) plan.stale = {copy_correlation, 0};
-    return train_stream(plan, exact_unit, make_learner, source, options, context, observers);
+    return train_stream(plan, exact_unit, make_online, source, options, context, observers);
 }
 
 }  // namespace sbdl

@@ -9,8 +9,8 @@
 namespace sbdl {
 namespace {
 
-std::unique_ptr<StreamLearner> make_learner(const RlsOptions& options, const StreamStart& start, double,
-                                            const SignalSource&) {
+std::unique_ptr<StreamLearner> make_rls(const RlsOptions& options, const StreamStart& start, double,
+                                        const SignalSource&) {
     const Mat& D = start.dictionary;
     Mat C = Mat::Identity(D.cols(), D.cols());
     if (!start.state.code_products.empty()) C = as_columns(start.state.code_products);
@@ -29,7 +29,7 @@ TrainResult train(const SignalSource& source, const RlsOptions& options, const C
     StreamPlan plan;
     plan.method = "rls";
     plan.stale = {options.duplicate_correlation, options.least_users};
-    return train_stream(plan, sample_unit, make_learner, source, options, context, observers);
+    return train_stream(plan, sample_unit, make_rls, source, options, context, observers);
 }
 
 }  // namespace sbdl

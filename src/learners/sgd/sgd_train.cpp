@@ -10,8 +10,8 @@
 namespace sbdl {
 namespace {
 
-std::unique_ptr<StreamLearner> make_learner(const SgdOptions& options, const StreamStart& start, double,
-                                            const SignalSource& source) {
+std::unique_ptr<StreamLearner> make_sgd(const SgdOptions& options, const StreamStart& start, double,
+                                        const SignalSource& source) {
     // Rates are told for signals of unit mean squared norm; here they have that of their dimension.
     const double scale = 1.0 / static_cast<double>(source.dim());
     const auto rate_at = [options, scale, planned = start.planned](double seen) {
@@ -29,7 +29,7 @@ TrainResult train(const SignalSource& source, const SgdOptions& options, const C
     plan.method = "sgd";
     plan.stale = {options.duplicate_correlation, options.least_users};
     plan.coding.pursuit = Pursuit::ormp;
-    return train_stream(plan, sample_unit, make_learner, source, options, context, observers);
+    return train_stream(plan, sample_unit, make_sgd, source, options, context, observers);
 }
 
 }  // namespace sbdl

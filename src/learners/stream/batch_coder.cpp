@@ -14,7 +14,7 @@ namespace {
 constexpr Eigen::Index coded_block = 64;
 
 /// A block's columns of Y, and where its codes go.
-struct Block {
+struct CodedPart {
     Eigen::Index first, count;
     SparseCodes& codes;
 
@@ -28,7 +28,7 @@ struct Block {
 };
 
 void each_block(Eigen::Index signals, int threads, std::vector<SparseCodes>& blocks,
-                const std::function<void(const Block&)>& work) {
+                const std::function<void(const CodedPart&)>& work) {
     blocks.resize(static_cast<std::size_t>((signals + coded_block - 1) / coded_block));
     parallel_for(blocks.size(), threads, [&](std::size_t item, int) {
         blocks[item] = {};
@@ -51,7 +51,7 @@ const SparseCodes& BatchCoder::code(const Mat& D, const Mat& Y) {
 
 void BatchCoder::code_by_lasso(const Mat& D, const Mat& Y) {
     gram_.noalias() = D.transpose() * D;
-    each_block(Y.cols(), threads_, blocks_, [&](const Block& block) {
+    each_block(Y.cols(), threads_, blocks_, [&](const CodedPart& block) {
         Mat correlations = D.transpose() * Y.middleCols(block.first, block.count);
         Lasso lasso(gram_, *rule_.lambda / rule_.unit);
         std::vector<Lasso::Entry> entries;
@@ -71,7 +71,7 @@ void BatchCoder::code_by_pursuit(const Mat& D, const Mat& Y) {
     OmpOptions options = pursuit_until(rule_.sparsity, rule_.max_error, rule_.unit);
     options.pursuit = rule_.pursuit;
     const BatchOmp omp({D.data(), static_cast<std::size_t>(D.cols()), static_cast<std::size_t>(D.rows())}, options);
-    each_block(Y.cols(), threads_, blocks_, [&](const Block& block) {
+    each_block(Y.cols(), threads_, blocks_, [&](const CodedPart& block) {
         BatchOmp::Scratch scratch(omp);
         std::vector<double> correlations(static_cast<std::size_t>(block.count) * omp.atoms());
         omp.correlate(Y.col(block.first).data(), static_cast<std::size_t>(block.count), correlations.data());
