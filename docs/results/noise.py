@@ -1,6 +1,7 @@
-"""The noise that `sbdl denoise` infers, beside the truth: python docs/results/noise.py PICTURES > docs/results/noise.md
+"""The noise that `sbdl denoise` infers, beside the truth.
 
-PICTURES is a folder of grey 8-bit PNG pictures. Only the noise is of interest, so nothing is learned (method dct).
+Run as python docs/results/noise.py PICTURES, where PICTURES is a folder of grey 8-bit PNG pictures. Only the noise is of
+interest, so nothing is learned (method dct).
 """
 
 import sys
@@ -16,17 +17,20 @@ SEEDS = 3
 
 
 def grey(path):
+    """Return the pixels of a picture, 0 to 255."""
     pixels = imread(path)
     pixels = pixels[..., 0] if pixels.ndim == 3 else pixels
     return np.asarray(pixels * 255.0 if pixels.dtype.kind == "f" else pixels, dtype=float)
 
 
 def ratio(truth, sigma, seed):
+    """Return inferred over true sigma for one noise."""
     noisy = sbdl.make_noisy(truth, sigma, random_state=seed)
     return sbdl.denoise(noisy, method="dct", recipe="paper", random_state=0)[1].sigma / sigma
 
 
 def main(folder):
+    """Print the table."""
     print("| inferred / true sigma | " + " | ".join(map(str, SIGMAS)) + " |")
     print("|:--|" + "--:|" * len(SIGMAS))
     for path in sorted(Path(folder).glob("*.png")):
