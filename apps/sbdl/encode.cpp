@@ -31,10 +31,12 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
     app.add_option("MODEL", request.model, "Model file that learn wrote")->required()->type_name("FILE");
     app.add_option("SIGNALS", request.signals, "File of signals, one a row")->required()->type_name("FILE");
     app.add_option("-o,--output", request.codes, "File for the codes (.npy)")->required()->type_name("CODES.npy");
-    app.add_option("--coder", request.coder,
-                   "How to code: the posterior mean, few atoms by matching pursuit, or the lasso")
+    app.add_option(
+           "--coder", request.coder,
+           "How to code: the posterior mean, few atoms by matching pursuit, or the lasso; auto: posterior for models "
+           "of gibbs and vb, omp for others")
         ->capture_default_str()
-        ->type_name("posterior|omp|fista");
+        ->type_name("auto|posterior|omp|fista");
     app.add_option("--dataset", request.dataset, "Dataset (.h5) or variable (.mat) that holds the signals")
         ->type_name("NAME");
     add_threads(app, request.context.threads);
@@ -60,9 +62,10 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
         ->check(whole_number())
         ->type_name("K");
     add("omp", "--error", request.omp.max_error,
-        fmt::format("Stop once the residual's norm is at most this. Without this and --nonzeros: {} times the model's "
-                    "noise sd times the root of the signal's length",
-                    noise_gain))
+        fmt::format(
+            "Stop once the residual's norm is at most this. Without this and --nonzeros: as the model was learned, "
+            "or else {} times its noise sd times the root of the signal's length",
+            noise_gain))
         ->type_name("E");
     add("omp", "--pursuit", request.pursuit,
         "omp takes the atom nearest the residual, ormp the one that leaves the least of it")
@@ -82,11 +85,14 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
     return options;
 }
 
-void check(const EncodeRequest& request, const std::vector<CoderOption>& options) {
-    if (request.coder != "posterior" && request.coder != "omp" && request.coder != "fista")
-        throw InputError(fmt::format("'{}' is not a coder; there are: posterior, omp, fista", request.coder));
+void check_words(const EncodeRequest& request) {
+    if (request.coder != "auto" && request.coder != "posterior" && request.coder != "omp" && request.coder != "fista")
+        throw InputError(fmt::format("'{}' is not a coder; there are: auto, posterior, omp, fista", request.coder));
     if (request.pursuit != "omp" && request.pursuit != "ormp")
         throw InputError(fmt::format("--pursuit is '{}', must be omp or ormp", request.pursuit));
+}
+
+void check_options(const EncodeRequest& request, const std::vector<CoderOption>& options) {
     for (const auto& [option, coder] : options) {
         if (option->count() == 0) continue;
         const std::string name = option->get_name();
@@ -125,9 +131,12 @@ int run_encode(int count, char** arguments) {
     const std::vector<CoderOption> options = add_options(app, request);
     request.output.add_to(app);
     if (!parse(app, count, arguments)) return done;
-    check(request, options);
+    check_words(request);
+    if (request.coder != "auto") check_options(request, options);
 
     const Model model = load_model(request.model);
+    request.coder = coder_for(request, model);
+    check_options(request, options);
     const std::unique_ptr<SignalSource> signals = open_signals(request.signals, request.dataset);
     check_signals(*signals);
     check_files(request);

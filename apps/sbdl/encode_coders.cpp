@@ -14,6 +14,11 @@ namespace sbdl::app {
 
 using Json = nlohmann::ordered_json;
 
+std::string coder_for(const EncodeRequest& request, const Model& model) {
+    if (request.coder != "auto") return request.coder;
+    return model.method == "gibbs" || model.method == "vb" ? "posterior" : "omp";
+}
+
 GrowingCodes::GrowingCodes(const EncodeRequest& request, std::size_t signals, std::size_t atoms)
     : writer_(request.codes, signals, atoms),
       progress_(std::cerr, progress_on_terminal()),
@@ -56,6 +61,15 @@ namespace {
 OmpOptions omp_options(const EncodeRequest& request, const Model& model) {
     OmpOptions options = request.omp;
     options.pursuit = request.pursuit == "ormp" ? Pursuit::ormp : Pursuit::omp;
+    if (options.max_nonzeros > 0 || options.max_error > 0.0) return options;
+    // As the signals it was learned from were coded; words stand for what was not given.
+    const Json trained = Json::parse(model.options_json, nullptr, /*allow_exceptions=*/false);
+    if (trained.is_object()) {
+        const Json sparsity = trained.value("sparsity", Json());
+        const Json max_error = trained.value("max_error", Json());
+        if (sparsity.is_number_unsigned()) options.max_nonzeros = sparsity.get<std::size_t>();
+        if (max_error.is_number()) options.max_error = std::max(0.0, max_error.get<double>());
+    }
     if (options.max_nonzeros > 0 || options.max_error > 0.0) return options;
     if (!(model.noise_sd > 0.0))
         throw InputError(fmt::format("--coder omp needs --nonzeros or --error: the noise of {} is {}",

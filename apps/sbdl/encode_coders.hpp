@@ -22,7 +22,7 @@ struct EncodeRequest {
     std::filesystem::path signals;
     std::filesystem::path codes;
     std::filesystem::path std;
-    std::string coder = "posterior";
+    std::string coder = "auto";
     std::string pursuit = "omp";
     std::string dataset;
     PosteriorCoderOptions posterior;
@@ -31,6 +31,9 @@ struct EncodeRequest {
     Context context;
     Output output;
 };
+
+/// The coder that was asked for; where that is left to the model, the posterior's mean if it has one, or else pursuit.
+std::string coder_for(const EncodeRequest& request, const Model& model);
 
 /// The file of codes, while it grows: shows progress and gives up on Ctrl-C.
 class GrowingCodes {

@@ -66,7 +66,7 @@ std::string summary(const Model& model) {
                 ? fmt::format("noise sd    {} +- {}\n", number_text(model.noise_sd), number_text(model.noise_sd_std))
                 : fmt::format("residual    {} (root mean square)\n", number_text(model.noise_sd));
     text += fmt::format("sweeps      {} ({})\n", model.trace.sweep.size(), model.stop_reason);
-    if (model.method == "gibbs") {
+    if (model.method == "gibbs" || model.method == "bpfa") {
         const Diagnostics& told = model.diagnostics;
         text += fmt::format("R-hat       noise {}, objective {}\n", number_text(told.noise_rhat),
                             number_text(told.objective_rhat));

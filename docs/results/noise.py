@@ -1,7 +1,7 @@
 """The noise that `sbdl denoise` infers, beside the truth.
 
-Run as python docs/results/noise.py PICTURES, where PICTURES is a folder of grey 8-bit PNG pictures. Only the noise is of
-interest, so nothing is learned (method dct).
+Run as python docs/results/noise.py PICTURES, where PICTURES is a folder of grey 8-bit PNG pictures. Only the noise is
+of interest, so nothing is learned (method dct).
 """
 
 import sys

@@ -12,9 +12,10 @@ namespace sbdl {
 namespace {
 
 constexpr std::size_t side = 8;
-constexpr std::size_t first_fine = 10;  // coefficients (i, j) with i + j at least this
-constexpr std::size_t fine_count = 15;  // there are so many of them
-constexpr double calm_share = 0.07;     // of the windows
+constexpr std::size_t first_fine = 10;   // coefficients (i, j) with i + j at least this
+constexpr std::size_t fine_count = 15;   // there are so many of them
+constexpr double most_saturated = 0.75;  // of the windows, for a photograph
+constexpr double calm_share = 0.07;      // of the windows
 constexpr std::size_t most_windows = 250'000;
 constexpr std::size_t enough_windows = 300;  // taken from a small picture, though no more than half of its windows
 
@@ -71,9 +72,16 @@ std::vector<Window> all_windows(const Matrix& plane) {
     std::size_t stride = 1;
     while ((down / stride) * (across / stride) > most_windows) ++stride;
     std::vector<Window> windows;
+    std::size_t flat = 0;
     for (std::size_t row = 0; row < down; row += stride)
         for (std::size_t col = 0; col < across; col += stride)
-            if (!saturated(plane, row, col, *least, *most)) windows.push_back(energies(plane, row, col, basis));
+            if (saturated(plane, row, col, *least, *most))
+                ++flat;
+            else
+                windows.push_back(energies(plane, row, col, basis));
+    // Drawings and masks are nearly all of that kind, and their edges are no noise.
+    if (static_cast<double>(flat) > most_saturated * static_cast<double>(windows.size() + flat))
+        windows.resize(windows.size() + flat, {0.0, 0.0});
     return windows;
 }
 

@@ -15,12 +15,6 @@ namespace {
 
 constexpr double share = 0.7;
 
-// The place next to `at` on its left (-1) or right (+1), or `at` itself at the border.
-std::size_t beside(std::size_t at, int step, std::size_t count) {
-    if (step < 0) return at == 0 ? at : at - 1;
-    return std::min(at + 1, count - 1);
-}
-
 // At full-size place `at`, U B along one axis is a sum over four half-size places: bilinear interpolation takes 3/4 of
 // the nearest and 1/4 of the next place, B the nearest three of each.
 struct Taps {
@@ -29,10 +23,13 @@ struct Taps {
 };
 
 Taps taps_at(std::size_t at, std::size_t half_count) {
-    const std::size_t nearest = std::min(at / 2, half_count - 1);
-    const int next = at % 2 == 0 ? -1 : 1;
-    const std::size_t second = beside(nearest, next, half_count);
-    return {{beside(nearest, -next, half_count), nearest, second, beside(second, next, half_count)}};
+    const auto nearest = static_cast<std::ptrdiff_t>(at / 2);
+    const std::ptrdiff_t next = at % 2 == 0 ? -1 : 1;
+    const auto last = static_cast<std::ptrdiff_t>(half_count) - 1;
+    const auto inside = [last](std::ptrdiff_t place) {
+        return static_cast<std::size_t>(std::clamp(place, std::ptrdiff_t{0}, last));
+    };
+    return {{inside(nearest - next), inside(nearest), inside(nearest + next), inside(nearest + 2 * next)}};
 }
 
 }  // namespace

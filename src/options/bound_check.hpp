@@ -53,4 +53,11 @@ private:
     }
 };
 
+/// Of chains: at least one sweep has to be kept.
+inline void check_thinning(const char* options, int thin, int draws) {
+    if (thin > draws)
+        throw InputError(fmt::format("{}: thin is {}, must be at most draws, which is {}: nothing would be kept",
+                                     options, thin, draws));
+}
+
 }  // namespace sbdl

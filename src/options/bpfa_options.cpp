@@ -17,6 +17,7 @@ BpfaOptions BpfaOptions::preset(Preset which, int atoms) {
 
 void validate(const BpfaOptions& options) {
     for_each_field(options, BoundCheck<BpfaOptions>{"BpfaOptions"});
+    check_thinning("BpfaOptions", options.thin, options.draws);
 }
 
 std::string to_json(const BpfaOptions& options) {

@@ -5,10 +5,7 @@ namespace sbdl {
 
 void validate(const GibbsOptions& options) {
     for_each_field(options, BoundCheck<GibbsOptions>{"GibbsOptions"});
-    if (options.thin > options.draws)
-        throw InputError(
-            fmt::format("GibbsOptions: thin is {}, must be at most draws, which is {}: nothing would be kept",
-                        options.thin, options.draws));
+    check_thinning("GibbsOptions", options.thin, options.draws);
 }
 
 void validate(const VbOptions& options) {

@@ -87,6 +87,9 @@ TEST_F(LearnKsvd, TheOtherVerbsTakeItsModel) {
     EXPECT_EQ(
         run({"encode", "model.h5", "data/signals.npy", "-o", "codes.npy", "--coder", "omp", "--nonzeros", "2"}).status,
         0);
+    const auto by_default = run_json({"encode", "model.h5", "data/signals.npy", "-o", "codes.npy"});
+    EXPECT_EQ(by_default["coder"], "omp");  // there is no posterior
+    EXPECT_EQ(by_default["max_nonzeros"], 2);
     EXPECT_EQ(run({"report", "model.h5", "-o", "report.html"}).status, 0);
     const auto again = run_json(arguments({"--sparsity", "2", "--start", "model.h5"}));
     EXPECT_EQ(again["sweeps"], 10);

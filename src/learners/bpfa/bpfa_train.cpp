@@ -137,6 +137,8 @@ void fill_model(const ChainResult& chain, const BpfaOptions& options, double uni
     model.atom_probability = to_vector(chain.probability / chain.average.count());
     model.noise_sd = chain.average.noise_sd();
     model.noise_sd_std = chain.average.noise_sd_std();
+    model.code_shape = options.code_shape;
+    model.code_rate = options.code_rate;
     model.noise_shape = options.noise_shape;
     model.noise_rate = options.noise_rate;
     model.atom_variance = 1.0 / static_cast<double>(model.signal_dim());

@@ -34,8 +34,14 @@ Statistics first_statistics(const StreamStart& start, double unit) {
 std::unique_ptr<StreamLearner> make_online(const OnlineOptions& options, const StreamStart& start, double unit,
                                            const SignalSource& source) {
     Statistics first = first_statistics(start, unit);
+    // What the run before saw in a pass counts as well: a few more signals must not make it forgotten.
+    double before = 0.0;
+    if (start.state.signals_seen > 0)
+        before = static_cast<double>(start.state.signals_seen) /
+                 static_cast<double>(std::max<std::size_t>(start.model->trace.sweep.size(), 1));
+    const double signals = std::max(static_cast<double>(source.count()), before);
     return std::make_unique<OnlineLearner>(start.dictionary, std::move(first.A), std::move(first.B), options.forget,
-                                           static_cast<double>(source.count()));
+                                           signals);
 }
 
 /// A power of two, so that scaling by it rounds nothing: apart from that, units do not matter here.

@@ -57,7 +57,9 @@ TrainResult train_stream(StreamPlan plan, double (*unit_of)(const SignalSource&)
     check_start(context, source, options.atoms, 1);
     TrainResult result;
     const SerialBlas serial;
-    const bool goes_on = context.start != nullptr && context.start->stream.signals_seen > 0;
+    // What was gathered before is on the scale of that run; atoms alone have none.
+    const bool goes_on = context.start != nullptr && context.start->method == plan.method &&
+                         !context.start->stream.code_products.empty();
     const double unit = goes_on ? context.start->unit : unit_of(source);
     plan.atoms = options.atoms;
     plan.passes = options.sweeps;

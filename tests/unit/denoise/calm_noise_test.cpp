@@ -54,5 +54,12 @@ TEST(CalmNoise, IgnoresWhatIsClippedFlat) {
     EXPECT_NEAR(calm_noise(noisy), 10.0, 0.6);
 }
 
+TEST(CalmNoise, ADrawingHasNone) {
+    Matrix drawing(48, 48, 255.0);
+    for (std::size_t i = 20; i < 30; ++i)
+        for (std::size_t j = 20; j < 30; ++j) drawing(i, j) = 0.0;
+    EXPECT_EQ(calm_noise(drawing), 0.0);
+}
+
 }  // namespace
 }  // namespace sbdl

@@ -48,6 +48,16 @@ TEST(HalfSize, MovesALevelByTheShareOfTheCoarse) {
     }
 }
 
+TEST(HalfSize, AnOddLastColumnLeansOnTheBorder) {
+    Matrix coarse(8, 8);
+    for (std::size_t i = 0; i < 8; ++i) coarse(i, 7) = 1.0;
+    Matrix fine(16, 17);
+    add_coarse_part(coarse, fine);
+    EXPECT_NEAR(fine(8, 16), 0.7 * 15.0 / 16.0, 1e-12);
+    EXPECT_LT(fine(8, 14), fine(8, 15));
+    EXPECT_LT(fine(8, 15), fine(8, 16));
+}
+
 // The response at a period is share * mean * blur * interpolation, each a cosine of it.
 TEST(HalfSize, TheFinerAWaveTheLessOfItComesFromTheCoarse) {
     double before = 0.7;

@@ -139,6 +139,35 @@ TEST(Streams, GoOnFromAModelFile) {
     });
 }
 
+TEST(Streams, AFewMoreSignalsAreNotTheEndOfWhatWasLearnt) {
+    const SynthSet truth = test::easy_set(1000);
+    const MatrixView all = truth.signals;
+    with_each_method(12, 2, [&](auto options) {
+        options.sweeps = 40;
+        const Model first = train(MemorySource{all}, options, {.threads = 1, .seed = 6}).model;
+        options.sweeps = 1;
+        const Model second =
+            train(MemorySource{MatrixView{all.data, 10, all.cols}}, options, {.threads = 1, .start = &first}).model;
+        EXPECT_EQ(score_dictionary(first.dictionary, second.dictionary, 0.01).nearest_rate(), 1.0);
+    });
+}
+
+TEST(Streams, MaySeeSignalsInOtherUnits) {
+    const SynthSet truth = test::easy_set(300);
+    Matrix scaled = truth.signals;
+    for (std::size_t i = 0; i < scaled.size(); ++i) scaled.data()[i] *= 0x1p-10;
+    SgdOptions options;  // which remembers nothing but its atoms
+    options.atoms = 12;
+    options.sparsity = 2;
+    options.sweeps = 5;
+    const auto after = [&](const Matrix& first_signals) {
+        const Model first = train(MemorySource{first_signals}, options, {.threads = 1, .seed = 6}).model;
+        const Context going_on{.threads = 1, .seed = 6, .start = &first};
+        return test::values_of(train(MemorySource{truth.signals}, options, going_on).model.dictionary);
+    };
+    EXPECT_EQ(after(scaled), after(truth.signals));
+}
+
 TEST(Streams, StartFromTheDictionaryOfAnyModel) {
     const SynthSet truth = test::easy_set(600);
     Model known;
