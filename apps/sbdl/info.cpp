@@ -60,11 +60,15 @@ std::string summary(const Model& model) {
     text +=
         fmt::format("atoms       {} of length {}{}\n", model.atom_count(), model.signal_dim(), patch_text(model.patch));
     text += fmt::format("signals     {}{}\n", model.signal_count, model.codes.empty() ? "" : ", codes kept");
-    // Learners without a posterior leave both at zero, and their noise is what the codes left.
+    // Learners without a posterior leave the deviation at zero, and their noise is what the codes left; of a picture it
+    // was found before they learned.
     const bool inferred = model.noise_sd_std > 0.0;
-    text += inferred
-                ? fmt::format("noise sd    {} +- {}\n", number_text(model.noise_sd), number_text(model.noise_sd_std))
-                : fmt::format("residual    {} (root mean square)\n", number_text(model.noise_sd));
+    if (inferred)
+        text += fmt::format("noise sd    {} +- {}\n", number_text(model.noise_sd), number_text(model.noise_sd_std));
+    else if (model.patch.height > 0)
+        text += fmt::format("noise sd    {}\n", number_text(model.noise_sd));
+    else
+        text += fmt::format("residual    {} (root mean square)\n", number_text(model.noise_sd));
     text += fmt::format("sweeps      {} ({})\n", model.trace.sweep.size(), model.stop_reason);
     if (model.method == "gibbs" || model.method == "bpfa") {
         const Diagnostics& told = model.diagnostics;

@@ -81,7 +81,7 @@ double root_mean_square(const std::vector<double>& values) {
 void to_picture_units(Model& model, double unit) {
     model.unit *= unit;
     model.noise_sd *= unit;
-    model.noise_sd_std *= unit;
+    model.noise_sd_std = 0.0;  // the noise was held: what the learner says of its spread means nothing
     for (double& use : model.atom_usage) use *= unit;
     for (double& sd : model.trace.noise_sd) sd *= unit;
 }
