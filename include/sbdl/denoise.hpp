@@ -23,8 +23,8 @@
 namespace sbdl {
 
 enum class Recipe {
-    best,  ///< the best we know: noise from calm places, a quick l1 start, two passes over the patches
-    paper  ///< the paper's: patches on a grid, noise from the learner, one pursuit, plain averaging
+    best,  ///< the best we know: noise from calm places, a quick l1 start, two passes, a look at half size
+    paper  ///< the paper's: one pursuit over the patches, plain averaging; noise from calm places too
 };
 
 struct DenoiseOptions {
