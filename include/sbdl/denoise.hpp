@@ -29,9 +29,9 @@ enum class Recipe {
 
 struct DenoiseOptions {
     Recipe recipe = Recipe::best;
-    std::string method = "vb";    ///< one of denoise_methods(); most but "vb" and "gibbs" have no posterior
-    std::optional<double> sigma;  ///< noise standard deviation, for those who know it
-    int patch = 8;                ///< pixels on the side of a patch
+    std::string method = "online";  ///< one of denoise_methods(); only "vb", "gibbs" and "bpfa" have a posterior
+    std::optional<double> sigma;    ///< noise standard deviation, for those who know it
+    int patch = 8;                  ///< pixels on the side of a patch
     int atoms = 256;
     int stride = 2;                ///< of the grid of training patches
     std::size_t max_patches = 0;   ///< most training patches; 0: 32768

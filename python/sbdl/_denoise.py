@@ -82,7 +82,7 @@ def denoise(
     image: ArrayLike,
     *,
     sigma: float | None = None,
-    method: str = "vb",
+    method: str = "online",
     recipe: str = "best",
     patch_size: int = 8,
     n_components: int = 256,
@@ -106,7 +106,7 @@ def denoise(
         uint8, uint16, float32 or float64, on any scale. A further channel is alpha, and left alone.
     sigma : float, default=None
         Standard deviation of the noise, for those who know it.
-    method : str, default="vb"
+    method : str, default="online"
         How the dictionary is learned: any of ``sbdl.methods()``.
     recipe : {"best", "paper"}, default="best"
         The best known, or the paper's way.

@@ -77,6 +77,22 @@ void add_row_lanes(const NewRow& job) {
     }
 }
 
+void subtract_rows_lanes(const double* const* rows, const double* step, std::size_t count, std::size_t padded,
+                         double* HWY_RESTRICT alpha) {
+    const Tag tag;
+    const std::size_t width = hn::Lanes(tag);
+    for (std::size_t n = 0; n < padded; n += 4 * width) {
+        Vector sum[4];
+        for (std::size_t v = 0; v < 4; ++v) sum[v] = hn::Load(tag, alpha + n + v * width);
+        for (std::size_t k = 0; k < count; ++k) {
+            const Vector factor = hn::Set(tag, step[k]);
+            const double* HWY_RESTRICT row = rows[k] + n;
+            for (std::size_t v = 0; v < 4; ++v) sum[v] = hn::NegMulAdd(factor, hn::Load(tag, row + v * width), sum[v]);
+        }
+        for (std::size_t v = 0; v < 4; ++v) hn::Store(sum[v], tag, alpha + n + v * width);
+    }
+}
+
 }  // namespace sbdl::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -86,6 +102,7 @@ namespace sbdl {
 HWY_EXPORT(strongest_correlation_lanes);
 HWY_EXPORT(strongest_decrease_lanes);
 HWY_EXPORT(add_row_lanes);
+HWY_EXPORT(subtract_rows_lanes);
 
 StrongestAtom strongest_correlation(const double* alpha, std::size_t padded) {
     return HWY_DYNAMIC_DISPATCH(strongest_correlation_lanes)(alpha, padded);
@@ -98,6 +115,11 @@ StrongestAtom strongest_decrease(const double* alpha, const double* distance2, d
 
 void add_row(const NewRow& job) {
     HWY_DYNAMIC_DISPATCH(add_row_lanes)(job);
+}
+
+void subtract_rows(const double* const* rows, const double* step, std::size_t count, std::size_t padded,
+                   double* alpha) {
+    HWY_DYNAMIC_DISPATCH(subtract_rows_lanes)(rows, step, count, padded, alpha);
 }
 
 }  // namespace sbdl

@@ -1,5 +1,5 @@
-// The passes over all atoms that a pursuit makes at every step, in vector code. Arrays are one entry an atom, padded
-// with zeros to a multiple of atom_padding, and aligned for vectors.
+// The passes over all atoms that a pursuit or the lasso makes at every step, in vector code. Arrays are one entry an
+// atom, padded with zeros to a multiple of atom_padding, and aligned for vectors.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,10 @@
 namespace sbdl {
 
 constexpr std::size_t atom_padding = 32;
+
+constexpr std::size_t padded_atoms(std::size_t atoms) {
+    return (atoms + atom_padding - 1) / atom_padding * atom_padding;
+}
 
 struct StrongestAtom {
     std::size_t atom = 0;
@@ -36,5 +40,8 @@ struct NewRow {
     double* distance2;  ///< null: nobody needs it (OMP)
 };
 void add_row(const NewRow& job);
+
+/// alpha -= sum_k step[k] row_k, where row_k = rows[k].
+void subtract_rows(const double* const* rows, const double* step, std::size_t count, std::size_t padded, double* alpha);
 
 }  // namespace sbdl

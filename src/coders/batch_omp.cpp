@@ -60,7 +60,7 @@ double norm_of(std::span<const double> atom) {
 BatchOmp::BatchOmp(MatrixView dictionary, const OmpOptions& options)
     : options_(options),
       dim_(dictionary.cols),
-      stride_((dictionary.rows + atom_padding - 1) / atom_padding * atom_padding),
+      stride_(padded_atoms(dictionary.rows)),
       most_nonzeros_(std::min(dictionary.rows, dictionary.cols)) {
     check(dictionary, options);
     if (options.max_nonzeros > 0) most_nonzeros_ = std::min(most_nonzeros_, options.max_nonzeros);
@@ -77,18 +77,19 @@ BatchOmp::BatchOmp(MatrixView dictionary, const OmpOptions& options)
     const auto entries = checked_product({norm_.size(), stride_});
     if (!entries) throw InputError(fmt::format("omp: products of {} atoms do not fit into memory", norm_.size()));
     gram_.assign(*entries, 0.0);
-    for (std::size_t n = 0; n < norm_.size(); ++n)
-        correlate(unit_atoms_.data() + n * dim_, 1, gram_.data() + n * stride_);
+    correlate(unit_atoms_.data(), norm_.size(), gram_.data(), stride_);
+    distance2_.assign(stride_, 0.0);
+    std::transform(norm_.begin(), norm_.end(), distance2_.begin(), [](double norm) { return double(norm > 0.0); });
 }
 
-void BatchOmp::correlate(const double* signals, std::size_t count, double* out) const {
-    const int N = static_cast<int>(atoms()), M = static_cast<int>(dim_);
+void BatchOmp::correlate(const double* signals, std::size_t count, double* out, std::size_t out_stride) const {
+    const int N = static_cast<int>(atoms()), M = static_cast<int>(dim_), step = static_cast<int>(out_stride);
     const double one = 1.0, zero = 0.0;
     constexpr std::size_t most = 1U << 20;  // signals a product: BLAS counts in int
     for (std::size_t first = 0; first < count; first += most) {
         const int L = static_cast<int>(std::min(most, count - first));
         dgemm_("T", "N", &N, &L, &M, &one, unit_atoms_.data(), &M, signals + first * dim_, &M, &zero,
-               out + first * atoms(), &N);
+               out + first * out_stride, &step);
     }
 }
 
@@ -104,9 +105,7 @@ BatchOmp::Code BatchOmp::code(std::span<const double> correlations, double signa
     const bool ormp = options_.pursuit == Pursuit::ormp;
     const double floor = least_correlation * std::sqrt(signal_norm2);
     std::copy_n(correlations.data(), atoms(), s.alpha_.data());
-    if (ormp)
-        std::transform(norm_.begin(), norm_.end(), s.distance2_.begin(),
-                       [](double norm) { return double(norm > 0.0); });
+    if (ormp) s.distance2_ = distance2_;
     s.picked_.clear();
     s.pivot_.clear();
     s.target_.clear();

@@ -48,7 +48,12 @@ public:
               const double* signal = nullptr) const;
 
     /// Correlations of `count` signals at once (one matrix product): out[i * atoms() + n].
-    void correlate(const double* signals, std::size_t count, double* out) const;
+    void correlate(const double* signals, std::size_t count, double* out) const {
+        correlate(signals, count, out, atoms());
+    }
+
+    /// Inner product of two atoms made unit-norm.
+    [[nodiscard]] double atom_product(std::size_t one, std::size_t other) const { return gram_row(one)[other]; }
 
     [[nodiscard]] std::size_t atoms() const { return norm_.size(); }
     [[nodiscard]] std::size_t dim() const { return dim_; }
@@ -58,6 +63,7 @@ public:
 
 private:
     [[nodiscard]] const double* gram_row(std::size_t atom) const { return gram_.data() + atom * stride_; }
+    void correlate(const double* signals, std::size_t count, double* out, std::size_t out_stride) const;
     void solve(Scratch& scratch) const;
     double residual_from(const double* signal, Scratch& scratch) const;
 
@@ -67,6 +73,7 @@ private:
     std::size_t stride_;  // of rows over the atoms: padded with zeros to whole vectors
     std::size_t most_nonzeros_;
     std::vector<double> norm_;   // of the atoms as given
+    AlignedDoubles distance2_;   // of every atom from the span of none: 1, or 0 for one that is zero
     AlignedDoubles unit_atoms_;  // atoms x dim
     AlignedDoubles gram_;        // atoms x stride
 };

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "coders/batch_omp.hpp"
+#include "coders/omp_block.hpp"
 #include "coders/scale.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/omp.hpp"
@@ -21,39 +21,40 @@ constexpr std::size_t blocks_a_thread = 8;  // in a round, so that threads seldo
 
 /// What a thread works with.
 struct Bench {
-    explicit Bench(const BatchOmp& omp)
-        : scratch(omp), signals(signals_in_block * omp.dim()), correlations(signals_in_block * omp.atoms()) {}
-    BatchOmp::Scratch scratch;
+    explicit Bench(const BatchOmp& omp) : block(omp, signals_in_block), signals(signals_in_block * omp.dim()) {}
+    OmpBlock block;
     std::vector<double> signals;
-    std::vector<double> correlations;
+    std::vector<int> exponent;
+    std::vector<double> max_error2;
 };
 
 SparseCodes code_block(const BatchOmp& omp, const SignalSource& source, std::size_t first, Bench& bench) {
     const std::size_t count = std::min(signals_in_block, source.count() - first);
     const auto signal = [&](std::size_t i) { return std::span(bench.signals).subspan(i * omp.dim(), omp.dim()); };
     source.read(first, count, bench.signals.data());
-    std::vector<int> exponent(count);
-    for (std::size_t i = 0; i < count; ++i) exponent[i] = take_out_scale(signal(i));
-    omp.correlate(bench.signals.data(), count, bench.correlations.data());
+    bench.exponent.resize(count);
+    bench.max_error2.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        bench.exponent[i] = take_out_scale(signal(i));
+        const double max_error = std::ldexp(omp.max_error(), -bench.exponent[i]);
+        bench.max_error2[i] = max_error * max_error;
+    }
+    bench.block.load(bench.signals.data(), bench.max_error2);
 
     SparseCodes codes;
     codes.atoms = omp.atoms();
     for (std::size_t i = 0; i < count; ++i) {
-        double norm2 = 0.0;
-        for (const double entry : signal(i)) norm2 += entry * entry;
-        const double max_error = std::ldexp(omp.max_error(), -exponent[i]);
-        const BatchOmp::Code code = omp.code(std::span(bench.correlations).subspan(i * omp.atoms(), omp.atoms()), norm2,
-                                             max_error * max_error, bench.scratch, signal(i).data());
+        const BatchOmp::Code code = bench.block.code(i);
         codes.atom.insert(codes.atom.end(), code.atoms.begin(), code.atoms.end());
         for (const double value : code.values) {
-            codes.value.push_back(std::ldexp(value, exponent[i]));
+            codes.value.push_back(std::ldexp(value, bench.exponent[i]));
             if (!std::isfinite(codes.value.back()))
                 throw NumericError(
                     fmt::format("{}: the codes of row {} (counted from 0) are out of the range of double precision",
                                 source.name(), first + i));
         }
         codes.start.push_back(codes.atom.size());
-        codes.residual_norm.push_back(std::ldexp(std::sqrt(code.residual2), exponent[i]));
+        codes.residual_norm.push_back(std::ldexp(std::sqrt(code.residual2), bench.exponent[i]));
     }
     return codes;
 }

@@ -3,80 +3,96 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/products.hpp"
+#include "coders/atom_passes.hpp"
+
 namespace sbdl {
 namespace {
 
-constexpr double tolerance = 1e-3;  // of lambda: how far a coordinate may still want to move
-constexpr int most_passes = 200;    // over the active atoms, before new ones are looked for
-constexpr int most_rounds = 60;     // of looking for new ones
-
-double soft(double value, double threshold) {
-    return std::copysign(std::max(std::abs(value) - threshold, 0.0), value);
-}
+constexpr double tolerance = 1e-3;     // of lambda: how far a correlation may exceed it in the end
+constexpr double least_pivot2 = 1e-9;  // of an atom's squared norm: one that depends on the active atoms may enter, too
+constexpr std::size_t most_entered = 10;  // times the entries an atom has: against going round in circles of rounding
 
 }  // namespace
 
-Lasso::Lasso(const Mat& gram, double lambda) : gram_(gram), lambda_(lambda), value_(Vec::Zero(gram.rows())) {}
-
-// One pass over the active atoms; returns the largest move, in units of correlation.
-double Lasso::pass(double weight) {
-    double largest = 0.0;
-    for (Eigen::Index i = 0; i < small_value_.size(); ++i) {
-        const double norm2 = small_gram_(i, i);
-        const double moved = soft(small_correlations_[i] + norm2 * small_value_[i], weight) / norm2 - small_value_[i];
-        if (moved == 0.0) continue;
-        small_value_[i] += moved;
-        small_correlations_ -= moved * small_gram_.col(i);
-        largest = std::max(largest, std::abs(moved) * norm2);
-    }
-    return largest;
+void PaddedGram::assign(const Mat& D) {
+    atoms_ = static_cast<std::size_t>(D.cols());
+    dim_ = static_cast<std::size_t>(D.rows());
+    padded_ = padded_atoms(atoms_);
+    rows_.assign(atoms_ * padded_, 0.0);
+    Eigen::Map<Mat, 0, Eigen::OuterStride<>> rows(rows_.data(), D.cols(), D.cols(),
+                                                  Eigen::OuterStride<>(static_cast<Eigen::Index>(padded_)));
+    multiply_transposed(D, D, rows);
 }
 
-// Passes over the active atoms until none of them moves by more than `enough`; then the others hear of it.
-void Lasso::descend(Eigen::Ref<Vec> correlations, double weight, double enough) {
-    const auto count = static_cast<Eigen::Index>(active_.size());
-    small_gram_.resize(count, count);
-    small_correlations_.resize(count);
-    small_value_.resize(count);
-    for (Eigen::Index i = 0; i < count; ++i) {
-        const std::uint32_t atom = active_[static_cast<std::size_t>(i)];
-        small_correlations_[i] = correlations[atom];
-        small_value_[i] = value_[atom];
-        for (Eigen::Index k = 0; k < count; ++k) small_gram_(k, i) = gram_(active_[static_cast<std::size_t>(k)], atom);
-    }
-    for (int passes = 0; passes < most_passes && pass(weight) > enough; ++passes) {
-    }
-    for (Eigen::Index i = 0; i < count; ++i) {
-        const std::uint32_t atom = active_[static_cast<std::size_t>(i)];
-        const double moved = small_value_[i] - value_[atom];
-        if (moved == 0.0) continue;
-        value_[atom] = small_value_[i];
-        correlations.noalias() -= moved * gram_.col(atom);
+void Lasso::begin(const PaddedGram& gram, double lambda) {
+    gram_ = &gram;
+    lambda_ = lambda;
+}
+
+// Rows of the factor from `place` on.
+void Lasso::factor_from(std::size_t place) {
+    system_.resize(active_.size());
+    for (std::size_t i = place; i < active_.size(); ++i) {
+        for (std::size_t k = 0; k <= i; ++k) system_.at(i, k) = row_[i][active_[k]];
+        system_.factor_row(i, least_pivot2 * row_[i][active_[i]]);
     }
 }
 
-void Lasso::code(Eigen::Ref<Vec> correlations, std::vector<Entry>& out) {
+void Lasso::enter(std::uint32_t atom, double sign) {
+    active_.push_back(atom);
+    value_.push_back(0.0);
+    sign_.push_back(sign);
+    row_.push_back(gram_->row(atom));
+    factor_from(active_.size() - 1);
+}
+
+void Lasso::leave(std::size_t place) {
+    const auto at = static_cast<std::ptrdiff_t>(place);
+    active_.erase(active_.begin() + at);
+    value_.erase(value_.begin() + at);
+    sign_.erase(sign_.begin() + at);
+    row_.erase(row_.begin() + at);
+    factor_from(place);
+}
+
+// Towards the minimum with these signs, as far as no value changes its own: the place of the first that comes to zero,
+// or none if the minimum was reached.
+std::optional<std::size_t> Lasso::move(double* correlations) {
+    const std::size_t count = active_.size();
+    step_.resize(count);
+    for (std::size_t i = 0; i < count; ++i) step_[i] = correlations[active_[i]] - lambda_ * sign_[i];
+    system_.solve(step_.data());
+    double share = 1.0;
+    std::optional<std::size_t> first;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (sign_[i] * (value_[i] + share * step_[i]) >= 0.0) continue;
+        share = -value_[i] / step_[i];
+        first = i;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        step_[i] *= share;
+        value_[i] += step_[i];
+    }
+    subtract_rows(row_.data(), step_.data(), count, gram_->padded(), correlations);
+    return first;
+}
+
+void Lasso::code(double* correlations, std::vector<Entry>& out) {
     active_.clear();
-    // The weight comes down to lambda by halves. At each level few atoms ask to take part, so the many that correlate
-    // with the signal only because a better one does never enter.
-    double level = correlations.cwiseAbs().maxCoeff();
-    for (int round = 0; round < most_rounds; ++round) {
-        const bool last_level = level <= lambda_;
-        level = std::max(lambda_, 0.5 * level);
-        const std::size_t before = active_.size();
-        for (Eigen::Index n = 0; n < correlations.size(); ++n) {
-            const auto atom = static_cast<std::uint32_t>(n);
-            if (std::abs(correlations[n]) > (1.0 + tolerance) * level && value_[n] == 0.0 &&
-                std::find(active_.begin(), active_.end(), atom) == active_.end())
-                active_.push_back(atom);
-        }
-        if (last_level && active_.size() == before) break;
-        descend(correlations, level, level > lambda_ ? 0.05 * level : tolerance * lambda_);
+    value_.clear();
+    sign_.clear();
+    row_.clear();
+    for (std::size_t entered = 0; entered < most_entered * gram_->dim(); ++entered) {
+        const StrongestAtom next = strongest_correlation(correlations, gram_->padded());
+        if (next.score <= (1.0 + tolerance) * lambda_) break;
+        const auto atom = static_cast<std::uint32_t>(next.atom);
+        if (std::find(active_.begin(), active_.end(), atom) != active_.end()) break;  // as near as rounding allows
+        enter(atom, std::copysign(1.0, correlations[atom]));
+        while (const std::optional<std::size_t> zero = move(correlations)) leave(*zero);
     }
-    for (const std::uint32_t n : active_) {
-        if (value_[n] != 0.0) out.push_back({n, value_[n]});
-        value_[n] = 0.0;
-    }
+    for (std::size_t i = 0; i < active_.size(); ++i)
+        if (value_[i] != 0.0) out.push_back({active_[i], value_[i]});
 }
 
 }  // namespace sbdl

@@ -1,37 +1,68 @@
-// The lasso, min 0.5 ||y - D x||^2 + lambda ||x||_1, by coordinate descent on the atoms that matter.
+// The lasso, min 0.5 ||y - D x||^2 + lambda ||x||_1, by an active set.
+//
+// With the active atoms A and the signs s of their values held, the minimum is at G_AA x_A = c_A - lambda s, c = D^T y.
+// From the best x of an active set the atom whose correlation with the residual exceeds lambda most is taken in, and
+// the values move towards the new minimum; one that comes to zero on the way leaves. The objective falls at every move,
+// and the end is a minimum whatever the signs were on the way. Few atoms are ever active at once, so that a signal
+// costs a few passes over its correlations.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "base/aligned.hpp"
 #include "base/linalg.hpp"
+#include "base/small_system.hpp"
 
 namespace sbdl {
 
-/// Codes one signal after another with one dictionary; keeps its scratch, so one a thread.
+/// D^T D with rows padded for the vector code (atom_passes.hpp). Computed by BLAS.
+class PaddedGram {
+public:
+    PaddedGram() = default;
+    explicit PaddedGram(const Mat& D) { assign(D); }
+
+    void assign(const Mat& D);
+
+    [[nodiscard]] std::size_t atoms() const { return atoms_; }
+    [[nodiscard]] std::size_t dim() const { return dim_; }
+    [[nodiscard]] std::size_t padded() const { return padded_; }
+    [[nodiscard]] const double* row(std::size_t atom) const { return rows_.data() + atom * padded_; }
+
+private:
+    std::size_t atoms_ = 0, dim_ = 0, padded_ = 0;
+    AlignedDoubles rows_;
+};
+
+/// Codes one signal after another; keeps its scratch, so one a thread.
 class Lasso {
 public:
-    /// gram = D^T D with the squared norms of the atoms, all positive, on its diagonal; it must outlive this.
-    Lasso(const Mat& gram, double lambda);
-
     struct Entry {
         std::uint32_t atom;
         double value;
     };
-    /// correlations = D^T y, one an atom; left as D^T (y - D x). The entries that are not zero are appended to `out`.
-    void code(Eigen::Ref<Vec> correlations, std::vector<Entry>& out);
+
+    /// The atoms, all of them longer than 0, and the weight of the signals to come. The Gram matrix must outlive them.
+    void begin(const PaddedGram& gram, double lambda);
+
+    /// correlations = D^T y, padded with zeros and aligned like a row of the Gram matrix; left as D^T (y - D x). The
+    /// entries that are not zero are appended to `out`.
+    void code(double* correlations, std::vector<Entry>& out);
 
 private:
-    void descend(Eigen::Ref<Vec> correlations, double weight, double enough);
-    double pass(double weight);
+    void enter(std::uint32_t atom, double sign);
+    std::optional<std::size_t> move(double* correlations);
+    void leave(std::size_t place);
+    void factor_from(std::size_t place);
 
-    const Mat& gram_;
-    double lambda_;
+    const PaddedGram* gram_ = nullptr;
+    double lambda_ = 0.0;
+    // The active atoms, their values, signs and rows of the Gram matrix, in the order they entered.
     std::vector<std::uint32_t> active_;
-    Vec value_;  // of every atom
-    // The problem of the active atoms alone, in their order: a pass over it touches nothing of the others.
-    Mat small_gram_;
-    Vec small_correlations_, small_value_;
+    std::vector<double> value_, sign_, step_;
+    std::vector<const double*> row_;
+    SmallSystem system_;  // G_AA
 };
 
 }  // namespace sbdl

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "coders/omp_block.hpp"
 #include "denoise/patch_average.hpp"
 #include "denoise/patch_grid.hpp"
 #include "denoise/patches.hpp"
@@ -23,23 +24,28 @@ struct PatchEstimate {
     std::size_t atoms = 0;
 };
 
-/// Runs estimator(patch of `coded`, its correlations, patch of `noisy`, out) on every patch, both without their means;
-/// one estimator a thread, made by make_estimator().
+/// The squared norm of what noise of tolerance * sigma leaves of a patch.
+inline double patch_error2(double tolerance, const PassSetting& setting) {
+    return tolerance * tolerance * setting.sigma * setting.sigma * static_cast<double>(setting.omp.dim());
+}
+
+/// Codes every patch of `coded` to a residual of squared norm max_error2 and runs estimator(code, patch of `noisy`,
+/// out), patches without their means; one estimator a thread, made by make_estimator().
 template <class MakeEstimator>
-PassResult run_pass(const Matrix& noisy, const Matrix& coded, const PassSetting& setting,
+PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2, const PassSetting& setting,
                     const MakeEstimator& make_estimator) {
     const std::size_t patch = setting.patch;
     const std::size_t dim = patch * patch;
-    const std::size_t atoms = setting.omp.atoms();
     const PatchGrid grid = patch_grid(noisy.rows(), noisy.cols(), patch, 1);
     const std::size_t across = grid.cols.size();
+    const bool itself = &noisy == &coded;
     PatchAverage average(noisy.rows(), noisy.cols(), patch, setting.with_deviation);
 
     struct Worker {
         Worker(decltype(make_estimator()) from, const PassSetting& setting, std::size_t across, std::size_t dim)
             : estimator(std::move(from)),
+              block(setting.omp, across),
               patches(across * dim),
-              correlations(across * setting.omp.atoms()),
               means(across),
               other(dim),
               sizes(setting.omp.most_nonzeros() + 1) {
@@ -47,7 +53,8 @@ PassResult run_pass(const Matrix& noisy, const Matrix& coded, const PassSetting&
             if (setting.with_deviation) estimate.variances.resize(dim);
         }
         decltype(make_estimator()) estimator;
-        std::vector<double> patches, correlations, means, other;
+        OmpBlock block;
+        std::vector<double> patches, means, other;
         PatchEstimate estimate;
         std::vector<int> sizes;
     };
@@ -60,12 +67,13 @@ PassResult run_pass(const Matrix& noisy, const Matrix& coded, const PassSetting&
         for (std::size_t row = first; row < last; ++row) {
             for (std::size_t col = 0; col < across; ++col)
                 w.means[col] = read_patch(coded, row, col, patch, 1.0, w.patches.data() + col * dim);
-            setting.omp.correlate(w.patches.data(), across, w.correlations.data());
+            w.block.load(w.patches.data(), across, max_error2);
             for (std::size_t col = 0; col < across; ++col) {
-                const double mean = read_patch(noisy, row, col, patch, 1.0, w.other.data());
-                w.estimator(std::span<const double>(w.patches.data() + col * dim, dim),
-                            std::span<const double>(w.correlations.data() + col * atoms, atoms),
-                            std::span<const double>(w.other), w.estimate);
+                const BatchOmp::Code code = w.block.code(col);
+                const double mean = itself ? w.means[col] : read_patch(noisy, row, col, patch, 1.0, w.other.data());
+                const double* const pixels = itself ? w.patches.data() + col * dim : w.other.data();
+                w.estimate.atoms = code.atoms.size();
+                w.estimator(code, std::span(pixels, dim), w.estimate);
                 const double level = w.means[col] + w.estimate.own_mean * (mean - w.means[col]);
                 for (double& pixel : w.estimate.pixels) pixel += level;
                 average.add(row, col, w.estimate.weight, w.estimate.pixels, w.estimate.variances);

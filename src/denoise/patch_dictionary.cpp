@@ -30,7 +30,7 @@ constexpr double certain = 1e9;
 // The chain sees somewhat more noise than there is: what a pursuit to 1.1 or 1.15 of the noise will leave in the
 // residual should not shape atoms either.
 constexpr double chain_noise = 1.1;
-constexpr int online_passes = 15;
+constexpr int online_passes = 10;
 constexpr int online_batch = 512;
 constexpr int gibbs_sweeps = 32;
 constexpr int paper_gibbs_sweeps = 120;  // one pursuit forgives less: atoms have to be better
@@ -129,9 +129,9 @@ bool stopped(const DenoiseHooks& hooks) {
     return hooks.stop != nullptr && hooks.stop->load();
 }
 
-OnlineOptions online_options(int atoms) {
+OnlineOptions online_options(int atoms, int sweeps, std::size_t) {
     OnlineOptions online = OnlineOptions::preset(Preset::standard, atoms);
-    online.sweeps = online_passes;
+    online.sweeps = sweeps > 0 ? sweeps : online_passes;
     online.batch = online_batch;
     online.forget = 1.0;
     online.lambda = noise_lambda(atoms);
@@ -160,17 +160,18 @@ struct PatchJob {
     std::vector<StageTime>& stages;
 };
 
-Model learn_online(const PatchJob& job) {
+/// The l1 dictionary that a chain starts from.
+Model online_start(const PatchJob& job) {
     const StageClock clock("start", job.stages);
     StartObserver observer(job.hooks);
     const std::array<Observer*, 1> observers{&observer};
-    return train(job.patches, online_options(job.options.atoms), job.context, observers).model;
+    return train(job.patches, online_options(job.options.atoms, 0, job.patches.dim()), job.context, observers).model;
 }
 
 /// From the l1 dictionary: the chain and the bound start close to where they end.
 template <auto make_options>
 Model learn_from_online(const PatchJob& job) {
-    Model start = learn_online(job);
+    Model start = online_start(job);
     if (stopped(job.hooks)) return start;
     // Patches have noise 1. Atoms are as long as the chain's prior has them, and its sweeps are counted anew.
     start.noise_sd = 1.0;
@@ -207,10 +208,10 @@ struct PatchLearner {
 };
 
 constexpr std::array learners{
+    PatchLearner{"online", learn_told<online_options>},
     PatchLearner{"vb", learn_from_online<vb_options>},
     PatchLearner{"gibbs", learn_gibbs},
     PatchLearner{"bpfa", learn_from_online<bpfa_options>},
-    PatchLearner{"online", learn_online},
     PatchLearner{"rls", learn_told<stream_options<RlsOptions>>},
     PatchLearner{"sgd", learn_told<stream_options<SgdOptions>>},
     PatchLearner{"dct", learn_told<dct_options>},

@@ -1,16 +1,18 @@
 #include "denoise/patches.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
+
+#include "base/linalg.hpp"
 
 namespace sbdl {
 
 double read_patch(const Matrix& plane, std::size_t row, std::size_t col, std::size_t patch, double scale, double* out) {
     for (std::size_t i = 0; i < patch; ++i) std::copy_n(plane.row(row + i).data() + col, patch, out + i * patch);
     const std::size_t size = patch * patch;
-    const double mean = std::accumulate(out, out + size, 0.0) / static_cast<double>(size);
-    for (std::size_t i = 0; i < size; ++i) out[i] = (out[i] - mean) * scale;
+    Eigen::Map<Vec> pixels(out, static_cast<Eigen::Index>(size));
+    const double mean = pixels.mean();
+    pixels = (pixels.array() - mean) * scale;
     return mean;
 }
 

@@ -5,10 +5,11 @@
 //     mean of x = diag(a) Q^-1 diag(a) D_S^T z,   covariance of x = sigma^2 diag(a) Q^-1 diag(a)
 //
 // The patch keeps tr(Q^-1 diag(a) D_S^T D_S diag(a)) = |S| - sigma^2 tr Q^-1 degrees of freedom of its noise.
-#include <algorithm>
 #include <numeric>
+#include <vector>
 
 #include "base/linalg.hpp"
+#include "base/small_system.hpp"
 #include "denoise/pass_frame.hpp"
 
 namespace sbdl {
@@ -18,56 +19,63 @@ constexpr double mean_freedom = 0.5;  // degrees of freedom at which a patch's o
 
 class PosteriorEstimator {
 public:
-    PosteriorEstimator(const PassSetting& setting, double tolerance)
-        : setting_(setting),
-          noise_(setting.sigma * setting.sigma),
-          max_error2_(tolerance * tolerance * noise_ * static_cast<double>(setting.omp.dim())),
-          scratch_(setting.omp) {}
+    explicit PosteriorEstimator(const PassSetting& setting)
+        : setting_(setting), noise_(setting.sigma * setting.sigma) {}
 
-    void operator()(std::span<const double> pilot, std::span<const double> correlations, std::span<const double> noisy,
-                    PatchEstimate& out) {
-        const double norm2 = std::inner_product(pilot.begin(), pilot.end(), pilot.begin(), 0.0);
-        const BatchOmp::Code code = setting_.omp.code(correlations, norm2, max_error2_, scratch_);
-        const auto dim = static_cast<Eigen::Index>(setting_.omp.dim());
-        const auto count = static_cast<Eigen::Index>(code.atoms.size());
-        out.atoms = code.atoms.size();
-        scaled_.resize(dim, count);  // D_S diag(a)
-        for (Eigen::Index k = 0; k < count; ++k)
-            scaled_.col(k) =
-                code.values[static_cast<std::size_t>(k)] *
-                Eigen::Map<const Vec>(setting_.dictionary.row(code.atoms[static_cast<std::size_t>(k)]).data(), dim);
-        Q_.noalias() = scaled_.transpose() * scaled_;
-        Q_.diagonal().array() += noise_;
-        factor_.compute(Q_);
-        // R = L^-1 (D_S diag(a))^T: then the filter is R^T R, and all that is asked follows from R.
-        R_ = scaled_.transpose();
-        factor_.matrixL().solveInPlace(R_);
-        Eigen::Map<Vec> pixels(out.pixels.data(), dim);
-        pixels.noalias() = R_.transpose() * (R_ * Eigen::Map<const Vec>(noisy.data(), dim));
-        const double freedom = R_.squaredNorm();
+    void operator()(const BatchOmp::Code& code, std::span<const double> noisy, PatchEstimate& out) {
+        const std::size_t count = code.atoms.size();
+        system_.resize(count);
+        mean_.resize(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            mean_[i] = code.values[i] * atom(code.atoms[i]).dot(as_vector(noisy));
+            for (std::size_t k = 0; k <= i; ++k)
+                system_.at(i, k) =
+                    code.values[i] * code.values[k] * setting_.omp.atom_product(code.atoms[i], code.atoms[k]);
+            system_.at(i, i) += noise_;
+        }
+        system_.factor();
+        system_.solve(mean_.data());
+
+        Eigen::Map<Vec> pixels(out.pixels.data(), static_cast<Eigen::Index>(out.pixels.size()));
+        pixels.setZero();
+        for (std::size_t i = 0; i < count; ++i) pixels += code.values[i] * mean_[i] * atom(code.atoms[i]);
+        const double freedom = static_cast<double>(count) - noise_ * system_.inverse_trace();
         out.weight = 1.0 / (1.0 + freedom);
         // Where little happens the first estimate, averaged over many patches, knows the level better than one noisy
         // patch does; where much happens it may have been smoothed away.
         out.own_mean = freedom / (freedom + mean_freedom);
-        if (!setting_.with_deviation) return;
-        for (Eigen::Index i = 0; i < dim; ++i)
-            out.variances[static_cast<std::size_t>(i)] =
-                noise_ * (R_.col(i).squaredNorm() + 1.0 / static_cast<double>(dim));
+        if (setting_.with_deviation) add_variances(code, out);
     }
 
 private:
+    static Eigen::Map<const Vec> as_vector(std::span<const double> values) {
+        return {values.data(), static_cast<Eigen::Index>(values.size())};
+    }
+    [[nodiscard]] Eigen::Map<const Vec> atom(std::size_t n) const { return as_vector(setting_.dictionary.row(n)); }
+
+    // Of pixel m: sigma^2 v^T Q^-1 v with v = diag(a) times row m of D_S, and the mean's sigma^2 / dim.
+    void add_variances(const BatchOmp::Code& code, PatchEstimate& out) {
+        const double dim = static_cast<double>(setting_.omp.dim());
+        for (std::size_t m = 0; m < out.variances.size(); ++m) {
+            for (std::size_t k = 0; k < mean_.size(); ++k)
+                mean_[k] = code.values[k] * setting_.dictionary(code.atoms[k], m);
+            system_.forward(mean_.data(), 0);
+            const double kept = std::inner_product(mean_.begin(), mean_.end(), mean_.begin(), 0.0);
+            out.variances[m] = noise_ * (kept + 1.0 / dim);
+        }
+    }
+
     const PassSetting& setting_;
     double noise_;
-    double max_error2_;
-    BatchOmp::Scratch scratch_;
-    Mat scaled_, Q_, R_;
-    Eigen::LLT<Mat> factor_;
+    SmallSystem system_;
+    std::vector<double> mean_;  // of u
 };
 
 }  // namespace
 
 PassResult posterior_pass(const Matrix& noisy, const Matrix& pilot, double tolerance, const PassSetting& setting) {
-    return run_pass(noisy, pilot, setting, [&] { return PosteriorEstimator(setting, tolerance); });
+    return run_pass(noisy, pilot, patch_error2(tolerance, setting), setting,
+                    [&] { return PosteriorEstimator(setting); });
 }
 
 }  // namespace sbdl

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 
 #include "base/linalg.hpp"
 #include "denoise/pass_frame.hpp"
@@ -9,17 +8,10 @@ namespace {
 
 class PursuitEstimator {
 public:
-    PursuitEstimator(const PassSetting& setting, double tolerance, bool sparse_counts_more)
-        : setting_(setting),
-          max_error2_(tolerance * tolerance * setting.sigma * setting.sigma * static_cast<double>(setting.omp.dim())),
-          sparse_counts_more_(sparse_counts_more),
-          scratch_(setting.omp) {}
+    PursuitEstimator(const PassSetting& setting, bool sparse_counts_more)
+        : setting_(setting), sparse_counts_more_(sparse_counts_more) {}
 
-    void operator()(std::span<const double> patch, std::span<const double> correlations, std::span<const double>,
-                    PatchEstimate& out) {
-        const double norm2 = std::inner_product(patch.begin(), patch.end(), patch.begin(), 0.0);
-        const BatchOmp::Code code = setting_.omp.code(correlations, norm2, max_error2_, scratch_);
-        out.atoms = code.atoms.size();
+    void operator()(const BatchOmp::Code& code, std::span<const double>, PatchEstimate& out) {
         out.weight = sparse_counts_more_ ? 1.0 / (1.0 + static_cast<double>(out.atoms)) : 1.0;
         std::fill(out.pixels.begin(), out.pixels.end(), 0.0);
         for (std::size_t k = 0; k < code.atoms.size(); ++k) {
@@ -46,16 +38,15 @@ private:
     }
 
     const PassSetting& setting_;
-    double max_error2_;
     bool sparse_counts_more_;
-    BatchOmp::Scratch scratch_;
     Mat chosen_;
 };
 
 }  // namespace
 
 PassResult pursuit_pass(const Matrix& noisy, double tolerance, bool sparse_counts_more, const PassSetting& setting) {
-    return run_pass(noisy, noisy, setting, [&] { return PursuitEstimator(setting, tolerance, sparse_counts_more); });
+    return run_pass(noisy, noisy, patch_error2(tolerance, setting), setting,
+                    [&] { return PursuitEstimator(setting, sparse_counts_more); });
 }
 
 }  // namespace sbdl

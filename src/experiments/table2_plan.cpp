@@ -17,11 +17,11 @@ namespace table2 {
 namespace {
 
 constexpr std::array rows{
-    Row{"vb", "vb", Recipe::best, false, "SBDL-VB"},  // the defaults
+    Row{"online", "online", Recipe::best, false, ""},  // the defaults
+    Row{"vb", "vb", Recipe::best, false, "SBDL-VB"},
     Row{"gibbs", "gibbs", Recipe::best, false, "SBDL-Gibbs"},
     Row{"gibbs-paper", "gibbs", Recipe::paper, false, "SBDL-Gibbs"},
     Row{"vb-paper", "vb", Recipe::paper, false, "SBDL-VB"},
-    Row{"online", "online", Recipe::best, false, ""},
     Row{"ksvd", "ksvd", Recipe::paper, true, "K-SVD"},
     Row{"apru", "apru", Recipe::paper, true, "APrU-DL"},
     Row{"bpfa", "bpfa", Recipe::paper, false, "BPFA"},

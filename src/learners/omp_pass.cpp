@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/parallel.hpp"
-#include "coders/batch_omp.hpp"
+#include "coders/omp_block.hpp"
 
 namespace sbdl {
 namespace {
@@ -14,23 +14,19 @@ constexpr std::size_t signals_in_block = 128;
 
 /// What a thread works with.
 struct Bench {
-    explicit Bench(const BatchOmp& omp)
-        : scratch(omp), signals(signals_in_block * omp.dim()), correlations(signals_in_block * omp.atoms()) {}
-    BatchOmp::Scratch scratch;
+    explicit Bench(const BatchOmp& omp) : block(omp, signals_in_block), signals(signals_in_block * omp.dim()) {}
+    OmpBlock block;
     std::vector<double> signals;
-    std::vector<double> correlations;
 };
 
 /// Codes a block whose signals stand in the bench, and takes the codes' approximation away from them there.
 SparseCodes code_block(const BatchOmp& omp, const Mat& D, std::size_t count, Bench& bench) {
-    omp.correlate(bench.signals.data(), count, bench.correlations.data());
+    bench.block.load(bench.signals.data(), count, omp.max_error() * omp.max_error());
     SparseCodes codes;
     codes.atoms = omp.atoms();
     for (std::size_t i = 0; i < count; ++i) {
         Eigen::Map<Vec> signal(bench.signals.data() + i * omp.dim(), D.rows());
-        const BatchOmp::Code code =
-            omp.code(std::span(bench.correlations).subspan(i * omp.atoms(), omp.atoms()), signal.squaredNorm(),
-                     omp.max_error() * omp.max_error(), bench.scratch, signal.data());
+        const BatchOmp::Code code = bench.block.code(i);
         for (std::size_t k = 0; k < code.atoms.size(); ++k) signal -= code.values[k] * D.col(code.atoms[k]);
         codes.atom.insert(codes.atom.end(), code.atoms.begin(), code.atoms.end());
         codes.value.insert(codes.value.end(), code.values.begin(), code.values.end());

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/products.hpp"
+
 namespace sbdl {
 namespace {
 
 constexpr double hardly_used = 1e-6;  // of the mean use: such an atom is replaced
+constexpr Eigen::Index atoms_at_once = 16;
 
 }  // namespace
 
@@ -26,23 +29,33 @@ int OnlineLearner::learn(const Mat& Y, const SparseCodes& codes) {
     return update_atoms(Y);
 }
 
-// One round of block coordinate descent: each atom to its best place in the unit ball, the others held.
+// One round of block coordinate descent: each atom to its best place in the unit ball, the others held. What the
+// dictionary lacks, B - D A, is found for some neighbouring atoms at once by a matrix product; when one of them moves,
+// those that follow it are told.
 int OnlineLearner::update_atoms(const Mat& Y) {
     const double least = hardly_used * A_.diagonal().mean();
     Eigen::Index offered = 0;
     int replaced = 0;
-    for (Eigen::Index n = 0; n < D_.cols(); ++n) {
-        if (A_(n, n) <= least) {  // never used: try the next signal of the batch that is not zero
-            while (offered < Y.cols() && Y.col(offered).squaredNorm() == 0.0) ++offered;
-            if (offered < Y.cols()) {
+    for (Eigen::Index first = 0; first < D_.cols(); first += atoms_at_once) {
+        const Eigen::Index count = std::min(atoms_at_once, D_.cols() - first);
+        lacking_ = B_.middleCols(first, count);
+        multiply(D_, A_.middleCols(first, count), lacking_, -1.0, 1.0);
+        for (Eigen::Index i = 0; i < count; ++i) {
+            const Eigen::Index n = first + i;
+            before_ = D_.col(n);
+            if (A_(n, n) <= least) {  // never used: try the next signal of the batch that is not zero
+                while (offered < Y.cols() && Y.col(offered).squaredNorm() == 0.0) ++offered;
+                if (offered == Y.cols()) continue;
                 D_.col(n) = Y.col(offered++).normalized();
                 ++replaced;
+            } else {
+                D_.col(n) += lacking_.col(i) / A_(n, n);
+                const double norm = D_.col(n).norm();
+                if (norm > 0.0) D_.col(n) /= norm;
             }
-            continue;
+            before_ -= D_.col(n);
+            for (Eigen::Index k = i + 1; k < count; ++k) lacking_.col(k) += A_(n, first + k) * before_;
         }
-        D_.col(n) += (B_.col(n) - D_ * A_.col(n)) / A_(n, n);
-        const double norm = D_.col(n).norm();
-        if (norm > 0.0) D_.col(n) /= norm;
     }
     return replaced;
 }

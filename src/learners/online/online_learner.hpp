@@ -25,6 +25,8 @@ private:
     int update_atoms(const Mat& Y);
 
     Mat D_, A_, B_;
+    Mat lacking_;  // scratch of update_atoms()
+    Vec before_;
     double forget_, signals_;
 };
 

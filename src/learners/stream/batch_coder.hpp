@@ -1,10 +1,12 @@
 // Sparse codes of a batch of signals by pursuit or by the lasso, on threads that change nothing of them.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "base/linalg.hpp"
+#include "coders/lasso.hpp"
 #include "sbdl/omp.hpp"
 
 namespace sbdl {
@@ -20,19 +22,34 @@ public:
         Pursuit pursuit = Pursuit::omp;
     };
 
-    BatchCoder(const Rule& rule, int threads) : rule_(rule), threads_(threads) {}
+    BatchCoder(const Rule& rule, int threads);
 
     /// The codes of the columns of Y with the atoms in the columns of D; residual_norm too. Valid until the next call.
     const SparseCodes& code(const Mat& D, const Mat& Y);
 
 private:
+    /// What a thread keeps from batch to batch.
+    struct LassoBench {
+        Lasso lasso;
+        AlignedDoubles correlations;
+        std::vector<Lasso::Entry> entries;
+    };
+    /// Some columns of Y, and where their codes go.
+    struct Part {
+        Eigen::Index first, count;
+        SparseCodes& codes;
+        std::size_t thread;
+    };
+
+    void each_part(Eigen::Index signals, const std::function<void(const Part&)>& work);
     void code_by_lasso(const Mat& D, const Mat& Y);
     void code_by_pursuit(const Mat& D, const Mat& Y);
 
     Rule rule_;
     int threads_;
-    Mat gram_;
-    std::vector<SparseCodes> blocks_;
+    PaddedGram gram_;
+    std::vector<LassoBench> benches_;
+    std::vector<SparseCodes> parts_;
     SparseCodes codes_;
 };
 

@@ -93,6 +93,24 @@ TEST_P(AtomPasses, NewRowsAreWhatTheyShouldBe) {
     }
 }
 
+TEST_P(AtomPasses, RowsAreSubtractedAllAtOnce) {
+    Numbers numbers(4);
+    const std::size_t padded = 3 * atom_padding;
+    for (const std::size_t count : {0U, 1U, 5U}) {
+        const AlignedDoubles rows = normals(numbers, 8 * padded), before = normals(numbers, padded);
+        const AlignedDoubles step = normals(numbers, 8);
+        std::vector<const double*> row;
+        for (std::size_t k = 0; k < count; ++k) row.push_back(rows.data() + (7 - k) * padded);
+        AlignedDoubles alpha = before;
+        subtract_rows(row.data(), step.data(), count, padded, alpha.data());
+        for (std::size_t n = 0; n < padded; ++n) {
+            double expected = before[n];
+            for (std::size_t k = 0; k < count; ++k) expected -= step[k] * row[k][n];
+            ASSERT_NEAR(alpha[n], expected, 50.0 * rounding_bound(static_cast<Eigen::Index>(count)));
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, AtomPasses, testing::ValuesIn(highway_targets()),
                          [](const auto& each) { return highway_target_name(each.param); });
 
