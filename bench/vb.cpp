@@ -36,7 +36,7 @@ double sweep_seconds(const Shape& shape, DictionaryUpdate update, int threads) {
     options.start_sweeps = 0;
     options.second_look = false;
     BlockSweep signals(source, 1.0, shape.N, threads);
-    VbLearner learner(signals, options, cpu_kernels(), 1);
+    VbLearner learner(signals, options, kernel_set("cpu"), 1);  // which SBDL_CPU can slow down
     int sweep = 0;
     const int batch = shape.N < 100 ? 20 : 1;
     const auto some = [&] {
