@@ -31,9 +31,10 @@ struct VbTables {
     std::vector<double> atom_norm_sq;
 
     /// Lanes as long as what a tile of `tile_width` signals reads again and again is not far from fitting into a core's
-    /// own cache; where exactly they stop to pay was measured (docs/performance.md).
+    /// own cache. Where exactly they stop to pay was measured (docs/performance.md): sooner with short vectors, which
+    /// come with 16 registers, too few for the lanes' tiles.
     void choose_form(bool small_systems, std::size_t tile_width) {
-        constexpr std::size_t most = std::size_t{2} * 1024 * 1024 / sizeof(double);
+        const std::size_t most = (tile_width >= 32 ? std::size_t{2048} : std::size_t{512}) * 1024 / sizeof(double);
         const std::size_t N4 = round_up_4(N);
         if (small_systems) {
             form = VbForm::wide;
