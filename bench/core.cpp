@@ -12,28 +12,15 @@
 #include "dgemm_rate.hpp"
 #include "kernels/cpu/blas.hpp"
 #include "learners/gibbs/gibbs_chain.hpp"
-#include "random/stream.hpp"
+#include "random_signals.hpp"
 
 namespace {
 
 using namespace sbdl;
-using bench::dgemm_rate, bench::seconds_of;
-
-struct Shape {
-    std::size_t M, N, L;
-};
-
-Matrix random_signals(const Shape& shape) {
-    Matrix rows(shape.L, shape.M);
-    for (std::size_t l = 0; l < shape.L; ++l) {
-        DrawStream draws(1, {Purpose::test, 0, 0, l});
-        for (double& y : rows.row(l)) y = draws.normal();
-    }
-    return rows;
-}
+using bench::dgemm_rate, bench::seconds_of, bench::Shape;
 
 double sweep_seconds(const Shape& shape, int threads) {
-    const Matrix rows = random_signals(shape);
+    const Matrix rows = bench::random_signals(shape);
     const MemorySource source{rows};
     GibbsOptions options;
     options.atoms = static_cast<int>(shape.N);

@@ -19,7 +19,12 @@ target_compile_features(sbdl_flags INTERFACE cxx_std_20)
 target_compile_options(sbdl_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
 # Three instruction sets on x86 (SSE2, AVX2, AVX-512, chosen at run time): the steps between them change nothing for
 # doubles and would double the time it takes to build the kernels.
-target_compile_definitions(sbdl_flags INTERFACE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3_DL)")
+set(SBDL_NO_TARGETS HWY_SSSE3|HWY_SSE4|HWY_AVX3_DL)
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|i.86)$")
+    # Vectors whose length is known only at run time cannot be kept in arrays, as the kernels' tiles are: NEON on ARM.
+    string(APPEND SBDL_NO_TARGETS "|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128|HWY_RVV")
+endif()
+target_compile_definitions(sbdl_flags INTERFACE "HWY_DISABLED_TARGETS=(${SBDL_NO_TARGETS})")
 if(SBDL_WERROR)
     target_compile_options(sbdl_flags INTERFACE -Werror)
 endif()

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "kernels/instruction_set.hpp"
 #include "learn.hpp"
 
 namespace sbdl::app {
@@ -66,6 +67,7 @@ nlohmann::ordered_json as_json(const LearnArguments& arguments, const TrainResul
             {"seed", model.seed},
             {"options", nlohmann::ordered_json::parse(model.options_json)},
             {"warnings", result.warnings},
+            {"instructions", instruction_set()},
             {"version", model.program_version}};
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "interrupt.hpp"
+#include "kernels/instruction_set.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/version.hpp"
 #include "verbs.hpp"
@@ -42,7 +43,10 @@ std::string usage() {
     return text +
            "\nExample:\n  sbdl synth -o data --seed 1\n"
            "  sbdl learn data/signals.npy -o model.h5 --atoms 50\n"
-           "  sbdl score model.h5 --truth data/dictionary.npy\n";
+           "  sbdl score model.h5 --truth data/dictionary.npy\n" +
+           fmt::format(
+               "\nEnvironment:\n  SBDL_CPU   the vector instructions to use instead of the best there are; here: {}\n",
+               fmt::join(instruction_sets(), ", "));
 }
 
 int complain(std::string_view who, std::string_view what, Exit status) {

@@ -8,6 +8,7 @@
 
 #include "base/checked_size.hpp"
 #include "coders/atom_passes.hpp"
+#include "kernels/instruction_set.hpp"
 #include "sbdl/error.hpp"
 
 extern "C" {
@@ -30,6 +31,7 @@ constexpr double least_correlation = 1e-13;
 constexpr double digits_lost = 1e-6;
 
 void check(MatrixView dictionary, const OmpOptions& options) {
+    instruction_set();  // as SBDL_CPU wants it, before the first pass over the atoms
     if (dictionary.rows == 0 || dictionary.cols == 0)
         throw InputError(fmt::format("omp: the dictionary is empty ({} x {})", dictionary.rows, dictionary.cols));
     constexpr std::size_t most = std::numeric_limits<int>::max() - atom_padding;

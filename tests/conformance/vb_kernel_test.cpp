@@ -138,6 +138,16 @@ TEST_P(VbKernelConformance, AgreesWithReferenceAtThePictureShape) {
     expect_agrees(random_problem({64, 256, 130}, 26), Moments::independent);
 }
 
+// Where vectors of signals give way to one signal after the other, depending on the width of a vector, and beyond.
+TEST_P(VbKernelConformance, AgreesWithReferenceForManyAtoms) {
+    const HighwayTarget target(GetParam());
+    for (const Shape& shape : {Shape{20, 133, 9}, Shape{8, 261, 5}}) {
+        SCOPED_TRACE(::testing::Message() << shape);
+        expect_agrees(random_problem(shape, 27));
+    }
+    expect_agrees(random_problem({6, 258, 3}, 28, -12.0, 6.0), Moments::shared);
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, VbKernelConformance, ::testing::ValuesIn(highway_targets()),
                          [](const auto& each) { return highway_target_name(each.param); });
 

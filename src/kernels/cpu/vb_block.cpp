@@ -1,15 +1,16 @@
 // clang-format off: the table below is laid out by hand
-// VB codes of a block, one signal per vector lane (docs/math.md, V1 to V3). For a tile of signals:
+// VB codes of a block (docs/math.md, V1 to V3). Three forms, chosen once a sweep (vb_tables.hpp):
 //
 //   atoms independent, M < N         t_n = 1 / (gamma M s_n + alpha_n)
 //       S = I + gamma D diag(t) D^T = L L^T          one tile product, then a Cholesky across lanes
 //       w = S^{-1} y,  mu = gamma t D^T w            and y - D mu = w
 //       z_n = L^{-1} d_n,  q_n = |z_n|^2             Sigma = diag(t) - gamma diag(t) Z^T Z diag(t)
-//       Sigma_nn = t_n - gamma t_n^2 q_n             sum of Sigma over signals: one rank-(M lanes) BLAS update a vector
+//       Sigma_nn = t_n - gamma t_n^2 q_n             sum of Sigma over signals: a symmetric product, M signals deep
 //       tr(<D^T D> Sigma) = sum_n (M s_n t_n + alpha_n t_n^2 q_n)
 //
-//   otherwise                        Q = gamma <D^T D> + diag(alpha) = L L^T,  Sigma = L^{-T} L^{-1},  across lanes:
-//   N^3
+//   otherwise                        Q = gamma <D^T D> + diag(alpha) = L L^T,  Sigma = L^{-T} L^{-1}:  N^3 flops
+//       small N                                      one signal per vector lane
+//       large N                                      one signal after the other (panels-inl.hpp)
 //
 // D here is <D>; q(alpha) follows at once because it depends on q(x) alone.
 // clang-format on
@@ -27,7 +28,9 @@
 #include "kernels/cpu/cpu_kernels.hpp"
 #include "kernels/cpu/vb_tables.hpp"
 // The lanes use the logarithm of the header above.
+#include "kernels/cpu/covariance_lanes-inl.hpp"
 #include "kernels/cpu/lanes-inl.hpp"
+#include "kernels/cpu/panels-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace sbdl::HWY_NAMESPACE {
@@ -36,23 +39,46 @@ std::size_t vb_tile_width() {
     return tile_vectors * lanes();
 }
 
-/// Scratch of one tile; every row holds the tile's signals.
+/// Scratch of one tile; every row of the rows layout holds the tile's signals.
 struct VbTile {
     VbTile(const VbTables& tables, double* scratch) : width(tile_vectors * lanes()) {
-        const std::size_t N4 = round_up_4(tables.N);
-        const std::size_t M4 = round_up_4(tables.M);
-        prior_var = scratch;
-        var = prior_var + N4 * width;
-        y = var + N4 * width;
-        product = y + M4 * width;
-        right = product + std::max(M4, N4) * width;
-        triangles = right + tables.order() * width;
-        // wide: z_n of one vector; otherwise: the sum of Sigma a lane
-        extra = triangles + packed_triangle(tables.order()) * width;
+        const std::size_t N4 = round_up_4(tables.N), M4 = round_up_4(tables.M), order = tables.order();
+        const auto take = [&](std::size_t count) {
+            double* const from = scratch != nullptr ? scratch + size : nullptr;
+            size += count;
+            return from;
+        };
+        prior_var = take(N4 * width);
+        var = take(N4 * width);
+        y = take(M4 * width);
+        product = take(std::max(M4, N4) * width);
+        right = take(order * width);
+        if (tables.form == VbForm::panels) {
+            factors = take(order * tables.step());
+            sum = take(order * tables.step());
+            for (double*& row : panel_rows) row = take(order);
+            return;
+        }
+        triangles = take(packed_triangle(order) * width);
+        if (tables.form == VbForm::wide) {
+            z = take(N4 * order * (tables.sum_in_lanes ? width : lanes()));
+            prior_sum = take(N4 * lanes());
+        }
+        if (tables.sum_in_lanes) sum = take(packed_triangle(N4) * lanes());
     }
-    std::size_t width;
-    double *prior_var, *var, *y, *product, *right, *triangles, *extra;
+    std::size_t width, size = 0;
+    double *prior_var, *var, *y, *product, *right;
+    double* triangles = nullptr;  ///< planes
+    double* z = nullptr;          ///< wide: sqrt(gamma) t_n z_n, of the tile or of one vector
+    double* prior_sum = nullptr;  ///< wide: sum of t_n over the block, a lane
+    double* sum = nullptr;        ///< sum of the covariances (wide: of what is taken from t) over the block
+    double* factors = nullptr;    ///< panels, as are these: alpha, the right-hand side, mu, Sigma_nn and the pivots
+    double* panel_rows[5] = {};
 };
+
+std::size_t vb_scratch_size(const VbTables& tables) {
+    return VbTile(tables, nullptr).size;
+}
 
 HWY_INLINE void load_tile(const VbTileJob& job, std::size_t first, const VbTile& tile) {
     const std::size_t M = job.tables->M;
@@ -63,10 +89,10 @@ HWY_INLINE void load_tile(const VbTileJob& job, std::size_t first, const VbTile&
         std::copy(from, from + used, to);
         std::fill(to + used, to + tile.width, 1.0);
     }
+    std::fill(tile.y, tile.y + round_up_4(M) * tile.width, 0.0);
     for (std::size_t m = 0; m < M; ++m) {
         double* to = tile.y + m * tile.width;
         for (std::size_t l = 0; l < used; ++l) to[l] = job.view.signals[(first + l) * M + m];
-        std::fill(to + used, to + tile.width, 0.0);
     }
 }
 
@@ -78,49 +104,50 @@ HWY_INLINE double sum_used(const VbTileJob& job, std::size_t first, VF values) {
     return hn::GetLane(hn::SumOfLanes(F(), hn::IfThenElseZero(used_lanes(job, first), values)));
 }
 
-/// Z = L^{-1} D for one vector of the tile: z_n(i) at z + (n order + i) lanes. M^2 N flops a lane.
-HWY_INLINE void solve_dictionary(const double* HWY_RESTRICT L, const VbTables& tables, double* HWY_RESTRICT z) {
+/// The vectors of the tile that hold any signal.
+HWY_INLINE std::size_t used_vectors(const VbTileJob& job, std::size_t first) {
+    return std::min(tile_vectors, (job.view.count - first + lanes() - 1) / lanes());
+}
+
+/// z, Sigma_nn and what the residual and ln det have of them, for one vector of the tile; L^{-1} in its plane.
+HWY_INLINE void wide_covariance(const VbTileJob& job, std::size_t first, std::size_t v, const VbTile& tile,
+                                std::size_t z_step, double* z, VF& residual, VF& log_det) {
+    const VbTables& tables = *job.tables;
     const F f;
     const std::size_t w = lanes();
-    const std::size_t order = tables.order(), M = tables.M;
-    for (std::size_t n0 = 0; n0 < tables.N; n0 += 4) {
-        const std::size_t atoms = std::min<std::size_t>(4, tables.N - n0);
-        double* column[4];  // past the last atom, the last one is simply computed again
-        const double* d[4];
-        for (std::size_t q = 0; q < 4; ++q) {
-            const std::size_t n = n0 + std::min(q, atoms - 1);
-            column[q] = z + n * order * w;
-            d[q] = tables.columns + n * M;
+    const std::size_t N = tables.N, order = tables.order();
+    const double gamma = job.sweep->noise_precision;
+    const VF one = hn::Set(f, 1.0), g = hn::Set(f, gamma), root_g = hn::Set(f, std::sqrt(gamma));
+    const auto used = used_lanes(job, first + v * w);
+    const double* inverse = tile.triangles + v * packed_triangle(order) * w;
+    for (std::size_t n0 = 0; n0 < N; n0 += 4) {
+        double* const var = tile.var + n0 * tile.width + v * w;
+        VF scale[4], q[4];
+        for (std::size_t n = 0; n < 4; ++n)
+            scale[n] = hn::IfThenElseZero(used, hn::Mul(hn::Load(f, var + n * tile.width), root_g));
+        multiply_atoms(inverse, order, tables.Dt.data.data() + n0 * order, scale, z + n0 * z_step * w, z_step, q);
+        VF all_t = one;  // one logarithm for four variances
+        for (std::size_t n = 0; n < 4 && n0 + n < N; ++n) {
+            double* const prior = tile.prior_var + (n0 + n) * tile.width + v * w;
+            double* const prior_sum = tile.prior_sum + (n0 + n) * w;
+            const VF t = hn::Load(f, var + n * tile.width);
+            const VF tq = hn::Mul(t, q[n]);
+            all_t = hn::Mul(all_t, t);
+            // M s_n t_n + alpha_n t_n^2 q_n
+            const VF alpha_t = hn::Div(t, hn::Load(f, prior));
+            residual = hn::MulAdd(t, hn::Set(f, tables.precision[n0 + n] / gamma), residual);
+            residual = hn::MulAdd(alpha_t, tq, residual);
+            // 1 - gamma t q is in (0, 1); rounding is held to that.
+            const VF left = hn::Max(hn::NegMulAdd(g, tq, one), hn::Zero(f));
+            hn::Store(hn::Mul(t, left), f, var + n * tile.width);
+            hn::Store(hn::Add(hn::Load(f, prior_sum), hn::IfThenElseZero(used, t)), f, prior_sum);
+            hn::Store(t, f, prior);  // t itself is needed for mu: kept where alpha was until then
         }
-        for (std::size_t i0 = 0; i0 < order; i0 += 4) {
-            VF acc[4][4];
-            for (std::size_t i = 0; i < 4; ++i)
-                for (std::size_t q = 0; q < 4; ++q) acc[i][q] = hn::Set(f, i0 + i < M ? d[q][i0 + i] : 0.0);
-            const double* row[4];
-            for (std::size_t i = 0; i < 4; ++i) row[i] = L + triangle(i0 + i) * w;
-            for (std::size_t k = 0; k < i0 * w; k += w) {
-                const VF z0 = hn::Load(f, column[0] + k), z1 = hn::Load(f, column[1] + k),
-                         z2 = hn::Load(f, column[2] + k), z3 = hn::Load(f, column[3] + k);
-                for (std::size_t i = 0; i < 4; ++i) {
-                    const VF l = hn::Load(f, row[i] + k);
-                    acc[i][0] = hn::NegMulAdd(l, z0, acc[i][0]);
-                    acc[i][1] = hn::NegMulAdd(l, z1, acc[i][1]);
-                    acc[i][2] = hn::NegMulAdd(l, z2, acc[i][2]);
-                    acc[i][3] = hn::NegMulAdd(l, z3, acc[i][3]);
-                }
-            }
-            for (std::size_t i = 0; i < 4; ++i)
-                for (std::size_t q = 0; q < 4; ++q) {
-                    for (std::size_t k = 0; k < i; ++k)
-                        acc[i][q] = hn::NegMulAdd(hn::Load(f, row[i] + (i0 + k) * w), acc[k][q], acc[i][q]);
-                    acc[i][q] = hn::Mul(acc[i][q], hn::Load(f, row[i] + (i0 + i) * w));
-                    hn::Store(acc[i][q], f, column[q] + (i0 + i) * w);
-                }
-        }
+        log_det = hn::Add(log_det, hn::Log(f, all_t));
     }
 }
 
-/// Atoms independent, M < N: fills tile.right with mu (rows of N in tile.product) and tile.var with Sigma_nn.
+/// Atoms independent, M < N: mu and, in tile.var, Sigma_nn.
 HWY_INLINE void posterior_wide(const VbTileJob& job, std::size_t first, const VbTile& tile, VbSums& sums) {
     const VbTables& tables = *job.tables;
     const F f;
@@ -136,104 +163,119 @@ HWY_INLINE void posterior_wide(const VbTileJob& job, std::size_t first, const Vb
             const VF alpha = hn::Div(one, hn::Load(f, tile.prior_var + at));
             hn::Store(hn::Div(one, hn::Add(alpha, hn::Set(f, tables.precision[n]))), f, tile.var + at);
         }
+    std::fill(tile.var + N * tile.width, tile.var + round_up_4(N) * tile.width, 0.0);
     tile_product(tables.products.data.data(), tables.products.rows4, N, tile.var, tile.width,
                  {tile.triangles, w, plane});
-    for (std::size_t i = 0; i < order * tile.width; i += w)
-        hn::Store(i < M * tile.width ? hn::Load(f, tile.y + i) : hn::Zero(f), f, tile.right + i);
+    std::copy(tile.y, tile.y + order * tile.width, tile.right);
 
-    const double root_gamma = std::sqrt(gamma);
-    for (std::size_t v = 0; v < tile_vectors; ++v) {
-        const std::size_t at_signal = first + v * w;
-        if (at_signal >= job.view.count) break;
-        const auto used = used_lanes(job, at_signal);
+    const std::size_t vectors = used_vectors(job, first);
+    VF residual[tile_vectors];
+    for (VF& r : residual) r = hn::Zero(f);
+    for (std::size_t v = 0; v < vectors; ++v) {
         double* S = tile.triangles + v * plane;
-        for (std::size_t i = 0; i < order; ++i) {
-            double* diagonal = S + (triangle(i) + i) * w;
-            hn::Store(hn::Add(hn::Load(f, diagonal), one), f, diagonal);
-        }
-        VF log_det = hn::Neg(cholesky(S, order, [&](std::size_t) { return one; }));
+        const auto start = [&](std::size_t i, std::size_t j) HWY_ATTR {
+            const VF product = hn::Load(f, S + (triangle(i) + j) * w);
+            return i == j ? hn::Add(product, one) : product;
+        };
+        VF log_det = hn::Neg(factor_triangle(S, order, start, [&](std::size_t) { return one; }));
         solve_lower(S, order, tile.right + v * w, tile.width);
         solve_upper(S, order, tile.right + v * w, tile.width);
-        VF residual = hn::Zero(f);
         for (std::size_t m = 0; m < M; ++m) {
             const VF r = hn::Load(f, tile.right + m * tile.width + v * w);
-            residual = hn::MulAdd(r, r, residual);
+            residual[v] = hn::MulAdd(r, r, residual[v]);
         }
-        solve_dictionary(S, tables, tile.extra);
-        for (std::size_t n = 0; n < N; ++n) {
-            double* z = tile.extra + n * order * w;
-            VF q = hn::Zero(f);
-            for (std::size_t i = 0; i < order; ++i) q = hn::MulAdd(hn::Load(f, z + i * w), hn::Load(f, z + i * w), q);
-            const std::size_t at = n * tile.width + v * w;
-            const VF t = hn::Load(f, tile.var + at);
-            const VF scale = hn::IfThenElseZero(used, hn::Mul(t, hn::Set(f, root_gamma)));
-            for (std::size_t i = 0; i < order; ++i) hn::Store(hn::Mul(hn::Load(f, z + i * w), scale), f, z + i * w);
-            const VF tq = hn::Mul(t, q);
-            log_det = hn::Add(log_det, hn::Log(f, t));
-            // M s_n t_n + alpha_n t_n^2 q_n
-            const VF alpha_t = hn::Div(t, hn::Load(f, tile.prior_var + at));
-            residual = hn::MulAdd(t, hn::Set(f, tables.precision[n] / gamma), residual);
-            residual = hn::MulAdd(alpha_t, tq, residual);
-            // 1 - gamma t q is in (0, 1); rounding is held to that.
-            const VF left = hn::Max(hn::NegMulAdd(g, tq, one), hn::Zero(f));
-            hn::Store(hn::Mul(t, left), f, tile.var + at);
-            job.x_xt->coeffRef(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(n)) +=
-                sum_used(job, at_signal, t);
-            // t itself is needed for mu below: kept where alpha was until then
-            hn::Store(t, f, tile.prior_var + at);
+        invert_triangle(S, order);
+        if (tables.sum_in_lanes) {
+            const std::size_t z_step = tile_vectors * order;
+            wide_covariance(job, first, v, tile, z_step, tile.z + v * order * w, residual[v], log_det);
+        } else {
+            wide_covariance(job, first, v, tile, order, tile.z, residual[v], log_det);
+            add_row_products(tile.z, order * w, order * w, -1.0, *job.x_xt);
         }
-        add_row_products(tile.extra, order * w, order * w, -1.0, *job.x_xt);
-        sums.residual_sq += sum_used(job, at_signal, residual);
-        sums.log_det_cov += sum_used(job, at_signal, log_det);
+        sums.log_det_cov += sum_used(job, first + v * w, log_det);
     }
-    tile_product(tables.Dt.data.data(), tables.Dt.rows4, M, tile.right, tile.width, {tile.product, tile.width, w});
-    for (std::size_t n = 0; n < N; ++n)
-        for (std::size_t v = 0; v < tile_vectors; ++v) {
+    if (tables.sum_in_lanes) add_lane_products(tile.z, tile_vectors * order, round_up_4(N), vectors * order, tile.sum);
+
+    tile_product(tables.Dt.data.data(), tables.Dt.rows4, order, tile.right, tile.width, {tile.product, tile.width, w});
+    for (std::size_t n = 0; n < N; ++n) {
+        const VF spread = hn::Set(f, tables.precision[n] / gamma);
+        for (std::size_t v = 0; v < vectors; ++v) {
             const std::size_t at = n * tile.width + v * w;
             const VF mu = hn::Mul(hn::Mul(g, hn::Load(f, tile.prior_var + at)), hn::Load(f, tile.product + at));
             const auto used = used_lanes(job, first + v * w);
             hn::Store(hn::IfThenElseZero(used, mu), f, job.mean + n * block_size + first + v * w);
             // what <D^T D> has beyond <D>^T<D>: mu^T diag(M s) mu
-            sums.residual_sq +=
-                sum_used(job, first + v * w, hn::Mul(hn::Mul(mu, mu), hn::Set(f, tables.precision[n] / gamma)));
+            residual[v] = hn::MulAdd(hn::Mul(mu, mu), spread, residual[v]);
         }
+    }
+    for (std::size_t v = 0; v < vectors; ++v) sums.residual_sq += sum_used(job, first + v * w, residual[v]);
 }
 
-/// lane sums += L^{-T} L^{-1} of the lanes in use, packed lower triangle; L^{-1} in `t`. order^3 / 3 flops a lane.
-template <class Mask>
-HWY_INLINE void add_covariance(const double* HWY_RESTRICT t, std::size_t order, const Mask& used,
-                               double* HWY_RESTRICT sum) {
+/// mu (in tile.right, which has gamma D^T y), Sigma_nn and the sums of the N x N form, one signal per vector lane.
+HWY_INLINE void full_in_lanes(const VbTileJob& job, std::size_t first, const VbTile& tile, VbSums& sums) {
+    const VbTables& tables = *job.tables;
     const F f;
     const std::size_t w = lanes();
-    for (std::size_t n0 = 0; n0 < order; n0 += 4)
-        for (std::size_t m0 = 0; m0 <= n0; m0 += 4) {
-            VF acc[4][4];
-            for (auto& row : acc)
-                for (auto& v : row) v = hn::Zero(f);
-            for (std::size_t i = n0; i < n0 + 4; ++i)  // the triangle's tip, where some entries are not stored
-                for (std::size_t n = n0; n <= i; ++n)
-                    for (std::size_t m = m0; m < m0 + 4 && m <= i; ++m)
-                        acc[n - n0][m - m0] = hn::MulAdd(hn::Load(f, t + (triangle(i) + n) * w),
-                                                         hn::Load(f, t + (triangle(i) + m) * w), acc[n - n0][m - m0]);
-            for (std::size_t i = n0 + 4; i < order; ++i) {
-                const double* xn = t + (triangle(i) + n0) * w;
-                const double* xm = t + (triangle(i) + m0) * w;
-                const VF m_0 = hn::Load(f, xm), m_1 = hn::Load(f, xm + w), m_2 = hn::Load(f, xm + 2 * w),
-                         m_3 = hn::Load(f, xm + 3 * w);
-                for (std::size_t n = 0; n < 4; ++n) {
-                    const VF x = hn::Load(f, xn + n * w);
-                    acc[n][0] = hn::MulAdd(x, m_0, acc[n][0]);
-                    acc[n][1] = hn::MulAdd(x, m_1, acc[n][1]);
-                    acc[n][2] = hn::MulAdd(x, m_2, acc[n][2]);
-                    acc[n][3] = hn::MulAdd(x, m_3, acc[n][3]);
-                }
-            }
-            for (std::size_t n = 0; n < 4; ++n)
-                for (std::size_t m = 0; m < 4 && m0 + m <= n0 + n; ++m) {
-                    double* at = sum + (triangle(n0 + n) + m0 + m) * w;
-                    hn::Store(hn::Add(hn::Load(f, at), hn::IfThenElseZero(used, acc[n][m])), f, at);
-                }
+    const std::size_t N = tables.N, order = tables.order();
+    const std::size_t plane = packed_triangle(order) * w;
+    const VF one = hn::Set(f, 1.0);
+    const std::size_t vectors = used_vectors(job, first);
+    for (std::size_t v = 0; v < vectors; ++v) {
+        const std::size_t at_signal = first + v * w;
+        double* Q = tile.triangles + v * plane;
+        const auto alpha = [&](std::size_t n) HWY_ATTR {
+            return n < N ? hn::Div(one, hn::Load(f, tile.prior_var + n * tile.width + v * w)) : one;
+        };
+        const auto start = [&](std::size_t i, std::size_t j) HWY_ATTR {
+            const VF gram = hn::Set(f, tables.gram[triangle(i) + j]);
+            return i == j ? hn::Add(gram, alpha(i)) : gram;
+        };
+        sums.log_det_cov -= sum_used(job, at_signal, factor_triangle(Q, order, start, alpha));
+        invert_triangle(Q, order);
+        double* const right = tile.right + v * w;
+        double* const mean = tile.product + v * w;
+        double* const variance = tile.var + v * w;
+        apply_inverse(Q, order, tile.width, right, mean, variance);
+        VF effective = hn::Zero(f);  // N - sum alpha Sigma_nn = gamma tr(<D^T D> Sigma)
+        for (std::size_t n = 0; n < order; ++n) {
+            const std::size_t at = n * tile.width;
+            effective = hn::Add(effective, hn::NegMulAdd(alpha(n), hn::Load(f, variance + at), one));
+            hn::Store(hn::Load(f, mean + at), f, right + at);
         }
+        sums.residual_sq += sum_used(job, at_signal, effective) / job.sweep->noise_precision;
+        if (job.view.count - at_signal < w)  // signals that are none must not be in the sum
+            for (std::size_t i = 0; i < triangle(order) * w; i += w)
+                hn::Store(hn::IfThenElseZero(used_lanes(job, at_signal), hn::Load(f, Q + i)), f, Q + i);
+    }
+    add_inverse_products(tile.triangles, plane, vectors, order, tile.sum);
+}
+
+/// The same, one signal after the other.
+HWY_INLINE void full_in_panels(const VbTileJob& job, std::size_t first, const VbTile& tile, VbSums& sums) {
+    const VbTables& tables = *job.tables;
+    const std::size_t N = tables.N, order = tables.order();
+    const auto& [alpha, right, mean, variance, pivots] = tile.panel_rows;
+    const PanelSystem system{order, tables.step(), tables.gram_columns.data(), alpha, tile.factors, pivots};
+    std::fill(alpha + N, alpha + order, 1.0);
+    std::fill(right + N, right + order, 0.0);
+    const std::size_t used = std::min(job.view.count - first, tile.width);
+    for (std::size_t l = 0; l < used; ++l) {
+        for (std::size_t n = 0; n < N; ++n) {
+            alpha[n] = 1.0 / tile.prior_var[n * tile.width + l];
+            right[n] = tile.right[n * tile.width + l];
+        }
+        factor_and_invert(system);
+        solve_and_variances(system, right, mean, variance);
+        add_upper_products(system, tile.sum);
+        double effective = 0.0;  // as above
+        for (std::size_t n = 0; n < N; ++n) {
+            tile.right[n * tile.width + l] = mean[n];
+            tile.var[n * tile.width + l] = variance[n];
+            effective += 1.0 - alpha[n] * variance[n];
+        }
+        sums.residual_sq += effective / job.sweep->noise_precision;
+        sums.log_det_cov -= sum_of_logs(pivots, order);
+    }
 }
 
 /// The N x N form, for a full row covariance or N <= M.
@@ -241,60 +283,39 @@ HWY_INLINE void posterior_full(const VbTileJob& job, std::size_t first, const Vb
     const VbTables& tables = *job.tables;
     const F f;
     const std::size_t w = lanes();
-    const std::size_t M = tables.M, N = tables.N, order = tables.order();
-    const std::size_t plane = packed_triangle(order) * w;
-    const double gamma = job.sweep->noise_precision;
-    const VF one = hn::Set(f, 1.0), g = hn::Set(f, gamma);
+    const std::size_t M = tables.M, N = tables.N;
+    const VF g = hn::Set(f, job.sweep->noise_precision);
+    const std::size_t vectors = used_vectors(job, first);
 
-    tile_product(tables.Dt.data.data(), tables.Dt.rows4, M, tile.y, tile.width, {tile.product, tile.width, w});
-    for (std::size_t i = 0; i < order * tile.width; i += w)
+    tile_product(tables.Dt.data.data(), tables.Dt.rows4, round_up_4(M), tile.y, tile.width,
+                 {tile.product, tile.width, w});
+    for (std::size_t i = 0; i < round_up_4(N) * tile.width; i += w)
         hn::Store(hn::Mul(g, hn::Load(f, tile.product + i)), f, tile.right + i);
-    for (std::size_t v = 0; v < tile_vectors; ++v) {
-        const std::size_t at_signal = first + v * w;
-        if (at_signal >= job.view.count) break;
-        double* Q = tile.triangles + v * plane;
-        const auto alpha = [&](std::size_t n) {
-            return n < N ? hn::Div(one, hn::Load(f, tile.prior_var + n * tile.width + v * w)) : one;
-        };
-        for (std::size_t i = 0; i < triangle(order); ++i) hn::Store(hn::Set(f, tables.gram[i]), f, Q + i * w);
-        for (std::size_t n = 0; n < order; ++n) {
-            double* diagonal = Q + (triangle(n) + n) * w;
-            hn::Store(hn::Add(hn::Load(f, diagonal), alpha(n)), f, diagonal);
-        }
-        sums.log_det_cov -= sum_used(job, at_signal, cholesky(Q, order, alpha));
-        solve_lower(Q, order, tile.right + v * w, tile.width);
-        solve_upper(Q, order, tile.right + v * w, tile.width);
-        invert_lower(Q, order);
-        VF effective = hn::Zero(f);  // N - sum alpha Sigma_nn = gamma tr(<D^T D> Sigma)
-        for (std::size_t n = 0; n < N; ++n) {
-            VF variance = hn::Zero(f);
-            for (std::size_t i = n; i < order; ++i) {
-                const VF x = hn::Load(f, Q + (triangle(i) + n) * w);
-                variance = hn::MulAdd(x, x, variance);
-            }
-            hn::Store(variance, f, tile.var + n * tile.width + v * w);
-            effective = hn::Add(effective, hn::NegMulAdd(alpha(n), variance, one));
-        }
-        sums.residual_sq += sum_used(job, at_signal, effective) / gamma;
-        add_covariance(Q, order, used_lanes(job, at_signal), tile.extra);
-    }
+    if (tables.form == VbForm::panels)
+        full_in_panels(job, first, tile, sums);
+    else
+        full_in_lanes(job, first, tile, sums);
+
+    VF residual[tile_vectors];
+    for (VF& r : residual) r = hn::Zero(f);
     tile_product(tables.D.data.data(), tables.D.rows4, N, tile.right, tile.width, {tile.product, tile.width, w});
     for (std::size_t m = 0; m < M; ++m)
-        for (std::size_t v = 0; v < tile_vectors; ++v) {
+        for (std::size_t v = 0; v < vectors; ++v) {
             const std::size_t at = m * tile.width + v * w;
             const VF r = hn::Sub(hn::Load(f, tile.y + at), hn::Load(f, tile.product + at));
-            sums.residual_sq += sum_used(job, first + v * w, hn::Mul(r, r));
+            residual[v] = hn::MulAdd(r, r, residual[v]);
         }
     tile_product(tables.spread.data.data(), tables.spread.rows4, N, tile.right, tile.width,
                  {tile.product, tile.width, w});
     for (std::size_t n = 0; n < N; ++n)
-        for (std::size_t v = 0; v < tile_vectors; ++v) {
+        for (std::size_t v = 0; v < vectors; ++v) {
             const std::size_t at = n * tile.width + v * w;
             const VF mu = hn::Load(f, tile.right + at);
-            sums.residual_sq += sum_used(job, first + v * w, hn::Mul(mu, hn::Load(f, tile.product + at)));
+            residual[v] = hn::MulAdd(mu, hn::Load(f, tile.product + at), residual[v]);
             hn::Store(hn::IfThenElseZero(used_lanes(job, first + v * w), mu), f,
                       job.mean + n * block_size + first + v * w);
         }
+    for (std::size_t v = 0; v < vectors; ++v) sums.residual_sq += sum_used(job, first + v * w, residual[v]);
 }
 
 /// q(alpha): b~ = b + <x^2>/2, and what depends on <x^2>.
@@ -330,28 +351,43 @@ HWY_INLINE void update_code_var(const VbTileJob& job, std::size_t first, const V
     }
 }
 
+/// x_xt += the block's sum of the covariances, as far as it is not there yet.
+HWY_INLINE void add_sum(const VbTileJob& job, const VbTile& tile) {
+    const VbTables& tables = *job.tables;
+    const F f;
+    const std::size_t w = lanes();
+    const auto over_lanes = [&](const double* at) { return hn::GetLane(hn::SumOfLanes(f, hn::Load(f, at))); };
+    const auto entry = [&](std::size_t n, std::size_t m) -> double& {
+        return job.x_xt->coeffRef(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(m));
+    };
+    const double sign = tables.form == VbForm::wide ? -1.0 : 1.0;
+    for (std::size_t n = 0; n < tables.N; ++n) {
+        if (tables.form == VbForm::wide) entry(n, n) += over_lanes(tile.prior_sum + n * w);
+        for (std::size_t m = 0; m <= n; ++m)
+            if (tables.sum_in_lanes)
+                entry(n, m) += sign * over_lanes(tile.sum + (triangle(n) + m) * w);
+            else if (tables.form == VbForm::panels)
+                entry(n, m) += tile.sum[m * tables.step() + n];
+    }
+}
+
 VbSums vb_tiles(const VbTileJob& job) {
     const VbTables& tables = *job.tables;
     const VbTile tile(tables, job.scratch);
-    const F f;
-    const std::size_t w = lanes();
-    const std::size_t order = tables.order();
-    if (!tables.wide)
-        for (std::size_t i = 0; i < triangle(order); ++i) hn::Store(hn::Zero(f), f, tile.extra + i * w);
+    const std::size_t N4 = round_up_4(tables.N);
+    if (tables.form == VbForm::wide) std::fill(tile.prior_sum, tile.prior_sum + N4 * lanes(), 0.0);
+    if (tables.form == VbForm::panels) std::fill(tile.sum, tile.sum + tables.order() * tables.step(), 0.0);
+    if (tables.sum_in_lanes) std::fill(tile.sum, tile.sum + packed_triangle(N4) * lanes(), 0.0);
     VbSums sums;
     for (std::size_t first = 0; first < job.view.count; first += tile.width) {
         load_tile(job, first, tile);
-        if (tables.wide)
+        if (tables.form == VbForm::wide)
             posterior_wide(job, first, tile, sums);
         else
             posterior_full(job, first, tile, sums);
         update_code_var(job, first, tile, sums);
     }
-    if (!tables.wide)
-        for (std::size_t n = 0; n < tables.N; ++n)
-            for (std::size_t m = 0; m <= n; ++m)
-                job.x_xt->coeffRef(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(m)) +=
-                    hn::GetLane(hn::SumOfLanes(f, hn::Load(f, tile.extra + (triangle(n) + m) * w)));
+    add_sum(job, tile);
     return sums;
 }
 
@@ -362,6 +398,7 @@ HWY_AFTER_NAMESPACE();
 namespace sbdl {
 
 HWY_EXPORT(vb_tile_width);
+HWY_EXPORT(vb_scratch_size);
 HWY_EXPORT(vb_tiles);
 
 namespace {
@@ -375,11 +412,12 @@ public:
         const auto M = static_cast<double>(D.rows());
         tables_.M = static_cast<std::size_t>(D.rows());
         tables_.N = static_cast<std::size_t>(D.cols());
-        tables_.wide = sweep.row_cov == nullptr && D.rows() < D.cols();
-        tables_.columns = D.data();
+        tables_.choose_form(sweep.row_cov == nullptr && D.rows() < D.cols(), HWY_DYNAMIC_DISPATCH(vb_tile_width)());
         pack(D, tables_.D);
-        pack(D.transpose(), tables_.Dt);
-        if (tables_.wide) {
+        Mat Dt = Mat::Zero(D.cols(), static_cast<Eigen::Index>(round_up_4(tables_.M)));
+        Dt.leftCols(D.rows()) = D.transpose();
+        pack(Dt, tables_.Dt);
+        if (tables_.form == VbForm::wide) {
             pack_products(D, gamma, tables_.products);
             tables_.precision.assign(tables_.N, 0.0);
             if (sweep.atom_var != nullptr)
@@ -390,7 +428,15 @@ public:
             if (sweep.atom_var != nullptr) spread.diagonal() = M * *sweep.atom_var;
             if (sweep.row_cov != nullptr) spread += M * *sweep.row_cov;
             pack(spread, tables_.spread);
-            pack_lower(gamma * (D.transpose() * D + spread), tables_.gram);
+            const Mat gram = gamma * (D.transpose() * D + spread);
+            if (tables_.form == VbForm::lanes) {
+                pack_lower(gram, tables_.gram);
+            } else {
+                tables_.gram_columns.assign(tables_.order() * tables_.step(), 0.0);
+                for (Eigen::Index n = 0; n < gram.cols(); ++n)
+                    std::copy_n(gram.col(n).data(), gram.rows(),
+                                tables_.gram_columns.data() + static_cast<std::size_t>(n) * tables_.step());
+            }
         }
         tables_.atom_norm_sq.resize(tables_.N);
         for (std::size_t n = 0; n < tables_.N; ++n)
@@ -399,7 +445,7 @@ public:
 
     void block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const override {
         const std::size_t codes = tables_.N * block_size;
-        double* memory = workspace.doubles(codes + scratch_size());
+        double* memory = workspace.doubles(codes + HWY_DYNAMIC_DISPATCH(vb_scratch_size)(tables_));
         double* mean = view.codes != nullptr ? view.codes : memory;
         const VbSums sums =
             HWY_DYNAMIC_DISPATCH(vb_tiles)({&tables_, &sweep_, view, mean, memory + codes, &stats.x_xt});
@@ -410,15 +456,6 @@ public:
     }
 
 private:
-    [[nodiscard]] std::size_t scratch_size() const {
-        const std::size_t N4 = round_up_4(tables_.N), M4 = round_up_4(tables_.M), order = tables_.order();
-        const std::size_t packed = packed_triangle(order);
-        const std::size_t rows = 2 * N4 + M4 + std::max(M4, N4) + order + packed;
-        const std::size_t extra = tables_.wide ? tables_.N * order : packed;  // of one vector
-        const std::size_t width = HWY_DYNAMIC_DISPATCH(vb_tile_width)();
-        return rows * width + extra * width / 4;
-    }
-
     VbSweep sweep_;
     VbTables tables_;
 };

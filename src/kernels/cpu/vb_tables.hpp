@@ -3,25 +3,55 @@
 
 #include <cstddef>
 
+#include "base/aligned.hpp"
 #include "kernels/cpu/packed_tables.hpp"
 #include "kernels/kernel_set.hpp"
 
 namespace sbdl {
 
+/// Which systems are solved, and how they lie in memory.
+enum class VbForm {
+    wide,    ///< M x M: atoms independent and M < N; one signal per vector lane
+    lanes,   ///< N x N, one signal per vector lane
+    panels,  ///< N x N, one signal after the other
+};
+
 /// The dictionary's moments, prepared once a sweep.
 struct VbTables {
     std::size_t M = 0, N = 0;
-    bool wide = true;                 ///< M x M systems: atoms independent and M < N
-    PackedRows products;              ///< wide: gamma d_in d_jn
-    std::vector<double> precision;    ///< wide: gamma M s_n
-    PackedRows spread;                ///< otherwise: <D^T D> - <D>^T<D>
-    std::vector<double> gram;         ///< otherwise: gamma <D^T D>, packed lower triangle
-    PackedRows D;                     ///< M x N
-    PackedRows Dt;                    ///< N x M
-    const double* columns = nullptr;  ///< <D> as it is, M x N column-major
+    VbForm form = VbForm::wide;
+    bool sum_in_lanes = false;      ///< covariances are summed a lane; otherwise by BLAS (wide) or signal by signal
+    PackedRows products;            ///< wide: gamma d_in d_jn
+    std::vector<double> precision;  ///< wide: gamma M s_n
+    PackedRows spread;              ///< otherwise: <D^T D> - <D>^T<D>
+    std::vector<double> gram;       ///< lanes: gamma <D^T D>, packed lower triangle
+    AlignedDoubles gram_columns;    ///< panels: the same by columns, order() of them, step() apart
+    PackedRows D;                   ///< M x N
+    PackedRows Dt;                  ///< N x M, columns rounded up to a multiple of 4
     std::vector<double> atom_norm_sq;
 
-    [[nodiscard]] std::size_t order() const { return round_up_4(wide ? M : N); }
+    /// Lanes as long as what a tile of `tile_width` signals reads again and again is not far from fitting into a core's
+    /// own cache. Where exactly they stop to pay was measured (docs/performance.md): sooner with short vectors, which
+    /// come with 16 registers, too few for the lanes' tiles.
+    void choose_form(bool small_systems, std::size_t tile_width) {
+        const std::size_t most = (tile_width >= 32 ? std::size_t{2048} : std::size_t{512}) * 1024 / sizeof(double);
+        const std::size_t N4 = round_up_4(N);
+        if (small_systems) {
+            form = VbForm::wide;
+            sum_in_lanes = N4 * order() * tile_width <= most;
+        } else {
+            sum_in_lanes = packed_triangle(N4) * tile_width <= most;
+            form = sum_in_lanes ? VbForm::lanes : VbForm::panels;
+        }
+    }
+
+    [[nodiscard]] std::size_t order() const {
+        if (form == VbForm::panels) return (N + 7) / 8 * 8;
+        return round_up_4(form == VbForm::wide ? M : N);
+    }
+    /// panels: from column to column, an odd number of cache lines, so that neighbours do not share their places in the
+    /// cache.
+    [[nodiscard]] std::size_t step() const { return (order() / 8 | 1) * 8; }
 };
 
 /// A block's sums beyond the matrix statistics.

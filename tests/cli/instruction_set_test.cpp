@@ -1,0 +1,100 @@
+// SBDL_CPU through the real program: each instruction set of this machine learns the same, and a wrong word is refused.
+#include "kernels/instruction_set.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "cli/program.hpp"
+#include "sbdl/model.hpp"
+
+namespace sbdl::test {
+namespace {
+
+class InstructionSet : public CliTest {
+protected:
+    void SetUp() override {
+        CliTest::SetUp();
+        make_data();
+    }
+    void TearDown() override {
+        unsetenv("SBDL_CPU");  // NOLINT(concurrency-mt-unsafe): tests have one thread
+        CliTest::TearDown();
+    }
+    static void want(const std::string& name) {
+        setenv("SBDL_CPU", name.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+    }
+
+    // Learns with each instruction set and expects dictionaries that agree with the plainest one's.
+    void expect_same_dictionaries(const std::vector<std::string>& options, double tolerance) const {
+        std::vector<std::string> arguments{"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "8"};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        Matrix first;
+        for (const std::string& name : instruction_sets()) {
+            SCOPED_TRACE(name);
+            want(name);
+            EXPECT_EQ(run_json(arguments)["instructions"], name);
+            const Matrix learned = load_model(folder_ / "model.h5").dictionary;
+            if (first.empty()) first = learned;
+            double worst = 0.0;
+            for (std::size_t n = 0; n < learned.rows(); ++n)
+                for (std::size_t m = 0; m < learned.cols(); ++m)
+                    worst = std::max(worst, std::abs(learned(n, m) - first(n, m)));
+            EXPECT_LE(worst, tolerance);
+        }
+    }
+};
+
+TEST_F(InstructionSet, BaselineIsAlwaysThereAndHelpListsAll) {
+    const std::vector<std::string> names = instruction_sets();
+    ASSERT_FALSE(names.empty());
+#if !defined(__AVX2__)
+    EXPECT_EQ(names.front(), "baseline");
+#endif
+    const std::string help = run({"--help"}).out;
+    for (const std::string& name : names) EXPECT_NE(help.find(name), std::string::npos) << name;
+}
+
+TEST_F(InstructionSet, EmptyIsTheBest) {
+    want("");
+    const auto told = run_json({"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "8", "--sweeps", "2"});
+    EXPECT_EQ(told["instructions"], instruction_sets().back());
+}
+
+TEST_F(InstructionSet, UnknownOnesAreRefusedAndThoseThatExistNamed) {
+    const std::vector<std::vector<std::string>> methods{{"gibbs"}, {"vb"}, {"ksvd", "--sparsity", "2"}};
+    for (const std::vector<std::string>& method : methods) {
+        SCOPED_TRACE(method[0]);
+        const auto before = files();
+        want("nonsense");
+        std::vector<std::string> arguments{"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "8", "--method"};
+        arguments.insert(arguments.end(), method.begin(), method.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 2);
+        EXPECT_NE(outcome.err.find("sbdl learn: SBDL_CPU is 'nonsense'"), std::string::npos) << outcome.err;
+        for (const std::string& name : instruction_sets())
+            EXPECT_NE(outcome.err.find(name), std::string::npos) << name << " in: " << outcome.err;
+        EXPECT_EQ(files(), before);
+    }
+}
+
+// Rounding, 1e-16, grows from sweep to sweep: after a few it is still far below these.
+TEST_F(InstructionSet, AllLearnTheSameByGibbs) {
+    expect_same_dictionaries({"--method", "gibbs", "--sweeps", "4", "--draws", "1"}, 1e-9);
+}
+
+TEST_F(InstructionSet, AllLearnTheSameByVbOneAtomAtATime) {
+    expect_same_dictionaries({"--method", "vb", "--start-sweeps", "0", "--sweeps", "4", "--no-second-look"}, 1e-9);
+}
+
+TEST_F(InstructionSet, AllLearnTheSameByVbAtOnce) {
+    expect_same_dictionaries(
+        {"--method", "vb", "--start-sweeps", "0", "--sweeps", "4", "--no-second-look", "--update", "joint"}, 1e-9);
+}
+
+TEST_F(InstructionSet, AllLearnTheSameByKsvd) {
+    expect_same_dictionaries({"--method", "ksvd", "--sweeps", "3", "--sparsity", "2"}, 1e-9);
+}
+
+}  // namespace
+}  // namespace sbdl::test
