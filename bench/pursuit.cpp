@@ -1,6 +1,6 @@
 // Signals a second of orthogonal matching pursuit down to an error, from files, so that others can be given the same:
-// sbdl_bench_pursuit SIGNALS.npy DICTIONARY.npy ERROR THREADS [--json]. The best of several rounds; reading the files is
-// not in the time.
+// sbdl_bench_pursuit SIGNALS.npy DICTIONARY.npy ERROR THREADS [--json]. The best of several rounds; reading the files
+// is not in the time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,9 +25,8 @@ int main(int count, char** arguments) {
         SparseCodes codes;
         double best = 1e300;
         for (int round = 0; round < 3; ++round)
-            best = std::min(best, bench::seconds_of([&] {
-                                codes = encode_omp(dictionary, signals, {.max_error = error}, context);
-                            }));
+            best = std::min(best, bench::seconds_of(
+                                      [&] { codes = encode_omp(dictionary, signals, {.max_error = error}, context); }));
         const double rate = static_cast<double>(signals.rows()) / best;
         const double nonzeros = static_cast<double>(codes.value.size()) / static_cast<double>(signals.rows());
         fmt::print("{:.0f} signals a second, {:.4f} atoms a signal, {} threads\n", rate, nonzeros, context.threads);
