@@ -131,10 +131,16 @@ def patches_of(image: Array, stride: int) -> tuple[Array, Array]:
     return rows - means, means
 
 
-def clean_with(noisy: Array, atoms: Array, sigma: float) -> Array:
+def our_pursuit(rows: Array, atoms: Array, error: float) -> Array:
+    return sbdl.omp(rows, atoms, max_error=error)
+
+
+def clean_with(
+    noisy: Array, atoms: Array, sigma: float, pursue: Callable[[Array, Array, float], Array] = our_pursuit
+) -> Array:
     """Pursue every patch to the noise and average."""
     rows, means = patches_of(noisy, 1)
-    codes = sbdl.omp(rows, unit_rows(atoms), max_error=PURSUIT_GAIN * sigma * PATCH)
+    codes = pursue(rows, unit_rows(atoms), PURSUIT_GAIN * sigma * PATCH)
     clean = (codes @ unit_rows(atoms) + means).reshape(
         noisy.shape[0] - PATCH + 1, noisy.shape[1] - PATCH + 1, PATCH, PATCH
     )

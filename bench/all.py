@@ -1,0 +1,192 @@
+"""All benchmarks in one go, into bench.md and bench.json; or two builds side by side.
+
+python3 bench/all.py --build BUILD --out FOLDER [--python PYTHON] [--pictures FOLDER]
+python3 bench/all.py --build BUILD --against OTHER --out FOLDER [--rounds N]
+
+PYTHON has sbdl and the peers; without it they are left out. Each program runs several times, and a figure is the median
+of its rounds. Side by side, the two builds take turns, and a figure has changed when all rounds agree on the direction
+(by chance alone five do so once in 16 times) and the median of the ratios is off 1 by more than 2 % and by more than
+three times the median distance of the ratios from it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import statistics
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import figures
+
+LEAST_CHANGE = 0.02
+SPREADS = 3.0
+HELP_TARGET_MS = 30.0
+
+# Rounds of each program, those of growth and of the peers being long. What is not built is passed over.
+PROGRAMS = {"machine": 3, "core": 3, "vb": 2, "sparse_path": 2, "coders": 2, "growth": 1}
+COMPARED = ("core", "vb", "sparse_path", "coders")
+
+Measured = dict[str, dict[str, Any]]  # by name: the figure, and "values" of its rounds
+
+
+def program_of(build: Path, name: str) -> Path:
+    return build / "bench" / f"sbdl_bench_{name}"
+
+
+def time_help(build: Path) -> list[figures.Figure]:
+    """Return how long `sbdl --help` takes, the median of 15 starts."""
+    times = []
+    for _ in range(15):
+        begin = time.perf_counter()
+        subprocess.run([build / "apps/sbdl/sbdl", "--help"], stdout=subprocess.DEVNULL, check=True)
+        times.append(1e3 * (time.perf_counter() - begin))
+    value = statistics.median(times)
+    return [{"name": "sbdl --help", "value": value, "unit": "ms", "better": "lower", "target": HELP_TARGET_MS}]
+
+
+def add_round(measured: Measured, found: list[figures.Figure]) -> None:
+    for figure in found:
+        entry = measured.setdefault(figure["name"], {**figure, "values": []})
+        entry["values"].append(figure["value"])
+
+
+def run_program(build: Path, name: str) -> list[figures.Figure]:
+    print(f"+ {program_of(build, name)} --json", flush=True)
+    return figures.run([str(program_of(build, name)), "--json"])
+
+
+def measure(build: Path, python: str | None, pictures: str | None) -> Measured:
+    measured: Measured = {}
+    for name, rounds in PROGRAMS.items():
+        if program_of(build, name).exists():
+            for _ in range(rounds):
+                add_round(measured, run_program(build, name))
+    for _ in range(3):
+        add_round(measured, time_help(build))
+    if python:
+        command = [python, str(Path(__file__).with_name("peers.py")), "--build", str(build)]
+        command += ["--pictures", pictures] if pictures else []
+        print("+", *command, flush=True)
+        add_round(measured, figures.run(command))
+    for entry in measured.values():
+        entry["value"] = statistics.median(entry["values"])
+    return measured
+
+
+def measure_both(builds: tuple[Path, Path], rounds: int) -> tuple[Measured, Measured]:
+    both: tuple[Measured, Measured] = ({}, {})
+    jobs: list[Callable[[Path], list[figures.Figure]]] = [time_help]
+    for name in COMPARED:
+        if all(program_of(build, name).exists() for build in builds):
+            jobs.append(lambda build, name=name: run_program(build, name))
+    for job in jobs:
+        for turn in range(rounds):
+            for side in (0, 1) if turn % 2 == 0 else (1, 0):  # whatever drifts, neither is always the first
+                add_round(both[side], job(builds[side]))
+    return both
+
+
+def judge(old: list[float], new: list[float], better: str) -> tuple[float, float, str]:
+    """Return the ratio of new to old, its noise band, and a word for it."""
+    ratios = [b / a for a, b in zip(old, new, strict=True)]
+    ratio = statistics.median(ratios)
+    spread = statistics.median(abs(r - ratio) for r in ratios)
+    band = max(LEAST_CHANGE, SPREADS * spread)
+    agree = all(r > 1 for r in ratios) or all(r < 1 for r in ratios)
+    if not agree or abs(ratio - 1) <= band:
+        return ratio, band, ""
+    return ratio, band, "**better**" if (ratio > 1) == (better == "higher") else "**worse**"
+
+
+def short(value: float) -> str:
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def table(measured: Measured) -> str:
+    lines = ["| what | median | lowest to highest | unit | target | met |", "|:--|--:|:--|:--|--:|:--|"]
+    for name, entry in measured.items():
+        values, target, met = entry["values"], entry.get("target"), ""
+        if target is not None:
+            met = "yes" if (entry["value"] >= target) == (entry["better"] == "higher") else "**no**"
+        spread = f"{short(min(values))} to {short(max(values))}" if len(values) > 1 else ""
+        goal = "" if target is None else f"{'>=' if entry['better'] == 'higher' else '<='} {target:g}"
+        note = f" ({entry['note']})" if "note" in entry else ""
+        lines.append(f"| {name}{note} | {short(entry['value'])} | {spread} | {entry['unit']} | {goal} | {met} |")
+    return "\n".join(lines)
+
+
+def compared_table(old: Measured, new: Measured) -> str:
+    lines = ["| what | before | now | unit | ratio | noise | |", "|:--|--:|--:|:--|--:|--:|:--|"]
+    for name, before in old.items():
+        if name in new:
+            now = new[name]
+            ratio, band, word = judge(before["values"], now["values"], now["better"])
+            medians = [short(statistics.median(side["values"])) for side in (before, now)]
+            lines.append(f"| {name} | {' | '.join(medians)} | {now['unit']} | {ratio:.3f} | {band:.3f} | {word} |")
+    return "\n".join(lines)
+
+
+def cpu_model() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+def where(build: Path) -> dict[str, Any]:
+    """Return commit, machine and date of a run."""
+    version = subprocess.run([build / "apps/sbdl/sbdl", "--version"], stdout=subprocess.PIPE, text=True, check=True)
+    return {
+        "version": version.stdout.split("\n", 1)[0],
+        "machine": cpu_model(),
+        "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 2),
+        "date": datetime.date.today().isoformat(),
+    }
+
+
+def heading(title: str, facts: dict[str, Any], seconds: float) -> str:
+    return (
+        f"# {title}\n\n{facts['version']}; {facts['cores']} cores of {facts['machine']}; {facts['date']}; "
+        f"{seconds / 60:.1f} minutes; load before it {facts['load']}.\n"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=Path, required=True, help="build folder of the release preset")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--python", help="the interpreter that has sbdl and the peers")
+    parser.add_argument("--pictures", help="a folder with cameraman.png, boat256.png and couple256.png")
+    parser.add_argument("--against", type=Path, help="build folder to compare with")
+    parser.add_argument("--rounds", type=int, default=5, help="of the comparison")
+    wanted = parser.parse_args()
+
+    begin = time.perf_counter()
+    facts: dict[str, Any] = where(wanted.build)
+    if wanted.against:
+        facts["before"] = where(wanted.against)["version"]
+        old, new = measure_both((wanted.against, wanted.build), wanted.rounds)
+        name, found = "compare", {"before": old, "now": new}
+        rule = (__doc__ or "").split("Side by side, ", 1)[1].strip()
+        body = f"Before: {facts['before']}. {rule[0].upper()}{rule[1:]}\n\n{compared_table(old, new)}"
+    else:
+        name, found = "bench", measure(wanted.build, wanted.python, wanted.pictures)
+        body = table(found)
+    text = f"{heading('Speed', facts, time.perf_counter() - begin)}\n{body}\n"
+    wanted.out.mkdir(parents=True, exist_ok=True)
+    (wanted.out / f"{name}.md").write_text(text, encoding="utf-8")
+    (wanted.out / f"{name}.json").write_text(json.dumps({**facts, "figures": found}, indent=1), encoding="utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""Figures that benchmarks print as lines of JSON (bench/figures.hpp says what is in them): reading and writing them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import Any
+
+Figure = dict[str, Any]
+
+
+def add(name: str, value: float, unit: str, better: str, target: float | None = None, note: str = "") -> None:
+    """Print one figure, as bench/figures.hpp does."""
+    figure: Figure = {"name": name, "value": value, "unit": unit, "better": better}
+    if target is not None:
+        figure["target"] = target
+    if note:
+        figure["note"] = note
+    print(json.dumps(figure), flush=True)
+
+
+def run(command: list[str]) -> list[Figure]:
+    """Return the figures that a program prints; what it prints for people is passed over."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"name":')]
