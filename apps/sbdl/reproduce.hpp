@@ -23,6 +23,7 @@ struct ReproduceArguments {
     std::vector<std::string> cells;
     std::vector<std::string> rows;
     int threads = 0;
+    bool threads_given = false;
     std::uint64_t seed = 0;
     std::filesystem::path out_dir;
     Output output;
@@ -47,6 +48,7 @@ struct ReproduceArguments {
 
 int reproduce_table1(const ReproduceArguments& arguments);
 int reproduce_table2(const ReproduceArguments& arguments);
+int reproduce_convergence(const ReproduceArguments& arguments);
 
 /// Trials of earlier runs are no work of this one, so the meter leaves them out: else the time left would be wrong.
 class TrialMeter {
