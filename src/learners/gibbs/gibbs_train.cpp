@@ -84,8 +84,8 @@ public:
 
 private:
     [[nodiscard]] Mat estimate(const GibbsChain& chain, const ChainResult& result) const {
-        const bool average = options_.average && result.average.count() > 0;
-        return average ? result.average.mean_atoms() : result.average.turned(chain.dictionary());
+        if (result.average.count() == 0) return unit_columns(chain.dictionary());
+        return options_.average ? result.average.mean_atoms() : result.average.turned(chain.dictionary());
     }
 
     GibbsSweepResult one_sweep(GibbsChain& chain, int sweep, bool kept, ChainResult& result) {
