@@ -90,7 +90,7 @@ int run_reproduce(int count, char** argument_list) {
         if (app.count(option) > 0) throw InputError(fmt::format("{} belongs to table2", option));
     if (table == "table1") return reproduce_table1(a);
     if (a.trials) throw InputError("--trials belongs to table1 and table2: convergence is about one set");
-    a.threads_given = app.count("--threads") > 0;
+    if (app.count("--threads") > 0) throw InputError("--threads belongs to table1 and table2: convergence has one");
     return reproduce_convergence(a);
 }
 

@@ -23,7 +23,6 @@ struct ReproduceArguments {
     std::vector<std::string> cells;
     std::vector<std::string> rows;
     int threads = 0;
-    bool threads_given = false;
     std::uint64_t seed = 0;
     std::filesystem::path out_dir;
     Output output;

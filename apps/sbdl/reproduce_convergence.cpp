@@ -62,7 +62,6 @@ int reproduce_convergence(const ReproduceArguments& arguments) {
     static_cast<RunOrigin&>(options) = arguments.origin;
     if (!arguments.cells.empty()) options.cell = the_cell(arguments.cells);
     options.rows = arguments.rows;
-    if (arguments.threads_given) options.threads = arguments.threads;  // one unless said: seconds that compare
     options.seed = arguments.seed;
     options.out_dir = arguments.out_dir;
 

@@ -177,15 +177,14 @@ Table1Summary run_table1(const Table1Options& options, const Table1Hooks& hooks 
 struct ConvergenceOptions : RunOrigin {
     Table1Cell cell{1000, 20, 3, 3};
     std::vector<std::string> rows;  ///< of Table I, by name; none: all but those of the preset "paper"
-    int threads = 1;                ///< of each learner, which come one after the other
     std::uint64_t seed = 0;         ///< the set is that of Table I's first trial with this seed
     std::filesystem::path out_dir;  ///< made when missing
 };
 
-/// The dictionary that a learner would have left after so many sweeps. The seconds it took to score are not counted.
+/// The dictionary that a learner would have left after so many sweeps.
 struct ConvergencePoint {
     int sweep = 0;
-    double seconds = 0.0;
+    double seconds = 0.0;  ///< of the processor, with one thread; without those it took to score
     double nearest_percent = 0.0;
     double assigned_percent = 0.0;
 };

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <cmath>
+#include <ctime>
 
 #include "base/atomic_file.hpp"
 #include "experiments/run_folder.hpp"
@@ -14,11 +13,9 @@
 namespace sbdl {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-ConvergencePoint scored(int sweep, double seconds, const Matrix& truth, const Matrix& dictionary) {
-    const RecoveryScore score = score_dictionary(truth, dictionary, table1::recovery_threshold);
-    return {sweep, seconds, 100.0 * score.nearest_rate(), 100.0 * score.assigned_rate()};
+/// Of the processor: what other programs take meanwhile does not count, and there is one thread.
+double processor_seconds() {
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 /// Scores the dictionary of a sweep now and then, and stops the clock meanwhile.
@@ -28,10 +25,8 @@ public:
 
     Flow on_sweep(const SweepReport& report) override {
         if (++sweeps_ >= next_) {
-            const Clock::time_point start = Clock::now();
-            points_.push_back(scored(sweeps_, report.seconds - spent_, truth_, report.dictionary()));
+            score(sweeps_, report.dictionary());
             next_ = sweeps_ + std::max(1, sweeps_ / 20);
-            spent_ += std::chrono::duration<double>(Clock::now() - start).count();
         }
         return stop_ && stop_() ? Flow::stop : Flow::go_on;
     }
@@ -39,16 +34,23 @@ public:
     /// With the result as the last point.
     std::vector<ConvergencePoint> finish(const TrainResult& result) {
         if (!points_.empty() && points_.back().sweep == result.sweeps) points_.pop_back();
-        points_.push_back(scored(result.sweeps, result.seconds - spent_, truth_, result.model.dictionary));
+        score(result.sweeps, result.model.dictionary);
         return std::move(points_);
     }
 
 private:
+    void score(int sweep, const Matrix& dictionary) {
+        const double now = processor_seconds();
+        const RecoveryScore found = score_dictionary(truth_, dictionary, table1::recovery_threshold);
+        points_.push_back({sweep, now - start_, 100.0 * found.nearest_rate(), 100.0 * found.assigned_rate()});
+        start_ += processor_seconds() - now;
+    }
+
     const Matrix& truth_;
     const StopCheck& stop_;
     std::vector<ConvergencePoint> points_;
     int sweeps_ = 0, next_ = 1;
-    double spent_ = 0.0;
+    double start_ = processor_seconds();  // as if no time had gone by while scoring
 };
 
 std::vector<Table1Row> rows_of(const ConvergenceOptions& options) {
@@ -66,7 +68,7 @@ std::optional<double> ConvergenceCurve::seconds_to(double percent) const {
 }
 
 ConvergenceSummary run_convergence(const ConvergenceOptions& options, const ConvergenceHooks& hooks) {
-    check_run(1, options.threads, options.out_dir, options);
+    check_run(1, 1, options.out_dir, options);
     const std::vector<Table1Row> rows = rows_of(options);
     Table1Task task{.cell = options.cell, .trial = 0, .seed = table1::trial_seed(options.seed, options.cell, 0)};
     make_folder(options.out_dir);
@@ -77,7 +79,7 @@ ConvergenceSummary run_convergence(const ConvergenceOptions& options, const Conv
         task.row = row;
         ScoringObserver observer(set.dictionary, hooks.stop);
         const std::array<Observer*, 1> observers{&observer};
-        const TrainResult result = table1::learn(task, set, options.threads, observers);
+        const TrainResult result = table1::learn(task, set, 1, observers);
         summary.stopped = result.reason == StopReason::observer;
         if (summary.stopped) break;
         summary.curves.push_back({row, observer.finish(result)});
