@@ -1,4 +1,5 @@
 // The convergence run as CSV, as Markdown with the seconds to half and to nearly all atoms, and as a plot.
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -118,7 +119,7 @@ std::string svg_report(const std::vector<ConvergenceCurve>& curves, const Conver
         svg::Curve drawn{
             .label = std::string(to_string(curve.row)), .family = look.family, .member = look.member, .points = {}};
         for (const ConvergencePoint& point : curve.points)
-            drawn.points.emplace_back(point.seconds, point.nearest_percent);
+            drawn.points.emplace_back(std::max(point.seconds, 1e-6), point.nearest_percent);  // a clock's tick
         figure.curves.push_back(std::move(drawn));
     }
     return svg::render(figure);
