@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sbdl/model.hpp"
+
 namespace sbdl::app {
 
 /// Parses the arguments of a verb. False when the help was asked for, which is then on standard output. Throws
@@ -49,5 +51,8 @@ void require_memory(double doubles, std::string_view what);
 
 /// A number as text for people: "unknown" for NaN.
 std::string number_text(double value);
+
+/// The noise of a model, and how sure it is where that is known: a run that was stopped in burn-in has one draw only.
+std::string noise_line(const Model& model);
 
 }  // namespace sbdl::app

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -29,6 +30,7 @@ using nlohmann::ordered_json;
 struct Arguments {
     fs::path noisy, clean, truth, deviation, model, save_model, report;
     std::string recipe = "best";
+    std::string keep_noisy = "0";
     std::string command;
     DenoiseOptions options;
     Context context;
@@ -53,6 +55,17 @@ void add_options(CLI::App& app, Arguments& a) {
         ->type_name("NAME");
     app.add_option("--sigma", a.options.sigma, "Noise standard deviation, if you know it; otherwise it is inferred")
         ->type_name("SD");
+    app.add_option("--keep-noisy", a.keep_noisy,
+                   "With --recipe paper: the noisy picture's weight where the patches are averaged, each of which has "
+                   "1; auto: 30 over the noise of a picture of 0 to 255")
+        ->capture_default_str()
+        ->type_name("WEIGHT|auto");
+    app.add_option("--lambda", a.options.lambda,
+                   "Methods apru and majorization: weight of the codes, on the scale of the file; else it follows from "
+                   "the noise")
+        ->type_name("X");
+    app.add_option("--lambda-s", a.options.lambda_s, "Method apru: their weight while patches are coded")
+        ->type_name("X");
     app.add_option("--clean", a.truth, "The true picture: print PSNR and SSIM before and after")->type_name("TRUTH");
     app.add_option("--std", a.deviation, "Also write the standard deviation of every pixel (.tif, .npy)")
         ->type_name("FILE");
@@ -76,6 +89,26 @@ void add_options(CLI::App& app, Arguments& a) {
     add_threads(app, a.context.threads);
     add_seed(app, a.context.seed);
     a.output.add_to(app);
+}
+
+std::optional<double> noisy_weight(const std::string& text) {
+    if (text == "auto") return std::nullopt;
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || *end != '\0')
+        throw InputError(fmt::format("--keep-noisy is '{}', must be a number or auto", text));
+    return value;
+}
+
+// What was said and would not be heard.
+void check_together(const CLI::App& app, const Arguments& a) {
+    if (!a.model.empty())
+        for (const char* option :
+             {"--method", "--atoms", "--stride", "--max-patches", "--sweeps", "--lambda", "--lambda-s"})
+            if (app.count(option) > 0)
+                throw InputError(fmt::format("{} is about learning, and with --model nothing is learned", option));
+    if (a.recipe != "paper" && app.count("--keep-noisy") > 0)
+        throw InputError("--keep-noisy is for --recipe paper: the recipe best does not average patches in this way");
 }
 
 void check_outputs(const Arguments& a, const Picture& noisy) {
@@ -224,6 +257,8 @@ int run_denoise(int count, char** argument_list) {
     add_options(app, a);
     if (!parse(app, count, argument_list)) return done;
 
+    check_together(app, a);
+    a.options.keep_noisy = noisy_weight(a.keep_noisy);
     const Picture noisy = read_picture(a.noisy);
     check_outputs(a, noisy);
     a.options.recipe = a.recipe == "paper" ? Recipe::paper : Recipe::best;

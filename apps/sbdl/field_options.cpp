@@ -48,7 +48,7 @@ void FieldOptions::describe(const std::string& method, std::string_view name, st
     entry->methods.push_back(method);
     entry->defaults.push_back(default_value);
     auto meaning = std::find_if(entry->meanings.begin(), entry->meanings.end(),
-                                [&](const Meaning& m) { return !type.words || m.type.name == type.name; });
+                                [&](const Meaning& m) { return m.help == help && m.type.name == type.name; });
     if (meaning == entry->meanings.end()) {
         entry->meanings.push_back({.help = std::string(help), .type = type, .methods = {}});
         meaning = entry->meanings.end() - 1;
@@ -61,7 +61,7 @@ void FieldOptions::add_option(CLI::App& app, Entry& entry) const {
     for (const Meaning& meaning : entry.meanings) {
         help.push_back(entry.meanings.size() > 1 ? fmt::format("{}: {}", list(meaning.methods), meaning.help)
                                                  : meaning.help);
-        types.push_back(meaning.type.name);
+        if (std::find(types.begin(), types.end(), meaning.type.name) == types.end()) types.push_back(meaning.type.name);
     }
     for (std::size_t i = 0; i < entry.methods.size(); ++i)
         defaults.push_back(fmt::format("{} {}", entry.methods[i], entry.defaults[i]));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
 
 #include "common.hpp"
@@ -51,6 +52,7 @@ Json as_json(const Model& model) {
             {"noise_rate", model.noise_rate},
             {"atom_variance", model.atom_variance},
             {"atom_usage", model.atom_usage},
+            {"atom_probability", model.atom_probability.empty() ? Json() : Json(model.atom_probability)},
             {"options", Json::parse(model.options_json, nullptr, /*allow_exceptions=*/false)}};
 }
 
@@ -60,13 +62,10 @@ std::string summary(const Model& model) {
     text +=
         fmt::format("atoms       {} of length {}{}\n", model.atom_count(), model.signal_dim(), patch_text(model.patch));
     text += fmt::format("signals     {}{}\n", model.signal_count, model.codes.empty() ? "" : ", codes kept");
-    // Learners without a posterior leave the deviation at zero, and their noise is what the codes left; of a picture it
-    // was found before they learned.
+    // Of learners without a posterior the noise is what the codes left; of a picture it was found before they learned.
     const bool inferred = model.noise_sd_std > 0.0;
-    if (inferred)
-        text += fmt::format("noise sd    {} +- {}\n", number_text(model.noise_sd), number_text(model.noise_sd_std));
-    else if (model.patch.height > 0)
-        text += fmt::format("noise sd    {}\n", number_text(model.noise_sd));
+    if (inferred || model.patch.height > 0 || !model.dictionary_std.empty())
+        text += noise_line(model);
     else
         text += fmt::format("residual    {} (root mean square)\n", number_text(model.noise_sd));
     text += fmt::format("sweeps      {} ({})\n", model.trace.sweep.size(), model.stop_reason);
@@ -80,6 +79,12 @@ std::string summary(const Model& model) {
     if (!model.atom_usage.empty()) {
         const auto [least, most] = std::minmax_element(model.atom_usage.begin(), model.atom_usage.end());
         text += fmt::format("atom usage  {} to {} (root mean square code)\n", number_text(*least), number_text(*most));
+    }
+    if (!model.atom_probability.empty()) {
+        const auto& chance = model.atom_probability;
+        const auto [least, most] = std::minmax_element(chance.begin(), chance.end());
+        text += fmt::format("in a code   {} to {} of the signals, {} atoms in one on average\n", number_text(*least),
+                            number_text(*most), number_text(std::accumulate(chance.begin(), chance.end(), 0.0)));
     }
     if (inferred)
         text += fmt::format(

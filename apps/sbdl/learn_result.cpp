@@ -26,8 +26,7 @@ std::string diagnostics_text(const Diagnostics& diagnostics) {
 
 // Methods without a posterior leave a residual, of which they cannot say how much is noise.
 std::string noise_text(const Model& model) {
-    if (!model.dictionary_std.empty())
-        return fmt::format("noise sd    {} +- {}\n", number_text(model.noise_sd), number_text(model.noise_sd_std));
+    if (!model.dictionary_std.empty()) return noise_line(model);
     double atoms = 0.0;
     for (std::size_t k = 0; k < model.code_sizes.size(); ++k) atoms += double(k) * model.code_sizes[k];
     return fmt::format("residual    {} (root mean square)\ncodes       {:.2f} atoms a signal\n",

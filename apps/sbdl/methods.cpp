@@ -121,7 +121,7 @@ template <ChainOptions Options>
 void describe_chain(const std::string& name, FieldOptions& fields) {
     const Options chain = Options::preset(Preset::standard, 0);
     fields.describe(name, chain);
-    fields.describe_extra(name, "sweeps", "The most sweeps made; of gibbs and bpfa, burn-in and draws together.",
+    fields.describe_extra(name, "sweeps", "Sweeps made, burn-in and draws together.",
                           fmt::to_string(chain.burn_in + chain.draws));
 }
 

@@ -34,17 +34,22 @@ std::string program_text() {
 }
 
 void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {
-    app.add_option("TABLE", table, "Which experiment: table1 (atoms of known dictionaries), table2 (noisy pictures)")
+    app.add_option(
+           "TABLE", table,
+           "Which experiment: table1 (atoms of known dictionaries), table2 (noisy pictures), convergence (atoms "
+           "found against seconds, on one set of table1)")
         ->required()
         ->type_name("NAME");
     app.add_option("-o,--output", a.out_dir, "Folder of the run; made when missing")->required()->type_name("DIR");
     app.add_option("--trials", a.trials, "Data sets (table2: noises) in every cell [table1 50, table2 3]")
         ->check(CLI::Range(1, 1000000).description(""))
         ->type_name("N");
-    app.add_option("--cells", a.cells, "Only these cells")->type_name("CELL ...");
+    app.add_option("--cells", a.cells, "Only these cells; convergence has one [1000/20/3]")->type_name("CELL ...");
+    std::vector<std::string_view> table1_rows;
+    for (const Table1Row row : select_table1_rows({})) table1_rows.push_back(to_string(row));
     app.add_option("--methods", a.rows,
-                   fmt::format("Only these: table1 has gibbs, gibbs-paper, vb, vb-paper; table2 has {}",
-                               fmt::join(table2_rows(), ", ")))
+                   fmt::format("Only these: table1 and convergence have {}; table2 has {}",
+                               fmt::join(table1_rows, ", "), fmt::join(table2_rows(), ", ")))
         ->type_name("NAME ...");
     app.add_option("--pictures", a.pictures, "table2: the folder of grey pictures to put noise on")->type_name("DIR");
     app.add_option("--sigma", a.sigmas, "table2: standard deviations of the noise [15 25 50]")->type_name("SD ...");
@@ -62,14 +67,15 @@ int run_reproduce(int count, char** argument_list) {
     ReproduceArguments a;
     CLI::App app(
         "Do an experiment of the paper again. A run that was stopped goes on where it was; rows, cells and trials\n"
-        "can be added later. Writes trials.csv, tables as .csv and .md, and figures.",
+        "can be added later. Writes trials.csv, tables as .csv and .md, and figures. (convergence starts anew.)",
         "sbdl reproduce");
     app.footer(
         "Cells of table1 are L/SNR/K as in 1000/10/3 or '*/20/3:6', or name what they fix as in snr=20,K=3;\n"
         "cells of table2 are picture/sigma/r as in cameraman/25/2 or '*/25/*', or as in sigma=25,r=2.\n\n"
         "Example:\n  sbdl reproduce table1 -o table1 --trials 50\n"
         "  sbdl reproduce table1 -o table1 --trials 5 --cells '1000/*/3' --methods gibbs vb\n"
-        "  sbdl reproduce table2 --pictures pictures -o table2 --sigma 25 --methods gibbs gibbs-paper");
+        "  sbdl reproduce table2 --pictures pictures -o table2 --sigma 25 --methods gibbs gibbs-paper\n"
+        "  sbdl reproduce convergence -o convergence");
     add_options(app, table, a);
     if (!parse(app, count, argument_list)) return done;
 
@@ -78,10 +84,14 @@ int run_reproduce(int count, char** argument_list) {
                 .date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))),
                 .machine = machine_text()};
     if (table == "table2") return reproduce_table2(a);
-    if (table != "table1") throw InputError(fmt::format("'{}' is not an experiment; there are: table1, table2", table));
+    if (table != "table1" && table != "convergence")
+        throw InputError(fmt::format("'{}' is not an experiment; there are: table1, table2, convergence", table));
     for (const char* option : {"--pictures", "--sigma", "--figures"})
         if (app.count(option) > 0) throw InputError(fmt::format("{} belongs to table2", option));
-    return reproduce_table1(a);
+    if (table == "table1") return reproduce_table1(a);
+    if (a.trials) throw InputError("--trials belongs to table1 and table2: convergence is about one set");
+    if (app.count("--threads") > 0) throw InputError("--threads belongs to table1 and table2: convergence has one");
+    return reproduce_convergence(a);
 }
 
 }  // namespace sbdl::app

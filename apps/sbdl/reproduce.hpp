@@ -47,6 +47,7 @@ struct ReproduceArguments {
 
 int reproduce_table1(const ReproduceArguments& arguments);
 int reproduce_table2(const ReproduceArguments& arguments);
+int reproduce_convergence(const ReproduceArguments& arguments);
 
 /// Trials of earlier runs are no work of this one, so the meter leaves them out: else the time left would be wrong.
 class TrialMeter {

@@ -53,9 +53,8 @@ struct ApruOptions {
             choice("parameters", &O::parameters,
                    "lambda and lambda_s: your own, or the paper's for its synthetic signals: f 0.2 and 0.15, l 0.4 and "
                    "0.4."),
-            needed(
-                above("lambda", &O::lambda, 0,
-                      "Weight of the codes' absolute values, in the signals' units; apru: while atoms are updated.")),
+            needed(above("lambda", &O::lambda, 0,
+                         "Weight of the codes' absolute values while atoms are updated, in the signals' units.")),
             needed(above("lambda_s", &O::lambda_s, 0, "Their weight while all signals are coded.")),
             at_least("steps", &O::steps, 1, "Steps of FISTA a round, from the codes of the last.", 1e6),
             at_least("passes", &O::passes, 1, "Times that each atom is updated in a round.", 1e6),

@@ -31,7 +31,14 @@ struct DenoiseOptions {
     Recipe recipe = Recipe::best;
     std::string method = "online";  ///< one of denoise_methods(); only "vb", "gibbs" and "bpfa" have a posterior
     std::optional<double> sigma;    ///< noise standard deviation, for those who know it
-    int patch = 8;                  ///< pixels on the side of a patch
+    /// Recipe paper: the noisy picture's weight where the patches are averaged, each of which has weight 1. No value:
+    /// 30 over the noise of a picture of 0 to 255; where samples are float, the range of the clean picture stands for
+    /// 255.
+    std::optional<double> keep_noisy = 0.0;
+    /// Methods apru (both or none) and majorization (the first): weights of the codes' absolute values, in the units of
+    /// the pixels, as ApruOptions has them. No value: sqrt(ln atoms) times the noise.
+    std::optional<double> lambda, lambda_s;
+    int patch = 8;  ///< pixels on the side of a patch
     int atoms = 256;
     int stride = 2;                ///< of the grid of training patches
     std::size_t max_patches = 0;   ///< most training patches; 0: 32768

@@ -38,7 +38,7 @@ struct MajorizationOptions {
             needed(above("lambda", &O::lambda, 0, "Weight of the codes' absolute values, in the signals' units.")),
             at_least("steps", &O::steps, 1, "The most steps a round, of the codes and of the atoms.", 1e6),
             at_least("tolerance", &O::tolerance, 0,
-                     "Such steps end when the largest move is below this part of the signals' root mean square.", 1),
+                     "Steps end when the largest move is below this part of the signals' root mean square.", 1),
             above("duplicate_correlation", &O::duplicate_correlation, 0,
                   "Atoms whose |correlation| with a more used one is above this are replaced; 1: never.", 1),
             at_least("least_users", &O::least_users, 0, "Atoms that fewer signals use are replaced; 0: never.", 1e9),

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <string>
+
+#include "sbdl/matrix.hpp"
 
 namespace sbdl {
 
@@ -23,6 +26,9 @@ struct SweepReport {
     /// Atoms in a signal's code, on average over the signals; NaN for learners whose codes are never exactly zero.
     double mean_nonzeros = std::numeric_limits<double>::quiet_NaN();
     double seconds = 0.0;  ///< since the run started
+    /// The atoms that this chain would leave if the run ended here, a row of unit norm an atom. Made when it is called,
+    /// and only to be called before on_sweep() returns.
+    std::function<Matrix()> dictionary;
 };
 
 /// What is known before the first sweep.

@@ -1,6 +1,7 @@
 // The paper's tables done again, beside the numbers in print. Table I: how many atoms of a known 20 x 50 dictionary
 // each method finds, in 32 cells (number of signals L, signal to noise ratio, sparsity K). Table II: how well each
 // method takes noise out of pictures, in cells of a picture, a noise and a stride r of the training patches.
+// Convergence: how long each method takes to find the atoms of one set of Table I.
 //
 // A run lives in a folder. Every finished trial is one line of trials.csv there, so a run that was stopped goes on
 // where it was, and rows, cells or trials can be added later. table1.csv, table1.md and table1.svg (or table2.csv,
@@ -170,6 +171,46 @@ struct Table1Summary {
 /// trials.csv that is damaged or was made with other options (naming the line), FileError when a file cannot be written
 /// or another run is writing to the folder.
 Table1Summary run_table1(const Table1Options& options, const Table1Hooks& hooks = {});
+
+// --- Convergence: one data set of Table I, atoms found against seconds
+
+struct ConvergenceOptions : RunOrigin {
+    Table1Cell cell{1000, 20, 3, 3};
+    std::vector<std::string> rows;  ///< of Table I, by name; none: all but those of the preset "paper"
+    std::uint64_t seed = 0;         ///< the set is that of Table I's first trial with this seed
+    std::filesystem::path out_dir;  ///< made when missing
+};
+
+/// The dictionary that a learner would have left after so many sweeps.
+struct ConvergencePoint {
+    int sweep = 0;
+    double seconds = 0.0;  ///< of the processor, with one thread; without those it took to score
+    double nearest_percent = 0.0;
+    double assigned_percent = 0.0;
+};
+
+struct ConvergenceCurve {
+    Table1Row row = Table1Row::gibbs;
+    std::vector<ConvergencePoint> points;  ///< every sweep at first, then at steps of a twentieth; the last is the end
+    /// Until so many percent of the atoms were found (nearest) for the first time; nothing when they never were.
+    [[nodiscard]] std::optional<double> seconds_to(double percent) const;
+};
+
+struct ConvergenceSummary {
+    std::vector<ConvergenceCurve> curves;
+    bool stopped = false;           ///< before all rows were done; what is finished is written
+    std::filesystem::path csv, md;  ///< these and the next are empty, and not written, when no row was finished
+    std::filesystem::path svg;
+};
+
+struct ConvergenceHooks {
+    std::function<void(Table1Row row, int done, int planned)> progress;  ///< a row is finished
+    StopCheck stop;                                                      ///< asked after every sweep
+};
+
+/// Writes convergence.csv, convergence.md and convergence.svg. Throws InputError for options that make no sense,
+/// FileError when a file cannot be written.
+ConvergenceSummary run_convergence(const ConvergenceOptions& options, const ConvergenceHooks& hooks = {});
 
 // --- Table II
 

@@ -45,7 +45,7 @@ struct SimcoOptions {
             at_least("mu", &O::mu, 0,
                      "Weight of the codes' squares in the first round, falling to 0 half way; 0: primitive SimCO.",
                      1e6),
-            at_least("steps", &O::steps, 1, "simco: steps of the atoms a round, each with a line search.", 1e6),
+            at_least("steps", &O::steps, 1, "Steps of the atoms a round, each with a line search.", 1e6),
             above("duplicate_correlation", &O::duplicate_correlation, 0,
                   "Atoms whose |correlation| with a more used one is above this are replaced; 1: never.", 1),
             at_least("least_users", &O::least_users, 0, "Atoms that fewer signals use are replaced; 0: never.", 1e9),

@@ -78,12 +78,19 @@ class DenoiseInfo:
         return f"<sbdl.DenoiseInfo: sigma {self.sigma:.4g} ({'told' if self.told else 'inferred'})>"
 
 
+def _noisy_weight(weight: float | str) -> float | None:
+    if weight == "auto":
+        return None
+    return 0.0 if weight == 0 else check_float(weight, "keep_noisy", "denoise")
+
+
 def denoise(
     image: ArrayLike,
     *,
     sigma: float | None = None,
     method: str = "online",
     recipe: str = "best",
+    keep_noisy: float | str = 0.0,
     patch_size: int = 8,
     n_components: int = 256,
     stride: int = 2,
@@ -110,6 +117,9 @@ def denoise(
         How the dictionary is learned: any of ``sbdl.methods()``.
     recipe : {"best", "paper"}, default="best"
         The best known, or the paper's way.
+    keep_noisy : float or "auto", default=0.0
+        With ``recipe="paper"``: the noisy picture's weight where the patches are averaged, each of which has weight 1;
+        "auto" is 30 over the noise of a picture of 0 to 255.
     patch_size, n_components, stride : int
         Side of a patch, atoms, and distance of the patches that are learned from.
     max_patches : int, default=None
@@ -149,6 +159,7 @@ def denoise(
         recipe=recipe,
         method=method,
         sigma=None if sigma is None else check_float(sigma, "sigma", "denoise"),
+        keep_noisy=_noisy_weight(keep_noisy),
         patch=check_int(patch_size, "patch_size", "denoise"),
         atoms=check_int(n_components, "n_components", "denoise"),
         stride=check_int(stride, "stride", "denoise"),

@@ -117,6 +117,18 @@ class TestDenoise:
         assert same_bits(used.model.dictionary, info.model.dictionary)
         assert again.shape == noisy.shape
 
+    def test_keeps_some_of_the_noisy_picture(self, pictures):
+        noisy = pictures[1]
+        told = {"sigma": 20.0, "recipe": "paper", "method": "dct", "n_components": 64}
+        none = sbdl.denoise(noisy, **told)[0]
+        assert same_bits(none, sbdl.denoise(noisy, keep_noisy=0.0, **told)[0])
+        away = [np.abs(sbdl.denoise(noisy, keep_noisy=weight, **told)[0] - noisy).mean() for weight in (0, "auto", 1e4)]
+        assert away[0] > away[1] > away[2]
+        with pytest.raises(ValueError, match="recipe paper"):
+            sbdl.denoise(noisy, keep_noisy=1.0)
+        with pytest.raises(ValueError, match="'keep_noisy' parameter of denoise must be .* Got 'some' instead"):
+            sbdl.denoise(noisy, keep_noisy="some", **told)
+
     def test_no_noise(self):
         flat = np.zeros((32, 32), np.uint8)
         clean, info = sbdl.denoise(flat)

@@ -9,12 +9,14 @@
 #include "base/parallel.hpp"
 #include "denoise/best_recipe.hpp"
 #include "denoise/calm_noise.hpp"
+#include "denoise/keep_noisy.hpp"
 #include "denoise/opponent.hpp"
 #include "denoise/patch_dictionary.hpp"
 #include "denoise/patches.hpp"
 #include "denoise/picture_passes.hpp"
 #include "denoise/stage_clock.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/quality.hpp"
 
 namespace sbdl {
 namespace {
@@ -29,6 +31,17 @@ void check_range(const char* name, double value, double least, double most) {
         throw InputError(fmt::format("{} is {}, must be {} to {}", name, value, least, most));
 }
 
+void check_weights(const DenoiseOptions& options) {
+    const bool apru = options.method == "apru";
+    if (options.lambda) check_range("lambda", *options.lambda, 1e-300, 1e300);
+    if (options.lambda_s) check_range("lambda_s", *options.lambda_s, 1e-300, 1e300);
+    if (options.lambda_s && !apru) throw InputError("lambda_s is for the method apru");
+    if (options.lambda && !apru && options.method != "majorization")
+        throw InputError("lambda is for the methods apru and majorization");
+    if (apru && options.lambda.has_value() != options.lambda_s.has_value())
+        throw InputError("the method apru needs both lambda and lambda_s, or none of them");
+}
+
 void check(const Picture& noisy, const DenoiseOptions& options) {
     if (noisy.planes.size() != 1 && noisy.planes.size() != 3)
         throw InputError(fmt::format("the picture has {} planes, must have 1 or 3", noisy.planes.size()));
@@ -37,9 +50,15 @@ void check(const Picture& noisy, const DenoiseOptions& options) {
     check_range("sweeps", options.sweeps, 0, 1e6);
     check_range("stride", options.stride, 1, options.patch);
     if (options.sigma) check_range("sigma", *options.sigma, 1e-300, 1e300);
+    if (options.keep_noisy) check_range("keep_noisy", *options.keep_noisy, 0.0, 1e6);
+    if (options.recipe != Recipe::paper && options.keep_noisy != 0.0)
+        throw InputError("keep_noisy is for the recipe paper: best does not average patches in this way");
     const auto methods = denoise_methods();
     if (std::find(methods.begin(), methods.end(), options.method) == methods.end())
         throw InputError(fmt::format("method is '{}', must be {}", options.method, fmt::join(methods, " or ")));
+    check_weights(options);
+    if (options.method == "dct" && options.sweeps > 0)
+        throw InputError(fmt::format("sweeps is {}, but the method dct learns nothing and makes none", options.sweeps));
     const auto side = static_cast<std::size_t>(std::max(options.patch, 8));
     if (noisy.height() < side || noisy.width() < side)
         throw InputError(fmt::format("the picture has {} x {} pixels (width x height), {} x {} are needed",
@@ -69,6 +88,14 @@ double least_noise(const Picture& picture) {
         most = std::max(most, *high);
     }
     return float_resolution * (most - least);
+}
+
+// Float samples do not say where their scale ends; the range of the clean picture is closest to what it would be. Of a
+// colour picture the luminance is looked at, which is the sum of the colours over sqrt(3).
+double scale_of(const Picture& picture, const Matrix& clean) {
+    if (picture.samples == Samples::u8 || picture.samples == Samples::u16) return peak_of(picture);
+    const auto [low, high] = std::minmax_element(clean.data(), clean.data() + clean.size());
+    return (*high - *low) / (picture.colour() ? std::sqrt(3.0) : 1.0);
 }
 
 double root_mean_square(const std::vector<double>& values) {
@@ -126,7 +153,8 @@ private:
             planes_, result_.plane_noise,
             patch_grid(noisy_.height(), noisy_.width(), patch, static_cast<std::size_t>(options_.stride)), most);
         result_.training_patches = patches.count();
-        result_.model = learn_patch_dictionary(patches, options_, context_, hooks_, result_.stages);
+        result_.model =
+            learn_patch_dictionary(patches, result_.plane_noise[0], options_, context_, hooks_, result_.stages);
         to_picture_units(result_.model, result_.plane_noise[0]);
         result_.model.patch = {patch, patch, 1};
     }
@@ -165,7 +193,11 @@ private:
         if (options_.recipe == Recipe::best) return best_estimate(plane, setting, context_.seed, tell, result_.stages);
         setting.progress = [&tell](double share) { tell("pursuit", share); };
         const StageClock clock("pursuit", result_.stages);
-        return pursuit_pass(plane, paper_tolerance, false, setting);
+        PassResult mean = pursuit_pass(plane, paper_tolerance, false, setting);
+        if (peak_ == 0.0) peak_ = scale_of(noisy_, mean.plane);
+        const double weight = options_.keep_noisy ? *options_.keep_noisy : usual_noisy_weight(setting.sigma, peak_);
+        keep_noisy(plane, weight, setting.patch, setting.sigma, mean);
+        return mean;
     }
 
     void finish(std::vector<Matrix> clean, std::vector<Matrix> deviation) {
@@ -192,6 +224,7 @@ private:
     const Context& context_;
     const DenoiseHooks& hooks_;
     std::vector<Matrix> planes_;
+    double peak_ = 0.0;  // where the scale of the samples ends, once it is known
     DenoiseResult result_;
 };
 

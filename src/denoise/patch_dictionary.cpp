@@ -103,19 +103,15 @@ Options stream_options(int atoms, int sweeps, std::size_t dim) {
     return options;
 }
 
-MajorizationOptions majorization_options(int atoms, int sweeps, std::size_t) {
-    MajorizationOptions majorization = MajorizationOptions::preset(Preset::standard, atoms);
-    majorization.sweeps = sweeps > 0 ? sweeps : l1_rounds;
-    majorization.lambda = noise_lambda(atoms);
-    return majorization;
-}
-
-// The paper's 25 and 30, for pictures of 0 to 255, are too little for its noises of 25 and more (docs/methods/apru.md).
-ApruOptions apru_options(int atoms, int sweeps, std::size_t) {
-    ApruOptions apru = ApruOptions::preset(Preset::standard, atoms);
-    apru.sweeps = sweeps > 0 ? sweeps : l1_rounds;
-    apru.lambda = apru.lambda_s = noise_lambda(atoms);
-    return apru;
+/// Those with l1 norms: the weight that was told, or one in proportion to the noise (docs/methods/apru.md).
+template <class Options>
+Options l1_options(const DenoiseOptions& told, double unit) {
+    Options options = Options::preset(Preset::standard, told.atoms);
+    options.sweeps = told.sweeps > 0 ? told.sweeps : l1_rounds;
+    const double usual = noise_lambda(told.atoms);
+    options.lambda = told.lambda ? *told.lambda / unit : usual;
+    if constexpr (requires { options.lambda_s; }) options.lambda_s = told.lambda_s ? *told.lambda_s / unit : usual;
+    return options;
 }
 
 DctOptions dct_options(int atoms, int, std::size_t dim) {
@@ -154,6 +150,7 @@ private:
 /// What a learner of patches is given.
 struct PatchJob {
     const SignalSource& patches;
+    double unit;  ///< of the patches, in units of the pixels
     const DenoiseOptions& options;
     const Context& context;
     const DenoiseHooks& hooks;
@@ -202,6 +199,12 @@ Model learn_told(const PatchJob& job) {
         .model;
 }
 
+template <class Options>
+Model learn_l1(const PatchJob& job) {
+    const StageClock clock("learn", job.stages);
+    return train(job.patches, l1_options<Options>(job.options, job.unit), job.context, job.hooks.observers).model;
+}
+
 struct PatchLearner {
     std::string_view name;
     Model (*learn)(const PatchJob& job);
@@ -218,8 +221,8 @@ constexpr std::array learners{
     PatchLearner{"ksvd", learn_told<pursuit_options<KsvdOptions>>},
     PatchLearner{"mod", learn_told<pursuit_options<ModOptions>>},
     PatchLearner{"simco", learn_told<pursuit_options<SimcoOptions>>},
-    PatchLearner{"majorization", learn_told<majorization_options>},
-    PatchLearner{"apru", learn_told<apru_options>},
+    PatchLearner{"majorization", learn_l1<MajorizationOptions>},
+    PatchLearner{"apru", learn_l1<ApruOptions>},
 };
 
 constexpr auto learner_names = [] {
@@ -234,11 +237,11 @@ std::span<const std::string_view> denoise_methods() {
     return learner_names;
 }
 
-Model learn_patch_dictionary(const SignalSource& patches, const DenoiseOptions& options, const Context& context,
-                             const DenoiseHooks& hooks, std::vector<StageTime>& stages) {
+Model learn_patch_dictionary(const SignalSource& patches, double unit, const DenoiseOptions& options,
+                             const Context& context, const DenoiseHooks& hooks, std::vector<StageTime>& stages) {
     const auto* const learner = std::find_if(learners.begin(), learners.end(),
                                              [&](const PatchLearner& one) { return one.name == options.method; });
-    return learner->learn({patches, options, context, hooks, stages});  // the options were checked
+    return learner->learn({patches, unit, options, context, hooks, stages});  // the options were checked
 }
 
 }  // namespace sbdl

@@ -6,8 +6,9 @@
 
 namespace sbdl {
 
-/// `patches` are in units of their noise, which is held while learning. The model is in units of the patches.
-Model learn_patch_dictionary(const SignalSource& patches, const DenoiseOptions& options, const Context& context,
-                             const DenoiseHooks& hooks, std::vector<StageTime>& stages);
+/// `patches` are in units of their noise, which is held while learning; `unit` is that noise in units of the pixels (of
+/// a colour picture, that of its luminance). The model is in units of the patches.
+Model learn_patch_dictionary(const SignalSource& patches, double unit, const DenoiseOptions& options,
+                             const Context& context, const DenoiseHooks& hooks, std::vector<StageTime>& stages);
 
 }  // namespace sbdl

@@ -3,18 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
 
-#include "base/markup.hpp"
+#include "experiments/svg_parts.hpp"
 
 namespace sbdl::svg {
 
 namespace {
-
-using Out = std::back_insert_iterator<std::string>;
 
 constexpr double panel_width = 200, panel_height = 170;
 constexpr double gap_x = 44, gap_y = 52;
@@ -24,14 +21,10 @@ constexpr double headroom = 8;  // above the greatest value, so that marks there
 
 // Colours keep their hue and change their lightness with the page.
 constexpr std::string_view style = R"(<style>
-  .page { fill: #ffffff } .ink-text { fill: #1f2328 } .soft-text { fill: #59636e }
-  .frame { fill: none; stroke: #8c959f } .grid { stroke: #d8dee4 }
   .first { stroke: #0b62c4 } .first-fill { fill: #0b62c4 }
   .second { stroke: #c2500a } .second-fill { fill: #c2500a }
   .ink { stroke: #1f2328 } .ink-fill { fill: #1f2328 }
   @media (prefers-color-scheme: dark) {
-    .page { fill: #0d1117 } .ink-text { fill: #e6edf3 } .soft-text { fill: #9aa4af }
-    .frame { stroke: #6e7681 } .grid { stroke: #2b313a }
     .first { stroke: #58a6ff } .first-fill { fill: #58a6ff }
     .second { stroke: #ff9b4a } .second-fill { fill: #ff9b4a }
     .ink { stroke: #e6edf3 } .ink-fill { fill: #e6edf3 }
@@ -49,15 +42,6 @@ std::string_view name(Colour colour) {
             break;
     }
     return "ink";
-}
-
-void text(Out out, double x, double y, std::string_view attributes, std::string_view words) {
-    fmt::format_to(out, "<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, attributes, escaped(words));
-}
-
-void line(Out out, double x1, double y1, double x2, double y2, std::string_view attributes) {
-    fmt::format_to(out, "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", x1, y1, x2, y2,
-                   attributes);
 }
 
 void mark(Out out, Mark shape, Colour colour, double x, double y) {
@@ -171,13 +155,9 @@ std::string render(const Figure& figure) {
 
     std::string svg;
     const Out out(svg);
-    fmt::format_to(out,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
-                   "height=\"{1:.0f}\" role=\"img\" font-family=\"system-ui, 'DejaVu Sans', Helvetica, sans-serif\">\n"
-                   "<title>{2}</title>\n{3}<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n",
-                   width, height, escaped(figure.title), style);
-    text(out, margin_left, 30, "class=\"ink-text\" font-size=\"18\" font-weight=\"600\"", figure.title);
-    text(out, margin_left, 50, "class=\"soft-text\" font-size=\"12\"", figure.subtitle);
+    begin(out, width, height, style, figure.title);
+    text(out, margin_left, 30, heading, figure.title);
+    text(out, margin_left, 50, remark, figure.subtitle);
 
     for (std::size_t i = 0; i < figure.panels.size(); ++i) {
         const Panel& panel = figure.panels[i];

@@ -24,8 +24,8 @@ constexpr double most_db = 300.0;
 constexpr double least_scale = 1e-100;
 
 void check_count(std::string_view name, std::size_t value, std::size_t most) {
-    if (value < 1) throw InputError(fmt::format("SynthOptions: {} is {}, must be at least 1", name, value));
-    if (value > most) throw InputError(fmt::format("SynthOptions: {} is {}, must be at most {}", name, value, most));
+    if (value < 1) throw InputError(fmt::format("synth: {} is {}, must be at least 1", name, value));
+    if (value > most) throw InputError(fmt::format("synth: {} is {}, must be at most {}", name, value, most));
 }
 
 void check(const SynthOptions& o) {
@@ -34,19 +34,18 @@ void check(const SynthOptions& o) {
     check_count("signals", o.signals, most_signals);
     check_count("sparsity_min", o.sparsity_min, most_entries);
     if (o.sparsity_max < o.sparsity_min)
-        throw InputError(fmt::format("SynthOptions: sparsity_max is {}, must be at least sparsity_min, which is {}",
+        throw InputError(fmt::format("synth: sparsity_max is {}, must be at least sparsity_min, which is {}",
                                      o.sparsity_max, o.sparsity_min));
     if (o.sparsity_max > o.atoms)
-        throw InputError(
-            fmt::format("SynthOptions: sparsity_max is {}, must be at most the number of atoms, which is {}",
-                        o.sparsity_max, o.atoms));
+        throw InputError(fmt::format("synth: sparsity_max is {}, must be at most the number of atoms, which is {}",
+                                     o.sparsity_max, o.atoms));
     const bool no_noise = o.snr_db == std::numeric_limits<double>::infinity();
     if (!no_noise && !(std::abs(o.snr_db) <= most_db))
-        throw InputError(fmt::format("SynthOptions: snr_db is {}, must be between {} and {}, or inf for no noise",
-                                     o.snr_db, -most_db, most_db));
+        throw InputError(fmt::format("synth: snr_db is {}, must be between {} and {}, or inf for no noise", o.snr_db,
+                                     -most_db, most_db));
     if (!(o.scale >= least_scale && o.scale <= 1.0 / least_scale))
-        throw InputError(fmt::format("SynthOptions: scale is {}, must be between {} and {}", o.scale, least_scale,
-                                     1.0 / least_scale));
+        throw InputError(
+            fmt::format("synth: scale is {}, must be between {} and {}", o.scale, least_scale, 1.0 / least_scale));
 }
 
 Matrix make_room(std::string_view what, std::size_t rows, std::size_t cols) {
@@ -55,7 +54,7 @@ Matrix make_room(std::string_view what, std::size_t rows, std::size_t cols) {
         if (rows > most / cols) throw std::bad_alloc();
         return {rows, cols};
     } catch (const std::bad_alloc&) {
-        throw InputError(fmt::format("SynthOptions: {} x {} {} do not fit into memory", rows, cols, what));
+        throw InputError(fmt::format("synth: {} x {} {} do not fit into memory", rows, cols, what));
     }
 }
 

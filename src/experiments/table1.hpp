@@ -6,11 +6,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sbdl/observer.hpp"
 #include "sbdl/reproduce.hpp"
+#include "sbdl/synth.hpp"
+#include "sbdl/train.hpp"
 
 namespace sbdl::table1 {
 
@@ -69,6 +73,13 @@ std::string fingerprint(Table1Row row);
 constexpr int told_sparsity(const Table1Cell& cell) {
     return (cell.sparsity_min + cell.sparsity_max + 1) / 2;
 }
+
+// --- a trial (table1_learner.cpp)
+
+/// The data set of a task's cell, trial and seed.
+SynthSet make_set(const Table1Task& task);
+/// Learns from it with the method of the task's row.
+TrainResult learn(const Table1Task& task, const SynthSet& set, int threads, std::span<Observer* const> observers);
 
 // --- the paper (table1_paper.cpp)
 

@@ -99,26 +99,36 @@ private:
 
 }  // namespace
 
-std::optional<Table1Score> learn_table1_trial(const Table1Task& task, const StopCheck& stop) {
+namespace table1 {
+
+SynthSet make_set(const Table1Task& task) {
     SynthOptions data;
-    data.dim = table1::signal_dim;
-    data.atoms = table1::atom_count;
+    data.dim = signal_dim;
+    data.atoms = atom_count;
     data.signals = static_cast<std::size_t>(task.cell.signals);
     data.sparsity_min = static_cast<std::size_t>(task.cell.sparsity_min);
     data.sparsity_max = static_cast<std::size_t>(task.cell.sparsity_max);
     data.snr_db = task.cell.snr_db;
     data.seed = task.seed;
-    const SynthSet truth = synthesize(data);
+    return synthesize(data);
+}
 
-    const MemorySource source{truth.signals};
+TrainResult learn(const Table1Task& task, const SynthSet& set, int threads, std::span<Observer* const> observers) {
+    const MemorySource source{set.signals};
     Context context;
-    context.threads = 1;  // trials run side by side instead
+    context.threads = threads;
     context.seed = task.seed;
+    return std::visit([&](const auto& options) { return train(source, options, context, observers); },
+                      learner_options(task.row, task.cell));
+}
+
+}  // namespace table1
+
+std::optional<Table1Score> learn_table1_trial(const Table1Task& task, const StopCheck& stop) {
+    const SynthSet truth = table1::make_set(task);
     StopWhenAsked stopper{stop};
     const std::array<Observer*, 1> observers{&stopper};
-    const TrainResult result =
-        std::visit([&](const auto& options) { return train(source, options, context, observers); },
-                   learner_options(task.row, task.cell));
+    const TrainResult result = table1::learn(task, truth, 1, observers);  // trials run side by side instead
     if (result.reason == StopReason::observer) return std::nullopt;
 
     const RecoveryScore recovery =

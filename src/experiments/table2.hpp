@@ -42,6 +42,8 @@ struct Row {
     Recipe recipe = Recipe::best;
     bool told = false;          ///< sigma
     std::string_view in_print;  ///< what the paper calls the method; empty when it does not have it
+    double lambda = 0.0;        ///< weights that the paper tells the method, in units of the pixels; 0: none
+    double lambda_s = 0.0;
 };
 std::span<const Row> all_rows();
 /// Throws InputError for a name that is none, with those there are.

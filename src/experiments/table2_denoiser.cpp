@@ -34,6 +34,8 @@ DenoiseOptions denoise_options(const Table2Task& task, const Table2Options& opti
     result.recipe = row.recipe;
     result.method = row.method;
     if (row.told) result.sigma = task.cell.sigma;
+    if (row.lambda > 0.0) result.lambda = row.lambda;
+    if (row.lambda_s > 0.0) result.lambda_s = row.lambda_s;
     result.atoms = options.atoms;
     result.stride = task.cell.stride;
     result.max_patches = options.max_patches;

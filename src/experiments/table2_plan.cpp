@@ -23,7 +23,7 @@ constexpr std::array rows{
     Row{"gibbs-paper", "gibbs", Recipe::paper, false, "SBDL-Gibbs"},
     Row{"vb-paper", "vb", Recipe::paper, false, "SBDL-VB"},
     Row{"ksvd", "ksvd", Recipe::paper, true, "K-SVD"},
-    Row{"apru", "apru", Recipe::paper, true, "APrU-DL"},
+    Row{"apru", "apru", Recipe::paper, true, "APrU-DL", 25.0, 30.0},
     Row{"bpfa", "bpfa", Recipe::paper, false, "BPFA"},
     Row{"dct", "dct", Recipe::paper, true, ""},  // the floor: nothing is learned
 };
@@ -121,9 +121,11 @@ std::uint64_t trial_seed(std::uint64_t seed, const Table2Cell& cell, int trial) 
 }
 
 std::string fingerprint(const Row& row, const Table2Options& options) {
-    return fmt::format("{:016x}", fnv1a(fmt::format("{} {} {} {} {} {} {}", row.name, version(), row.method,
-                                                    row.recipe == Recipe::best ? "best" : "paper", row.told,
-                                                    options.atoms, options.max_patches)));
+    std::string facts =
+        fmt::format("{} {} {} {} {} {} {}", row.name, version(), row.method,
+                    row.recipe == Recipe::best ? "best" : "paper", row.told, options.atoms, options.max_patches);
+    if (row.lambda > 0.0) facts += fmt::format(" {} {}", row.lambda, row.lambda_s);
+    return fmt::format("{:016x}", fnv1a(facts));
 }
 
 }  // namespace table2

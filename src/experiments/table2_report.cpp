@@ -46,6 +46,11 @@ public:
     }
 
 private:
+    static std::string_view told_text(const Row& row) {
+        if (!row.told) return "nothing";
+        return row.lambda > 0.0 ? "sigma and two weights" : "sigma";
+    }
+
     static std::string number(const std::optional<double>& value) {
         return value ? fmt::format("{:.2f}", *value) : std::string();
     }
@@ -57,10 +62,9 @@ private:
             });
             return place == entries_.end() ? std::string() : text(**place);
         };
-        write_line(fmt::format("**{}**, told {}", row.name, row.told ? "sigma" : "nothing"), "not run",
-                   [&](const Table2Entry& at) {
-                       return ours(at, [](const Table2Entry& entry) { return with_spread(entry.psnr, 2); });
-                   });
+        write_line(fmt::format("**{}**, told {}", row.name, told_text(row)), "not run", [&](const Table2Entry& at) {
+            return ours(at, [](const Table2Entry& entry) { return with_spread(entry.psnr, 2); });
+        });
         if (row.told) return;
         write_line(fmt::format("{}: inferred sigma / truth", row.name), "", [&](const Table2Entry& at) {
             return ours(at, [](const Table2Entry& entry) { return fmt::format("{:.3f}", entry.noise_ratio.mean); });

@@ -79,7 +79,8 @@ TrainResult train_sparse(const std::string& method, const SignalSource& source, 
                                                .objective = unit * unit * made.objective,
                                                .noise_sd = residual_rms,
                                                .atoms_refreshed = made.replaced,
-                                               .mean_nonzeros = made.mean_nonzeros});
+                                               .mean_nonzeros = made.mean_nonzeros,
+                                               .dictionary = [&learner] { return to_rows(learner.dictionary()); }});
         if (stop) {
             result.reason = *stop;
             break;

@@ -12,15 +12,15 @@ ApruOptions ApruOptions::preset(Preset, int atoms) {
 }
 
 void validate(const ApruOptions& options) {
-    for_each_field(options, BoundCheck<ApruOptions>{"ApruOptions"});
+    for_each_field(options, BoundCheck<ApruOptions>{"apru"});
     const bool own = options.parameters == ApruParameters::own;
     const auto check = [&](const char* name, const char* meaning, bool given) {
         if (own && !given)
-            throw InputError(fmt::format(
-                "ApruOptions: {} ({}) is missing; give lambda and lambda_s, or parameters f or l for the paper's", name,
-                meaning));
+            throw InputError(
+                fmt::format("apru: {} ({}) is missing; give lambda and lambda_s, or parameters f or l for the paper's",
+                            name, meaning));
         if (!own && given)
-            throw InputError(fmt::format("ApruOptions: {} is given, and parameters {} as well, which set it", name,
+            throw InputError(fmt::format("apru: {} is given, and parameters {} as well, which set it", name,
                                          to_string(options.parameters)));
     };
     check("lambda", "the weight of the codes while atoms are updated", options.lambda.has_value());

@@ -12,7 +12,7 @@
 
 namespace sbdl {
 
-/// To be walked over the fields of a struct; `owner` is what messages call it.
+/// To be walked over the fields of a struct; `owner` is the method whose options they are, for messages.
 template <class Options>
 struct BoundCheck {
     std::string_view owner;
@@ -54,10 +54,10 @@ private:
 };
 
 /// Of chains: at least one sweep has to be kept.
-inline void check_thinning(const char* options, int thin, int draws) {
+inline void check_thinning(const char* owner, int thin, int draws) {
     if (thin > draws)
-        throw InputError(fmt::format("{}: thin is {}, must be at most draws, which is {}: nothing would be kept",
-                                     options, thin, draws));
+        throw InputError(fmt::format("{}: thin is {}, must be at most draws, which is {}: nothing would be kept", owner,
+                                     thin, draws));
 }
 
 }  // namespace sbdl

@@ -16,8 +16,8 @@ BpfaOptions BpfaOptions::preset(Preset which, int atoms) {
 }
 
 void validate(const BpfaOptions& options) {
-    for_each_field(options, BoundCheck<BpfaOptions>{"BpfaOptions"});
-    check_thinning("BpfaOptions", options.thin, options.draws);
+    for_each_field(options, BoundCheck<BpfaOptions>{"bpfa"});
+    check_thinning("bpfa", options.thin, options.draws);
 }
 
 std::string to_json(const BpfaOptions& options) {

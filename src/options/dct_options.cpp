@@ -13,8 +13,8 @@ DctOptions DctOptions::preset(Preset, int atoms) {
 }
 
 void validate(const DctOptions& options) {
-    for_each_field(options, BoundCheck<DctOptions>{"DctOptions"});
-    check_told_sparsity("DctOptions", options.sparsity, options.max_error);
+    for_each_field(options, BoundCheck<DctOptions>{"dct"});
+    check_told_sparsity("dct", options.sparsity, options.max_error);
 }
 
 std::string to_json(const DctOptions& options) {

@@ -18,8 +18,8 @@ KsvdOptions KsvdOptions::preset(Preset which, int atoms) {
 }
 
 void validate(const KsvdOptions& options) {
-    for_each_field(options, BoundCheck<KsvdOptions>{"KsvdOptions"});
-    check_told_sparsity("KsvdOptions", options.sparsity, options.max_error);
+    for_each_field(options, BoundCheck<KsvdOptions>{"ksvd"});
+    check_told_sparsity("ksvd", options.sparsity, options.max_error);
 }
 
 std::string to_json(const KsvdOptions& options) {

@@ -12,10 +12,10 @@ MajorizationOptions MajorizationOptions::preset(Preset, int atoms) {
 }
 
 void validate(const MajorizationOptions& options) {
-    for_each_field(options, BoundCheck<MajorizationOptions>{"MajorizationOptions"});
+    for_each_field(options, BoundCheck<MajorizationOptions>{"majorization"});
     if (!options.lambda)
         throw InputError(
-            "MajorizationOptions: lambda (the weight of the codes' absolute values, in the signals' units) is missing");
+            "majorization: lambda (the weight of the codes' absolute values, in the signals' units) is missing");
 }
 
 std::string to_json(const MajorizationOptions& options) {

@@ -13,8 +13,8 @@ ModOptions ModOptions::preset(Preset, int atoms) {
 }
 
 void validate(const ModOptions& options) {
-    for_each_field(options, BoundCheck<ModOptions>{"ModOptions"});
-    check_told_sparsity("ModOptions", options.sparsity, options.max_error);
+    for_each_field(options, BoundCheck<ModOptions>{"mod"});
+    check_told_sparsity("mod", options.sparsity, options.max_error);
 }
 
 std::string to_json(const ModOptions& options) {

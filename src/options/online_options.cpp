@@ -12,11 +12,11 @@ OnlineOptions OnlineOptions::preset(Preset, int atoms) {
 }
 
 void validate(const OnlineOptions& options) {
-    for_each_field(options, BoundCheck<OnlineOptions>{"OnlineOptions"});
+    for_each_field(options, BoundCheck<OnlineOptions>{"online"});
     const int given = (options.sparsity ? 1 : 0) + (options.max_error ? 1 : 0) + (options.lambda ? 1 : 0);
     if (given != 1)
         throw InputError(fmt::format(
-            "OnlineOptions: {} of sparsity (the most atoms in a signal), max_error (the norm that a residual may have) "
+            "online: {} of sparsity (the most atoms in a signal), max_error (the norm that a residual may have) "
             "and lambda (the weight of the codes' l1 norm) are given, must be exactly one",
             given == 0 ? "none" : fmt::to_string(given)));
 }

@@ -18,8 +18,8 @@ RlsOptions RlsOptions::preset(Preset which, int atoms) {
 }
 
 void validate(const RlsOptions& options) {
-    for_each_field(options, BoundCheck<RlsOptions>{"RlsOptions"});
-    check_told_sparsity("RlsOptions", options.sparsity, options.max_error);
+    for_each_field(options, BoundCheck<RlsOptions>{"rls"});
+    check_told_sparsity("rls", options.sparsity, options.max_error);
 }
 
 std::string to_json(const RlsOptions& options) {

@@ -18,8 +18,8 @@ SgdOptions SgdOptions::preset(Preset which, int atoms) {
 }
 
 void validate(const SgdOptions& options) {
-    for_each_field(options, BoundCheck<SgdOptions>{"SgdOptions"});
-    check_told_sparsity("SgdOptions", options.sparsity, options.max_error);
+    for_each_field(options, BoundCheck<SgdOptions>{"sgd"});
+    check_told_sparsity("sgd", options.sparsity, options.max_error);
 }
 
 std::string to_json(const SgdOptions& options) {

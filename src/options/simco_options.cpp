@@ -13,8 +13,8 @@ SimcoOptions SimcoOptions::preset(Preset, int atoms) {
 }
 
 void validate(const SimcoOptions& options) {
-    for_each_field(options, BoundCheck<SimcoOptions>{"SimcoOptions"});
-    check_told_sparsity("SimcoOptions", options.sparsity, options.max_error);
+    for_each_field(options, BoundCheck<SimcoOptions>{"simco"});
+    check_told_sparsity("simco", options.sparsity, options.max_error);
 }
 
 std::string to_json(const SimcoOptions& options) {

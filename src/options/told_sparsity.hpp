@@ -10,7 +10,7 @@
 
 namespace sbdl {
 
-/// Throws InputError unless exactly one of the two is given; `owner` is what the message calls the options.
+/// Throws InputError unless exactly one of the two is given; `owner` is the method, for the message.
 inline void check_told_sparsity(std::string_view owner, const std::optional<int>& sparsity,
                                 const std::optional<double>& max_error) {
     if (sparsity.has_value() != max_error.has_value()) return;

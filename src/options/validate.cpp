@@ -4,12 +4,12 @@
 namespace sbdl {
 
 void validate(const GibbsOptions& options) {
-    for_each_field(options, BoundCheck<GibbsOptions>{"GibbsOptions"});
-    check_thinning("GibbsOptions", options.thin, options.draws);
+    for_each_field(options, BoundCheck<GibbsOptions>{"gibbs"});
+    check_thinning("gibbs", options.thin, options.draws);
 }
 
 void validate(const VbOptions& options) {
-    for_each_field(options, BoundCheck<VbOptions>{"VbOptions"});
+    for_each_field(options, BoundCheck<VbOptions>{"vb"});
 }
 
 }  // namespace sbdl

@@ -38,8 +38,11 @@ double enlargement(const PatchShape& patch) {
 }
 
 std::string label(const Model& model, std::size_t atom, std::size_t place) {
-    return fmt::format("Atom {}, use {}, {} of {}", atom, number(model.atom_usage[atom], 3), ordinal(place + 1),
-                       count(model.atom_count()));
+    std::string text = fmt::format("Atom {}, use {}, {} of {}", atom, number(model.atom_usage[atom], 3),
+                                   ordinal(place + 1), count(model.atom_count()));
+    if (!model.atom_probability.empty())
+        text += fmt::format(", in {} % of the signals", number(100.0 * model.atom_probability[atom], 2));
+    return text;
 }
 
 // One button; only the first can be reached with Tab, the script hands that on.
@@ -89,6 +92,7 @@ std::string lead(const Model& model, std::size_t drawn) {
         "coefficients; the numbers count from 0, as the rows of the model file do.",
         count_of(model.atom_count(), "atom"), atom_size_text(model));
     text += drawn_as_pictures(model) ? " Mid-grey is 0; each atom has its own scale." : " Each atom has its own scale.";
+    if (!model.atom_probability.empty()) text += " How many signals have it in their code was inferred, too.";
     if (drawn < model.atom_count())
         text += fmt::format(" <strong>Only the {} most used are drawn.</strong>", count(drawn));
     return text + "</p>\n";

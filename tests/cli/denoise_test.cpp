@@ -63,12 +63,36 @@ TEST_F(DenoiseVerb, KeepsDepthAndFormat) {
 
 TEST_F(DenoiseVerb, AModelCanBeUsedAgain) {
     run_json(command({"--save-model", "m.h5"}));
-    run_json(command({"--model", "m.h5"}, "noisy.tif", "again.tif"));
+    run_json({"denoise", "noisy.tif", "-o", "again.tif", "--model", "m.h5"});
     const Picture first = read_picture(folder_ / "clean.tif");
     const Picture second = read_picture(folder_ / "again.tif");
     for (std::size_t i = 0; i < first.planes[0].size(); ++i)
         ASSERT_EQ(first.planes[0].data()[i], second.planes[0].data()[i]);
-    expect_refused(command({"--model", "m.h5", "--patch", "6"}), {"64 entries", "6 x 6"});
+    const std::vector<std::string> with_model{"denoise", "noisy.tif", "-o", "other.tif", "--model", "m.h5"};
+    const auto and_also = [&](const std::string& option, const std::string& value) {
+        std::vector<std::string> arguments = with_model;
+        arguments.insert(arguments.end(), {option, value});
+        return arguments;
+    };
+    expect_refused(and_also("--patch", "6"), {"64 entries", "6 x 6"});
+    expect_refused(and_also("--method", "ksvd"), {"--method", "--model"});
+    for (const char* option : {"--atoms", "--stride", "--max-patches", "--sweeps"})
+        expect_refused(and_also(option, "5"), {option, "--model"});
+}
+
+// A picture of 8 x 8: its only patch counts once, and the noisy picture as often as it is told to.
+TEST_F(DenoiseVerb, KeepsSomeOfTheNoisyPictureWhenAsked) {
+    run_json({"synth", "-o", ".", "--picture", "8x8", "--sigma", "20", "--seed", "3"});
+    const auto cleaned = [&](const std::string& weight) {
+        run_json({"denoise", "noisy.tif", "-o", "clean.tif", "--recipe", "paper", "--method", "dct", "--sigma", "10",
+                  "--keep-noisy", weight});
+        return read_picture(folder_ / "clean.tif").planes[0];
+    };
+    const Matrix noisy = read_picture(folder_ / "noisy.tif").planes[0];
+    const Matrix none = cleaned("0");
+    const Matrix thrice = cleaned("3");
+    for (std::size_t i = 0; i < noisy.size(); ++i)
+        ASSERT_NEAR(thrice.data()[i], 0.25 * none.data()[i] + 0.75 * noisy.data()[i], 1e-4);
 }
 
 TEST_F(DenoiseVerb, SaysSoWhenThereIsNoNoise) {
@@ -97,7 +121,11 @@ TEST_F(DenoiseVerb, RefusesWhatCannotBeDone) {
     expect_refused(command({"--stride", "20"}), {"stride"});
     expect_refused(command({"--recipe", "cake"}), {"cake"});
     expect_refused(command({"--clean", "tiny.pgm"}), {"tiny.pgm", "7 x 7"});
-    expect_refused(command({"--model", "truth.png"}), {"truth.png"});
+    expect_refused({"denoise", "noisy.tif", "-o", "clean.tif", "--model", "truth.png"}, {"truth.png"});
+    expect_refused(command({"--method", "dct", "--sweeps", "5"}), {"sweeps is 5", "dct"});
+    expect_refused(command({"--keep-noisy", "1"}), {"--keep-noisy", "--recipe paper"});
+    expect_refused(command({"--recipe", "paper", "--keep-noisy", "some"}), {"--keep-noisy", "some", "auto"});
+    expect_refused(command({"--recipe", "paper", "--keep-noisy", "-1"}), {"keep_noisy is -1"});
     expect_refused(command({"--std", "std.png"}), {"std.png"});
 }
 

@@ -38,6 +38,8 @@ TEST_F(Main, LearnHelpNamesTheOptionsOfBothMethods) {
         EXPECT_NE(text.find(option), std::string::npos) << option;
     }
     EXPECT_NE(text.find("[gibbs 1, vb 1e+08]"), std::string::npos) << "defaults of both methods:\n" << text;
+    for (const char* meaning : {"simco: Steps of the atoms", "apru: Steps of FISTA", "majorization: Steps end when"})
+        EXPECT_NE(text.find(meaning), std::string::npos) << meaning << ":\n" << text;
 }
 
 TEST_F(Main, HelpListsTheVerbs) {

@@ -48,6 +48,21 @@ TEST_F(LearnPeers, BpfaTellsNoiseAndFillsGaps) {
     ASSERT_EQ(whole.cols(), gappy.cols());
     for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_TRUE(std::isfinite(whole.data()[i]));
     EXPECT_EQ(load_model(folder_ / "model.h5").atom_probability.size(), 8u);
+    EXPECT_EQ(run_json({"info", "model.h5"})["atom_probability"].size(), 8u);
+    EXPECT_NE(run({"info", "model.h5"}).out.find("in a code   "), std::string::npos);
+}
+
+// One draw says nothing about how sure the noise is; a run that was stopped in burn-in has no more.
+TEST_F(LearnPeers, OneDrawHasNoSpread) {
+    write_gaps("gaps.npy");
+    const std::vector<std::string> command{"learn",   "gaps.npy", "-o",        "model.h5", "--method", "bpfa",
+                                           "--atoms", "8",        "--burn-in", "5",        "--draws",  "1"};
+    const Outcome learnt = run(command);
+    EXPECT_EQ(learnt.status, 0) << learnt.err;
+    for (const std::string& text : {learnt.out, run({"info", "model.h5"}).out}) {
+        EXPECT_NE(text.find("noise sd "), std::string::npos) << text;
+        EXPECT_EQ(text.find("+-"), std::string::npos) << text;
+    }
 }
 
 TEST_F(LearnPeers, BpfaTakesAMask) {

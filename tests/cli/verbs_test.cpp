@@ -125,6 +125,16 @@ TEST_F(Verbs, ReproduceDoesACellAndGoesOnWhereItWas) {
         EXPECT_EQ(second["entries"][0][what], first["entries"][0][what]) << what;
 }
 
+TEST_F(Verbs, ReproduceConvergenceTellsSecondsAndWritesThreeFiles) {
+    const auto told =
+        run_json({"reproduce", "convergence", "-o", "run", "--cells", "1000/30/3", "--methods", "online", "sgd"});
+    ASSERT_EQ(told["methods"].size(), 2U);
+    EXPECT_EQ(told["methods"][0]["method"], "online");
+    EXPECT_GT(told["methods"][0]["nearest_percent"], 60.0);
+    EXPECT_GT(told["methods"][0]["seconds"], told["methods"][0]["seconds_to_50"]);
+    EXPECT_EQ(files(), (Names{"run", "run/convergence.csv", "run/convergence.md", "run/convergence.svg"}));
+}
+
 TEST_F(Verbs, QuietIsSilent) {
     make_data();
     const Outcome outcome =

@@ -25,6 +25,7 @@ constexpr std::size_t most_at_once = 8;
 // A model brings its atoms but no codes. Until these have been found, for so many sweeps or half of burn-in, with the
 // noise coming down to the model's, atoms drawn from the codes would forget where they came from.
 constexpr int most_held_sweeps = 20;
+constexpr double work_of_a_thread = 5e5;       // signals x entries x atoms of a sweep: about half a millisecond
 constexpr double atoms_in_signal = 3.0;        // where the chain starts
 constexpr double least_residual = 1e-28;       // of the signals: as quiet as noise can be told
 constexpr double least_code_precision = 1e-6;  // of one over a signal's squared norm
@@ -50,6 +51,13 @@ void drop_codes(const std::vector<char>& marked, SparseCodes& codes) {
     codes.value.resize(kept);
 }
 
+/// Threads that wait for each other after every few microseconds cost more than they bring, above all on a busy
+/// machine.
+int useful_threads(int threads, const ScaledSignals& signals, int atoms) {
+    const double sweep = static_cast<double>(signals.count()) * static_cast<double>(signals.dim()) * atoms;
+    return std::clamp(static_cast<int>(std::min(sweep / work_of_a_thread, 1e6)), 1, threads);
+}
+
 }  // namespace
 
 BpfaChain::BpfaChain(const ScaledSignals& signals, const Observed& observed, const BpfaOptions& options,
@@ -59,7 +67,7 @@ BpfaChain::BpfaChain(const ScaledSignals& signals, const Observed& observed, con
       options_(options),
       seed_(context.seed),
       chain_(chain),
-      threads_(resolve_threads(context.threads)),
+      threads_(useful_threads(resolve_threads(context.threads), signals, options.atoms)),
       blocks_((signals.count() + signals_in_block - 1) / signals_in_block),
       users_(Vec::Zero(options.atoms)),
       code_energy_(users_),

@@ -64,7 +64,8 @@ public:
                                                    .objective = made.log_joint,
                                                    .noise_sd = noise_sd,
                                                    .atoms_refreshed = made.refreshed,
-                                                   .mean_nonzeros = made.mean_nonzeros});
+                                                   .mean_nonzeros = made.mean_nonzeros,
+                                                   .dictionary = [this] { return to_rows(estimate()); }});
         }
         if (result_.average.count() == 0) {  // stopped early: what there is
             begin_keeping();
@@ -74,6 +75,10 @@ public:
     }
 
 private:
+    [[nodiscard]] Mat estimate() const {
+        return result_.average.count() > 0 ? result_.average.mean_atoms() : unit_columns(chain_.state().D);
+    }
+
     void begin_keeping() {
         result_.average = PosteriorAverage(chain_.state().D);
         if (options_.keep_codes) result_.codes.emplace(signals_.count(), static_cast<std::size_t>(options_.atoms));

@@ -66,7 +66,8 @@ public:
                                                    .phase = sweep < options_.burn_in ? Phase::burn_in : Phase::kept,
                                                    .objective = log_joint,
                                                    .noise_sd = noise_sd,
-                                                   .atoms_refreshed = made.refreshed});
+                                                   .atoms_refreshed = made.refreshed,
+                                                   .dictionary = [&] { return to_rows(estimate(chain, result)); }});
         }
         if (result.average.count() == 0) {  // stopped early: what there is
             result.average = PosteriorAverage(chain.dictionary());
@@ -76,12 +77,17 @@ public:
             for (const double value : result.kept_log_joint)
                 result.mean_log_joint += value / static_cast<double>(result.kept_log_joint.size());
         }
-        result.dictionary = options_.average ? result.average.mean_atoms() : result.average.turned(chain.dictionary());
+        result.dictionary = estimate(chain, result);
         result.code_rate = chain.code_rate();
         return result;
     }
 
 private:
+    [[nodiscard]] Mat estimate(const GibbsChain& chain, const ChainResult& result) const {
+        if (result.average.count() == 0) return unit_columns(chain.dictionary());
+        return options_.average ? result.average.mean_atoms() : result.average.turned(chain.dictionary());
+    }
+
     GibbsSweepResult one_sweep(GibbsChain& chain, int sweep, bool kept, ChainResult& result) {
         if (!result.codes || !kept) return chain.sweep(sweep);
         const Vec scale = signals_.unit() * result.average.signed_norm(chain.dictionary());

@@ -20,8 +20,9 @@ void check_row(const SignalSource& source, std::size_t row, const Eigen::Ref<con
     if (signal.allFinite()) return;
     Eigen::Index column = 0;
     while (std::isfinite(signal[column])) ++column;
-    throw InputError(fmt::format("{}: row {}, column {} (counted from 0) is {}; signals must be finite", source.name(),
-                                 row, column, signal[column]));
+    throw InputError(fmt::format("{}: row {}, column {} (counted from 0) is {}; signals must be finite{}",
+                                 source.name(), row, column, signal[column],
+                                 std::isnan(signal[column]) ? " (only method bpfa takes missing values)" : ""));
 }
 
 Vec strong_signal(const ScaledSignals& signals, DrawStream& draws) {

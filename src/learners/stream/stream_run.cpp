@@ -77,6 +77,10 @@ int replace_stale(const StaleRule& rule, const CodeTally& tally, StreamLearner& 
     return static_cast<int>(count);
 }
 
+Matrix unit_rows(const Mat& D) {
+    return to_rows(D.colwise().normalized());
+}
+
 Matrix all_codes(const ScaledSignals& signals, const StreamPlan& plan, const Context& context, const Mat& D,
                  BatchCoder& coder) {
     Matrix rows(signals.count(), static_cast<std::size_t>(D.cols()));
@@ -154,7 +158,8 @@ void run_stream(const StreamPlan& plan, const SignalSource& source, const Contex
                                         .objective = signals.unit * signals.unit * tally.residual2(),
                                         .noise_sd = signals.unit * tally.residual_rms(signals.dim()),
                                         .atoms_refreshed = replaced,
-                                        .mean_nonzeros = tally.mean_nonzeros()});
+                                        .mean_nonzeros = tally.mean_nonzeros(),
+                                        .dictionary = [&learner] { return unit_rows(learner.dictionary()); }});
         }
     }
     if (stop) result.reason = *stop;
@@ -162,7 +167,7 @@ void run_stream(const StreamPlan& plan, const SignalSource& source, const Contex
         result.warnings.emplace_back("no signal is larger than what the codes may leave of it: nothing was learnt");
 
     Model& model = result.model;
-    model.dictionary = to_rows(learner.dictionary().colwise().normalized());
+    model.dictionary = unit_rows(learner.dictionary());
     model.atom_usage = to_vector(signals.unit * pass_tally.usage());
     model.atom_norm.assign(atoms, 1.0);
     model.noise_sd = signals.unit * pass_tally.residual_rms(signals.dim());

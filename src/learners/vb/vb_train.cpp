@@ -47,6 +47,10 @@ private:
     int quiet_ = 0;
 };
 
+Matrix estimate(const VbLearner& learner) {
+    return to_rows(unit_columns(learner.dictionary().mean));
+}
+
 void fill_model(const VbLearner& learner, const BlockSweep& signals, const VbOptions& options, const Context& context,
                 Model& model) {
     const DictionaryPosterior& q = learner.dictionary();
@@ -56,7 +60,7 @@ void fill_model(const VbLearner& learner, const BlockSweep& signals, const VbOpt
     for (Eigen::Index n = 0; n < q.mean.cols(); ++n)
         for (double& entry : spread.row(static_cast<std::size_t>(n)))
             entry = norms[n] > 0.0 ? std::sqrt(q.entry_var(n)) / norms[n] : 0.0;
-    model.dictionary = to_rows(unit_columns(q.mean));
+    model.dictionary = estimate(learner);
     model.atom_norm = to_vector(norms);
     const auto L = static_cast<double>(signals.signal_count());
     model.atom_usage = to_vector(signals.unit() * norms.cwiseProduct((learner.code_energy() / L).cwiseSqrt()));
@@ -99,7 +103,8 @@ TrainResult train(const SignalSource& source, const VbOptions& options, const Co
                                                .phase = made.settling ? Phase::burn_in : Phase::kept,
                                                .objective = made.bound,
                                                .noise_sd = signals.unit() / std::sqrt(made.gamma),
-                                               .atoms_refreshed = made.refreshed});
+                                               .atoms_refreshed = made.refreshed,
+                                               .dictionary = [&learner] { return estimate(learner); }});
         if (stop) {
             result.reason = *stop;
             break;

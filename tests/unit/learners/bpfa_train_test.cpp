@@ -187,7 +187,7 @@ TEST(Bpfa, SignalsThatAreAllZeroAndChainsThatAgree) {
 
 TEST(Bpfa, OptionsAreChecked) {
     BpfaOptions options = short_bpfa(0);
-    test::expect_error<InputError>([&] { validate(options); }, {"BpfaOptions", "atoms is 0", "at least 1"});
+    test::expect_error<InputError>([&] { validate(options); }, {"bpfa", "atoms is 0", "at least 1"});
     options.atoms = 3;
     options.usage_on = 0.0;
     test::expect_error<InputError>([&] { validate(options); }, {"usage_on is 0", "above 0"});

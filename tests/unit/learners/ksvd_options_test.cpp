@@ -20,7 +20,7 @@ KsvdOptions with_sparsity(int sparsity, int atoms = 12) {
 
 TEST(KsvdOptions, ExactlyOneOfSparsityAndErrorMustBeGiven) {
     KsvdOptions options = KsvdOptions::preset(Preset::standard, 12);
-    expect_error<InputError>([&] { validate(options); }, {"KsvdOptions", "none of sparsity", "max_error"});
+    expect_error<InputError>([&] { validate(options); }, {"ksvd", "none of sparsity", "max_error"});
     options.sparsity = 3;
     EXPECT_NO_THROW(validate(options));
     options.max_error = 0.5;

@@ -115,7 +115,7 @@ TEST(Streams, NaNIsRefusedWhereverItComes) {
         options.order = StreamOrder::stored;
         options.keep_codes = false;
         test::expect_error<InputError>([&] { train(source, options, {.threads = 1}); },
-                                       {"made up", "row 299998, column 1", "nan"});
+                                       {"made up", "row 299998, column 1", "nan", "bpfa"});
         options.order = StreamOrder::shuffled;
         test::expect_error<InputError>([&] { train(source, options, {.threads = 1}); }, {"row 299998, column 1"});
     });

@@ -44,29 +44,28 @@ TEST(Options, PresetsAreValid) {
 TEST(Options, ComplaintNamesOptionValueAndBound) {
     GibbsOptions options = gibbs();
     options.burn_in = -3;
-    EXPECT_EQ(complaint(options), "GibbsOptions: burn_in is -3, must be at least 0");
+    EXPECT_EQ(complaint(options), "gibbs: burn_in is -3, must be at least 0");
     options = gibbs();
     options.noise_rate = 0.0;
-    EXPECT_EQ(complaint(options), "GibbsOptions: noise_rate is 0, must be above 0");
+    EXPECT_EQ(complaint(options), "gibbs: noise_rate is 0, must be above 0");
     options = gibbs();
     options.anneal_growth = 1.5;
-    EXPECT_EQ(complaint(options), "GibbsOptions: anneal_growth is 1.5, must be at most 1");
+    EXPECT_EQ(complaint(options), "gibbs: anneal_growth is 1.5, must be at most 1");
     VbOptions variational = vb();
     variational.sweeps = 0;
-    EXPECT_EQ(complaint(variational), "VbOptions: sweeps is 0, must be at least 1");
+    EXPECT_EQ(complaint(variational), "vb: sweeps is 0, must be at least 1");
 }
 
 TEST(Options, AtomsMustBeGiven) {
-    EXPECT_EQ(complaint(GibbsOptions{}), "GibbsOptions: atoms is 0, must be at least 1");
-    EXPECT_EQ(complaint(VbOptions{}), "VbOptions: atoms is 0, must be at least 1");
+    EXPECT_EQ(complaint(GibbsOptions{}), "gibbs: atoms is 0, must be at least 1");
+    EXPECT_EQ(complaint(VbOptions{}), "vb: atoms is 0, must be at least 1");
 }
 
 TEST(Options, ThinningThatWouldKeepNothingIsRefused) {
     GibbsOptions options = gibbs();
     options.draws = 10;
     options.thin = 11;
-    EXPECT_EQ(complaint(options),
-              "GibbsOptions: thin is 11, must be at most draws, which is 10: nothing would be kept");
+    EXPECT_EQ(complaint(options), "gibbs: thin is 11, must be at most draws, which is 10: nothing would be kept");
 }
 
 TEST(Options, BoundsThatAreAllowedAreAccepted) {
@@ -111,7 +110,7 @@ TEST(Options, UnsetRateIsNotChecked) {
     options.code_rate.reset();
     EXPECT_EQ(complaint(options), "accepted");
     options.code_rate = 0.0;
-    EXPECT_EQ(complaint(options), "GibbsOptions: code_rate is 0, must be above 0");
+    EXPECT_EQ(complaint(options), "gibbs: code_rate is 0, must be above 0");
 }
 
 TEST(Options, JsonHasEveryOptionInOrder) {

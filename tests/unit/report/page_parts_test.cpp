@@ -52,6 +52,9 @@ TEST(ReportMosaic, TheMostUsedComesFirst) {
     EXPECT_LT(first, second);
     EXPECT_LT(second, third);
     EXPECT_NE(third, std::string::npos);
+    EXPECT_FALSE(has(text, "of the signals"));
+    model.atom_probability = {0.1, 0.25, 0.2};
+    EXPECT_TRUE(has(report::mosaic(model), "Atom 1, use 2, 1st of 3, in 25 % of the signals"));
 }
 
 TEST(ReportMosaic, OnlySoManyAtomsAreDrawnAndItSaysSo) {

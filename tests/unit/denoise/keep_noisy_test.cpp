@@ -1,0 +1,87 @@
+// The noisy picture among the patches: hand-computed pixels, and nothing at all for a weight of 0.
+#include "denoise/keep_noisy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <optional>
+
+#include "sbdl/denoise.hpp"
+#include "sbdl/error.hpp"
+#include "sbdl/synth.hpp"
+#include "support/expect_error.hpp"
+#include "support/sparse_checks.hpp"
+
+namespace sbdl {
+namespace {
+
+// 3 x 4 pixels, patches of 2 x 2: 1 over a corner, 2 over a side, 4 over the middle.
+TEST(KeepNoisy, IsTheMeanOfPatchesAndPixel) {
+    const Matrix noisy(3, 4, 10.0);
+    PassResult mean{Matrix(3, 4, 4.0), Matrix(3, 4, 2.0), {}};
+    keep_noisy(noisy, 2.0, 2, 3.0, mean);
+    EXPECT_DOUBLE_EQ(mean.plane(0, 0), (2.0 * 10.0 + 1 * 4.0) / 3.0);
+    EXPECT_DOUBLE_EQ(mean.plane(2, 3), 8.0);
+    EXPECT_DOUBLE_EQ(mean.plane(0, 1), (2.0 * 10.0 + 2 * 4.0) / 4.0);
+    EXPECT_DOUBLE_EQ(mean.plane(1, 0), 7.0);
+    EXPECT_DOUBLE_EQ(mean.plane(1, 2), (2.0 * 10.0 + 4 * 4.0) / 6.0);
+    // Second moment of the mixture minus the square of its mean.
+    const double second = (2.0 * (9.0 + 100.0) + 4 * (4.0 + 16.0)) / 6.0;
+    EXPECT_NEAR(mean.deviation(1, 1), std::sqrt(second - 36.0), 1e-12);
+}
+
+TEST(KeepNoisy, AWeightOfZeroIsPlainAveragingExactly) {
+    const Matrix noisy(3, 3, 10.0);
+    PassResult mean{Matrix(3, 3, 0.1), Matrix(3, 3, 0.3), {}};
+    keep_noisy(noisy, 0.0, 2, 3.0, mean);
+    EXPECT_TRUE(test::same_entries(mean.plane, Matrix(3, 3, 0.1)));
+    EXPECT_TRUE(test::same_entries(mean.deviation, Matrix(3, 3, 0.3)));
+}
+
+Picture noisy_example() {
+    return make_noisy(make_picture(24, 20, false, 3), 25.0, 3);
+}
+
+Picture averaged(const Picture& noisy, std::optional<double> weight, double sigma) {
+    DenoiseOptions options;
+    options.recipe = Recipe::paper;
+    options.method = "dct";
+    options.sigma = sigma;
+    options.keep_noisy = weight;
+    return denoise(noisy, options).picture;
+}
+
+TEST(KeepNoisy, TheUsualWeightIsThirtyOverSigmaOnAScaleTo255) {
+    Picture noisy = noisy_example();
+    noisy.samples = Samples::u8;
+    const Picture told = averaged(noisy, 30.0 / 20.0, 20.0);
+    EXPECT_TRUE(test::same_entries(averaged(noisy, std::nullopt, 20.0).planes[0], told.planes[0]));
+    EXPECT_FALSE(test::same_entries(averaged(noisy, 0.0, 20.0).planes[0], told.planes[0]));
+}
+
+TEST(KeepNoisy, TheUsualWeightGoesWithTheScale) {
+    const Picture noisy = noisy_example();  // float: its range takes the place of 255
+    Picture large = noisy;
+    for (std::size_t i = 0; i < large.planes[0].size(); ++i) large.planes[0].data()[i] *= 256.0;
+    const Picture a = averaged(noisy, std::nullopt, 20.0);
+    const Picture b = averaged(large, std::nullopt, 20.0 * 256.0);
+    for (std::size_t i = 0; i < a.planes[0].size(); ++i)
+        ASSERT_NEAR(256.0 * a.planes[0].data()[i], b.planes[0].data()[i], 1e-6);
+}
+
+TEST(KeepNoisy, RefusesOtherRecipesAndWeights) {
+    const Picture noisy = noisy_example();
+    DenoiseOptions options;
+    for (const std::optional<double>& weight : {std::optional<double>{1.0}, std::optional<double>{}}) {
+        options.keep_noisy = weight;
+        test::expect_error<InputError>([&] { denoise(noisy, options); }, {"keep_noisy", "recipe paper"});
+    }
+    options.recipe = Recipe::paper;
+    for (const double weight : {-1.0, std::nan("")}) {
+        options.keep_noisy = weight;
+        test::expect_error<InputError>([&] { denoise(noisy, options); }, {"keep_noisy is"});
+    }
+}
+
+}  // namespace
+}  // namespace sbdl
