@@ -13,7 +13,7 @@ __all__ = ["minimise_lasso"]
 
 Array = NDArray[np.float64]
 # How near FISTA goes to the minimum, as a share of half the signal's squared norm, before its signs are tried.
-TOLERANCES = (1e-4, 1e-6, 1e-8)
+TOLERANCES = (1e-2, 1e-3, 1e-4, 1e-6, 1e-8)
 ROUNDING = 1e-9  # of alpha, by which a slope may miss it
 AT_ONCE = 4096  # signals that are solved for together
 
