@@ -60,9 +60,8 @@ struct RlsOptions {
                   "Atoms whose |correlation| with a more used one is above this are replaced; 1: never.", 1),
             at_least("least_users", &O::least_users, 0, "Atoms that fewer signals use are replaced; 0: never.", 1e9),
             at_least("stream_signals", &O::stream_signals, 1,
-                     "Signals of the whole stream, where runs go on from each other: forgetting is planned for these, "
-                     "and stale "
-                     "atoms replaced between runs; auto: those of this run.",
+                     "Signals of the whole stream, where runs go on from each other: what changes on the way is "
+                     "planned for these, and stale atoms replaced between runs; auto: those of this run.",
                      2e9),
             choice("keep_codes", &O::keep_codes, "Also return the training codes."),
         };
