@@ -41,6 +41,9 @@ struct StreamState {
     std::uint64_t signals_seen = 0;  ///< by all runs, one going on from the other
     Matrix code_products;            ///< atoms x atoms. online: sum of x x^T; rls: its inverse; sgd: empty
     Matrix signal_products;          ///< atoms x dim. online: sum of x y^T; others: empty
+    /// How many signals have used each atom since stale ones were last replaced, when a run ended before the stream did
+    /// (stream_signals); empty otherwise.
+    std::vector<int> users{};  // the braces: initializers may leave it out
 };
 
 /// Learned by `method`. Atoms have unit norm and codes carry the units of the signals: y ~ sum_n code_n atom_n + noise.

@@ -29,6 +29,7 @@ struct SgdOptions {
     StreamOrder order = StreamOrder::shuffled;
     double duplicate_correlation = 0.99;
     int least_users = 4;
+    std::optional<int> stream_signals;  ///< none: those of this run
     bool keep_codes = false;
 
     /// `paper` codes signal by signal and replaces no atoms.
@@ -51,6 +52,10 @@ struct SgdOptions {
             above("duplicate_correlation", &O::duplicate_correlation, 0,
                   "Atoms whose |correlation| with a more used one is above this are replaced; 1: never.", 1),
             at_least("least_users", &O::least_users, 0, "Atoms that fewer signals use are replaced; 0: never.", 1e9),
+            at_least("stream_signals", &O::stream_signals, 1,
+                     "Signals of the whole stream, where runs go on from each other: what changes on the way is "
+                     "planned for these, and stale atoms replaced between runs; auto: those of this run.",
+                     2e9),
             choice("keep_codes", &O::keep_codes, "Also return the training codes."),
         };
     }

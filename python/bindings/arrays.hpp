@@ -49,6 +49,11 @@ NumpyVectorView<Value> view_in(const std::vector<Value>& values, nb::handle owne
     return NumpyVectorView<Value>(values.data(), {values.size()}, owner);
 }
 
+/// None for a matrix that is not there.
+inline nb::object optional_matrix(const Matrix& matrix, nb::handle owner) {
+    return matrix.empty() ? nb::none() : nb::cast(view_in(matrix, owner));
+}
+
 inline Matrix copy_of(const Rows& rows) {
     Matrix matrix(rows.shape(0), rows.shape(1));
     std::copy(rows.data(), rows.data() + matrix.size(), matrix.data());

@@ -11,6 +11,7 @@
 #include "context.hpp"
 #include "python_observer.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/fista.hpp"
 #include "sbdl/omp.hpp"
 #include "sbdl/score.hpp"
 
@@ -70,6 +71,18 @@ NumpyRows pursue(const Rows& dictionary, const Rows& signals, std::size_t max_no
     return to_numpy(std::move(codes));
 }
 
+NumpyRows minimise_lasso(const Rows& dictionary, const Rows& signals, double alpha, int steps, double tolerance,
+                         const Rows& start, int threads) {
+    Matrix codes;
+    {
+        const nb::gil_scoped_release others_may_run;
+        codes = encode_fista(view_of(dictionary), view_of(signals),
+                             {.lambda = alpha, .max_steps = steps, .tolerance = tolerance}, context_for(0, threads),
+                             view_of(start));
+    }
+    return to_numpy(std::move(codes));
+}
+
 double error_of_noise(double noise_sd, std::size_t dim) {
     return noise_gain * noise_sd * std::sqrt(double(dim));
 }
@@ -94,6 +107,9 @@ void bind_encode(nb::module_& module) {
     module.def("encode_omp", &pursue, "dictionary"_a.noconvert(), "signals"_a.noconvert(), nb::kw_only(),
                "max_nonzeros"_a, "max_error"_a, "pursuit"_a, "threads"_a,
                "Codes by orthogonal matching pursuit; 0 switches a limit off.");
+    module.def("encode_fista", &minimise_lasso, "dictionary"_a.noconvert(), "signals"_a.noconvert(), nb::kw_only(),
+               "alpha"_a, "steps"_a, "tolerance"_a, "start"_a.noconvert(), "threads"_a,
+               "Codes near the minimum of the lasso, looked for from `start`.");
     module.def("omp_error_of_noise", &error_of_noise, "noise_sd"_a, "dim"_a,
                "The norm of residual at which a pursuit should stop, for noise of this size.");
     module.def("score_dictionary", &score, "truth"_a.noconvert(), "learned"_a.noconvert(), "threshold"_a,

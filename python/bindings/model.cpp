@@ -17,10 +17,6 @@ namespace {
 
 using namespace nb::literals;
 
-nb::object optional_matrix(const Matrix& matrix, nb::handle owner) {
-    return matrix.empty() ? nb::none() : nb::cast(view_in(matrix, owner));
-}
-
 /// Calls visit(name, matrix) for each of a model's.
 template <class ModelRef, class Visitor>
 void for_each_matrix(ModelRef& model, Visitor&& visit) {
@@ -28,6 +24,8 @@ void for_each_matrix(ModelRef& model, Visitor&& visit) {
     visit("dictionary_std", model.dictionary_std);
     visit("codes", model.codes);
     visit("codes_std", model.codes_std);
+    visit("stream_code_products", model.stream.code_products);
+    visit("stream_signal_products", model.stream.signal_products);
 }
 
 /// Calls visit(name, vector) for each of a model's.
@@ -35,7 +33,9 @@ template <class ModelRef, class Visitor>
 void for_each_vector(ModelRef& model, Visitor&& visit) {
     visit("atom_usage", model.atom_usage);
     visit("atom_norm", model.atom_norm);
+    visit("atom_probability", model.atom_probability);
     visit("code_sizes", model.code_sizes);
+    visit("stream_users", model.stream.users);
 }
 
 template <class TraceRef, class Visitor>
@@ -68,6 +68,7 @@ nb::dict state_of(const nb::object& self) {
     state["trace"] = trace;
     state["seed"] = model.seed;
     state["signal_count"] = model.signal_count;
+    state["signals_seen"] = model.stream.signals_seen;
     return state;
 }
 
@@ -89,6 +90,7 @@ Model model_from(const nb::dict& state) {
     for_each_trace(model.trace, [&](const char* name, auto& values) { read(trace, name, values); });
     model.seed = nb::cast<std::uint64_t>(state["seed"]);
     model.signal_count = nb::cast<std::uint64_t>(state["signal_count"]);
+    model.stream.signals_seen = nb::cast<std::uint64_t>(state["signals_seen"]);
     return model;
 }
 
@@ -127,6 +129,9 @@ void bind_model(nb::module_& module) {
         .def_ro("stop_reason", &Model::stop_reason)
         .def_ro("seed", &Model::seed)
         .def_ro("signal_count", &Model::signal_count)
+        .def_prop_ro(
+            "signals_seen", [](const Model& model) { return model.stream.signals_seen; },
+            "By streaming methods, in all runs that went on from each other.")
         .def_ro("noise_sd", &Model::noise_sd, "In the signals' units; of methods that infer none: of the residuals.")
         .def_ro("noise_sd_std", &Model::noise_sd_std, "0 when unknown.")
         .def_ro("unit", &Model::unit, "What the signals were divided by.")
@@ -135,6 +140,8 @@ void bind_model(nb::module_& module) {
                      "Posterior standard deviation of the atoms' entries; None when unknown.")
         .def_prop_ro("atom_usage", array_getter(&Model::atom_usage),
                      "Root mean square code of each atom over the training signals.")
+        .def_prop_ro("atom_probability", array_getter(&Model::atom_probability),
+                     "Probability that a signal uses the atom; empty when unknown (only bpfa knows it).")
         .def_prop_ro("code_sizes", array_getter(&Model::code_sizes),
                      "Entry k: how many signals were coded with k atoms; empty when they were not counted.")
         .def_prop_ro("codes", matrix_getter(&Model::codes), nb::sig(optional_rows),

@@ -38,6 +38,7 @@ struct TrainRequest {
     nb::dict options;
     Preset preset = Preset::standard;
     Context context;
+    bool reconstruct = false;
     nb::object callback;
 };
 
@@ -55,10 +56,17 @@ void read_options(const nb::dict& values, Options& options) {
                  options.draws);
 }
 
+/// Signals as the model has them are what methods give that take signals with missing entries.
+template <class Options>
+constexpr bool reconstructs = requires(Options options) {
+    options.reconstruct;
+};
+
 template <class Options>
 TrainOutcome train_with(const TrainRequest& request) {
     Options options = Options::preset(request.preset, 0);
     read_options(request.options, options);
+    if constexpr (reconstructs<Options>) options.reconstruct = request.reconstruct;
     PythonObserver observer(request.callback);
     const std::array<Observer*, 1> observers{&observer};
     const MemorySource signals(view_of(request.signals));
@@ -82,11 +90,12 @@ struct Method {
     TrainOutcome (*train)(const TrainRequest& request);
     nb::list (*describe)(Preset preset);
     bool streaming;  ///< goes on from a model with new signals as if it had seen them together
+    bool missing;    ///< takes signals of which entries are missing
 };
 
 template <class Options>
 constexpr Method method(const char* name, bool streaming = false) {
-    return {name, train_with<Options>, describe<Options>, streaming};
+    return {name, train_with<Options>, describe<Options>, streaming, reconstructs<Options>};
 }
 
 constexpr std::array methods{
@@ -104,12 +113,13 @@ Preset preset_named(const std::string& name) {
 
 TrainOutcome train_by_name(const std::string& name, const Rows& signals, const nb::dict& options,
                            const std::string& preset, std::uint64_t seed, int threads, const std::string& kernels,
-                           double time_limit, const Model* start, const nb::object& callback) {
+                           double time_limit, const Model* start, bool reconstruct, const nb::object& callback) {
     const TrainRequest request{
         .signals = signals,
         .options = options,
         .preset = preset_named(preset),
         .context = {.threads = threads, .seed = seed, .kernels = kernels, .time_limit_s = time_limit, .start = start},
+        .reconstruct = reconstruct,
         .callback = callback};
     for (const Method& method : methods)
         if (name == method.name) return method.train(request);
@@ -122,6 +132,7 @@ nb::dict describe_methods(const std::string& preset) {
         nb::dict one;
         one["fields"] = method.describe(preset_named(preset));
         one["streaming"] = method.streaming;
+        one["missing"] = method.missing;
         all[method.name] = one;
     }
     return all;
@@ -158,12 +169,21 @@ void bind_train(nb::module_& module) {
         .def_prop_ro("sweeps", [](const TrainOutcome& outcome) { return outcome.result.sweeps; })
         .def_prop_ro("seconds", [](const TrainOutcome& outcome) { return outcome.result.seconds; })
         .def_prop_ro("warnings", [](const TrainOutcome& outcome) { return outcome.result.warnings; })
+        .def_prop_ro(
+            "reconstruction",
+            [](const nb::object& self) {
+                return optional_matrix(nb::cast<const TrainOutcome&>(self).result.reconstruction, self);
+            },
+            nb::sig("def reconstruction(self) -> numpy.typing.NDArray[numpy.float64] | None"),
+            "The signals as the model has them, without noise and gaps, when they were asked for.")
         .def_ro("interrupted", &TrainOutcome::interrupted);
     module.def("train", &train_by_name, "method"_a, "signals"_a.noconvert(), "options"_a, nb::kw_only(), "preset"_a,
-               "seed"_a, "threads"_a, "kernels"_a, "time_limit"_a, "start"_a.none(), "callback"_a.none(),
+               "seed"_a, "threads"_a, "kernels"_a, "time_limit"_a, "start"_a.none(), "reconstruct"_a = false,
+               "callback"_a.none(),
                "Learn from signals, one a row. The GIL is released between the calls of `callback`.");
     module.def("describe_methods", &describe_methods, "preset"_a,
-               "Every method: its options with type, bounds, default and help, and whether it is a streaming one.");
+               "Every method: its options with type, bounds, default and help, and whether it is a streaming one and "
+               "takes missing values.");
 }
 
 }  // namespace sbdl::python

@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["HAVE_SKLEARN", "BaseEstimator", "NotFittedError", "TransformerMixin"]
+__all__ = ["HAVE_SKLEARN", "BaseEstimator", "ConvergenceWarning", "NotFittedError", "TransformerMixin"]
 
 
 class PlainEstimator:
@@ -57,15 +57,20 @@ class PlainNotFittedError(ValueError, AttributeError):
     """Raised when something is asked of an estimator that only ``fit`` can tell."""
 
 
+class PlainConvergenceWarning(UserWarning):
+    """Given when an algorithm was not done after all the steps it was allowed."""
+
+
 if TYPE_CHECKING:
     HAVE_SKLEARN = False
     BaseEstimator = PlainEstimator
     TransformerMixin = PlainTransformer
     NotFittedError = PlainNotFittedError
+    ConvergenceWarning = PlainConvergenceWarning
 else:
     try:
         from sklearn.base import BaseEstimator, TransformerMixin
-        from sklearn.exceptions import NotFittedError
+        from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
         HAVE_SKLEARN = True
     except ImportError:
@@ -73,3 +78,4 @@ else:
         BaseEstimator = PlainEstimator
         TransformerMixin = PlainTransformer
         NotFittedError = PlainNotFittedError
+        ConvergenceWarning = PlainConvergenceWarning

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import warnings
 from collections.abc import Callable
 from typing import Any, cast
@@ -13,17 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from sbdl import _core
 from sbdl._base import BaseEstimator, TransformerMixin
-from sbdl._fitted import FittedModel
-from sbdl._options import METHODS, OPTION_NAMES, Method, check_float, check_int, options_section
+from sbdl._options import METHODS, OPTION_NAMES, Method, options_section
 from sbdl._progress import ProgressBar, listener
-from sbdl._validation import as_rows, check_feature_names, feature_names_of, seed_from, threads_from
+from sbdl._transform import CodedSignals, trained_number
+from sbdl._validation import FILL, as_rows, check_feature_names, feature_names_of, seed_from, threads_from
 
 __all__ = ["DictionaryLearning"]
 
 Array = NDArray[np.float64]
-TRANSFORM_ALGORITHMS = ("auto", "posterior", "omp", "ormp")
-# Methods with a posterior of the codes, which "auto" then takes.
-BAYESIAN = ("gibbs", "vb")
 
 
 class _StreamingMethod:
@@ -44,7 +40,7 @@ class _StreamingMethod:
         return self._function.__get__(instance, owner)
 
 
-class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
+class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     """Find a dictionary in which the signals have sparse codes.
 
     `gibbs` and `vb` are told nothing but the number of atoms: they infer the noise and how sparse the codes are, and
@@ -60,15 +56,20 @@ class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
         Where options that are None start from: the best known, or the method as printed.
     max_iter : int, default=None
         The most sweeps over the signals; of `gibbs`, burn-in and draws together. None: the method's own number.
-    transform_algorithm : {"auto", "posterior", "omp", "ormp"}, default="auto"
-        How signals are coded. "posterior": mean and standard deviation of the codes given dictionary and noise. "omp":
-        orthogonal matching pursuit, as in scikit-learn. "ormp": the same, choosing the atom that leaves the least.
+    transform_algorithm : {"auto", "posterior", "omp", "ormp", "lasso_cd", "lasso_lars", "threshold"}, default="auto"
+        How signals are coded. "posterior": mean and standard deviation of the codes given dictionary and noise. "ormp":
+        as "omp", choosing the atom that leaves the least. The others are scikit-learn's; see :func:`sparse_encode`.
         "auto": "posterior" for `gibbs` and `vb`, "omp" for the others.
     transform_n_nonzero_coefs : int, default=None
         "omp" and "ormp": the most atoms in a code.
     transform_max_error : float, default=None
         "omp" and "ormp": stop when the residual's norm is at most this. With neither of the two, the pursuit stops
         where training did (its sparsity or error), or at what the noise leaves.
+    transform_alpha : float, default=None
+        "lasso_cd", "lasso_lars" and "threshold": the weight of the codes' l1 norm. None: the `alpha` that the
+        dictionary was learned with, or 1 where there was none, as in scikit-learn.
+    transform_max_iter : int, default=1000
+        "lasso_cd" and "lasso_lars": the most steps.
     transform_burn_in, transform_draws : int, default=100
         "posterior": sweeps thrown away and averaged for models of `gibbs`; for those of `vb`, draws are the most sweeps
         made.
@@ -76,6 +77,8 @@ class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
         An int is the core's seed, the same as ``--seed`` of the program; None is another run every time.
     n_jobs : int, default=None
         Threads; None and -1: one a core. The result does not depend on it.
+    keep_reconstruction : bool, default=False
+        `bpfa`: keep the posterior mean of every training signal, without noise and gaps, as `reconstruction_`.
     warm_start : bool, default=False
         Go on from the dictionary and the noise of the last fit.
     time_limit : float, default=None
@@ -99,18 +102,24 @@ class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
         Posterior standard deviation of their entries; None for methods that have none.
     components_usage_ : ndarray of shape (n_components,)
         Root mean square code of each atom over the training signals; near 0 for an atom that is not needed.
+    components_probability_ : ndarray of shape (n_components,) or None
+        `bpfa`: the probability that a signal uses the atom.
     noise_variance_, noise_sd_ : float
         The inferred noise; for methods that infer none, the mean square residual and its root.
     noise_sd_std_ : float or None
         Posterior standard deviation of `noise_sd_`.
     n_iter_ : int
         Sweeps made, over all chains.
+    n_samples_seen_ : int
+        Signals that streaming methods have learned from, in all passes and calls; 0 for the others.
     trace_ : dict of ndarray
         chain, sweep, kept, objective, noise_sd, one entry a sweep.
     diagnostics_ : dict
         Split R-hat and effective sample size of noise and objective.
     codes_, codes_std_ : ndarray or None
         Training codes, with ``keep_codes=True``.
+    reconstruction_ : ndarray of shape (n_samples, n_features)
+        With ``keep_reconstruction=True``.
     stop_reason_ : str
     seed_ : int
     model_ : Model
@@ -141,10 +150,13 @@ class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
         transform_algorithm: str = "auto",
         transform_n_nonzero_coefs: int | None = None,
         transform_max_error: float | None = None,
+        transform_alpha: float | None = None,
+        transform_max_iter: int = 1000,
         transform_burn_in: int = 100,
         transform_draws: int = 100,
         random_state: Any = None,
         n_jobs: int | None = None,
+        keep_reconstruction: bool = False,
         warm_start: bool = False,
         time_limit: float | None = None,
         callback: Callable[[_core.SweepReport], Any] | None = None,
@@ -158,10 +170,13 @@ class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
         self.transform_algorithm = transform_algorithm
         self.transform_n_nonzero_coefs = transform_n_nonzero_coefs
         self.transform_max_error = transform_max_error
+        self.transform_alpha = transform_alpha
+        self.transform_max_iter = transform_max_iter
         self.transform_burn_in = transform_burn_in
         self.transform_draws = transform_draws
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.keep_reconstruction = keep_reconstruction
         self.warm_start = warm_start
         self.time_limit = time_limit
         self.callback = callback
@@ -182,7 +197,8 @@ class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            One signal a row. A C-contiguous float64 array is used where it lies.
+            One signal a row. A C-contiguous float64 array is used where it lies. `bpfa` takes missing entries, as NaN
+            or masked.
         y : Ignored
 
         Returns
@@ -194,7 +210,12 @@ class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
 
     @_StreamingMethod
     def partial_fit(self, X: ArrayLike, y: Any = None) -> DictionaryLearning:
-        """Go on learning with more signals; only for methods that learn from batches.
+        """Go on learning: one pass over more signals, in the order they have; for methods that learn from batches only.
+
+        What a method needs to go on is kept, so that it learns from chunks (of a multiple of `batch` signals) what it
+        would learn from all of them together in this order. `rls` forgets and `sgd` moves the less the further it is on
+        its way, so both have to know how long that is: `stream_signals`, or else `max_iter` times the signals of the
+        first call. `online` forgets the first half of all it has seen; with ``forget=0``, nothing.
 
         Parameters
         ----------
@@ -206,11 +227,13 @@ class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
         self : DictionaryLearning
         """
         before = getattr(self, "model_", None)
-        return self._learn(self._check(X, reset=before is None), before)
+        return self._learn(self._check(X, reset=before is None), before, chunk=True)
 
-    def _learn(self, rows: Array, start: _core.Model | None) -> DictionaryLearning:
+    def _learn(self, rows: Array, start: _core.Model | None, chunk: bool = False) -> DictionaryLearning:
         method = self._method()
         options = self._core_options(method, rows.shape[1])
+        if chunk:
+            options = {**self._plan_of_stream(method, rows, start), "order": "stored", **options, "sweeps": 1}
         if start is not None and start.dictionary.shape != (options["atoms"], rows.shape[1]):
             start = None
         limit = 0.0 if self.time_limit is None else float(self.time_limit)
@@ -225,6 +248,7 @@ class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
                 kernels="cpu",
                 time_limit=limit,
                 start=start,
+                reconstruct=self.keep_reconstruction,
                 callback=listener(self.callback, bar if self.verbose else None),
             )
         if outcome.interrupted:
@@ -234,7 +258,20 @@ class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
         self.model_ = outcome.model
         self.n_iter_ = outcome.sweeps
         self.n_features_in_ = rows.shape[1]
+        self.__dict__.pop("reconstruction_", None)
+        if self.keep_reconstruction:
+            self.reconstruction_ = outcome.reconstruction
         return self
+
+    def _plan_of_stream(self, method: Method, rows: Array, start: _core.Model | None) -> dict[str, int]:
+        """Return how long the stream will be, for methods that have to know."""
+        if "stream_signals" not in method.options:
+            return {}
+        planned = None if start is None else trained_number(start, "stream_signals")
+        if planned is None:
+            passes = method.options["max_iter"].default if self.max_iter is None else self.max_iter
+            planned = min(int(passes) * rows.shape[0], int(method.options["stream_signals"].most))
+        return {"stream_signals": int(planned)}
 
     def _method(self) -> Method:
         if self.method not in METHODS:
@@ -252,130 +289,14 @@ class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
         given["n_components"] = n_features if self.n_components is None else self.n_components
         if self.max_iter is not None:
             given["max_iter"] = self.max_iter
+        if self.keep_reconstruction and not method.missing:
+            of = " and ".join(other.name for other in METHODS.values() if other.missing)
+            raise ValueError(f"'keep_reconstruction' is an option of method {of}, not of {method.name!r}")
         for name in given:
             if name not in method.options:
                 of = " and ".join(other.name for other in METHODS.values() if name in other.options)
                 raise ValueError(f"{name!r} is an option of method {of}, not of {method.name!r}")
         return {method.options[name].field: method.options[name].check(v, owner) for name, v in given.items()}
-
-    # --- coding
-
-    def transform(self, X: ArrayLike, *, return_std: bool = False) -> Any:
-        """Code signals with the learned dictionary.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        return_std : bool, default=False
-            Also return the posterior standard deviation of every coefficient.
-
-        Returns
-        -------
-        codes : ndarray of shape (n_samples, n_components)
-        codes_std : ndarray of shape (n_samples, n_components)
-            With `return_std`.
-        """
-        self._require_fit()
-        return self._encode(self._check(X, reset=False), return_std)
-
-    def _encode(self, rows: Array, return_std: bool) -> Any:
-        owner = type(self).__name__
-        algorithm = self._transform_algorithm()
-        threads = threads_from(self.n_jobs)
-        if algorithm == "posterior":
-            return _core.encode_posterior(
-                self.model_,
-                rows,
-                burn_in=check_int(self.transform_burn_in, "transform_burn_in", owner, least=0, most=8e6),
-                draws=check_int(self.transform_draws, "transform_draws", owner, most=8e6),
-                seed=self.model_.seed,
-                threads=threads,
-                return_std=bool(return_std),
-            )
-        if return_std:
-            raise ValueError(f"transform_algorithm {algorithm!r} has no standard deviations; 'posterior' has")
-        most, error = self._pursuit_limits()
-        return _core.encode_omp(
-            self.model_.dictionary, rows, max_nonzeros=most, max_error=error, pursuit=algorithm, threads=threads
-        )
-
-    def _transform_algorithm(self) -> str:
-        if self.transform_algorithm not in TRANSFORM_ALGORITHMS:
-            names = ", ".join(map(repr, TRANSFORM_ALGORITHMS))
-            raise ValueError(
-                f"The 'transform_algorithm' parameter of {type(self).__name__} must be a str among {{{names}}}. "
-                f"Got {self.transform_algorithm!r} instead."
-            )
-        if self.transform_algorithm != "auto":
-            return self.transform_algorithm
-        return "posterior" if self.model_.method in BAYESIAN else "omp"
-
-    def _pursuit_limits(self) -> tuple[int, float]:
-        owner = type(self).__name__
-        most, error = self.transform_n_nonzero_coefs, self.transform_max_error
-        if most is None and error is None:
-            trained = json.loads(self.model_.options_json)
-            most, error = _number(trained.get("sparsity")), _number(trained.get("max_error"))
-        if most is None and error is None:
-            dim = self.model_.dictionary.shape[1]
-            error = _core.omp_error_of_noise(self.model_.noise_sd, dim)
-            if error <= 0.0:
-                return dim, 0.0
-        checked_most = 0 if most is None else check_int(most, "transform_n_nonzero_coefs", owner)
-        checked_error = 0.0 if error is None else check_float(error, "transform_max_error", owner)
-        return checked_most, checked_error
-
-    def inverse_transform(self, X: ArrayLike) -> Array:
-        """Put signals together again from their codes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_components)
-
-        Returns
-        -------
-        signals : ndarray of shape (n_samples, n_features)
-        """
-        self._require_fit()
-        codes = as_rows(X, owner=type(self).__name__)
-        atoms = self.components_.shape[0]
-        if codes.shape[1] != atoms:
-            raise ValueError(f"X has {codes.shape[1]} columns, but there are {atoms} atoms")
-        return codes @ self.components_
-
-    def score(self, X: ArrayLike, y: Any = None) -> float:
-        """Return the share of the signals' energy that their codes explain: 1 - |X - codes components_|^2 / |X|^2.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : Ignored
-
-        Returns
-        -------
-        score : float
-            At most 1; larger is better.
-        """
-        self._require_fit()
-        rows = self._check(X, reset=False)
-        energy = float(np.sum(rows**2))
-        left = float(np.sum((rows - self._encode(rows, False) @ self.components_) ** 2))
-        return 1.0 - left / energy if energy > 0.0 else float(left == 0.0)
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return a name for each column of the codes: dictionarylearning0, dictionarylearning1, ...
-
-        Parameters
-        ----------
-        input_features : Ignored
-
-        Returns
-        -------
-        names : ndarray of str
-        """
-        self._require_fit()
-        prefix = type(self).__name__.lower()
-        return np.asarray([f"{prefix}{i}" for i in range(self.components_.shape[0])], dtype=object)
 
     # --- scikit-learn's questions
 
@@ -383,7 +304,10 @@ class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
         names = feature_names_of(X)
         if not reset:
             check_feature_names(self, names)
-        rows = as_rows(X, owner=type(self).__name__)
+        takers = " or ".join(f"method={method.name!r}" for method in METHODS.values() if method.missing)
+        rows = as_rows(
+            X, owner=type(self).__name__, missing=self._takes_missing(), way_out=f"{FILL}, or choose {takers}"
+        )
         if reset:
             if names is not None:
                 self.feature_names_in_ = names
@@ -396,15 +320,15 @@ class DictionaryLearning(FittedModel, TransformerMixin, BaseEstimator):
             )
         return rows
 
+    def _takes_missing(self) -> bool:
+        method = METHODS.get(self.method)
+        return method is not None and method.missing
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.allow_nan = self._takes_missing()
         tags.transformer_tags.preserves_dtype = ["float64"]
         return tags
-
-
-def _number(value: Any) -> Any:
-    """Return an option of a finished run, which is a word when it was not given."""
-    return value if isinstance(value, (int, float)) else None
 
 
 def _with_options_in_signature() -> None:

@@ -49,6 +49,12 @@ class FittedModel:
         return self._learned().atom_usage
 
     @property
+    def components_probability_(self) -> Array | None:
+        """Probability that a signal uses the atom; None when nobody knows."""
+        probability = self._learned().atom_probability
+        return probability if len(probability) else None
+
+    @property
     def noise_variance_(self) -> float:
         """Variance of the noise."""
         return self._learned().noise_sd ** 2
@@ -77,6 +83,11 @@ class FittedModel:
     def codes_std_(self) -> Array | None:
         """Their posterior standard deviation."""
         return self._learned().codes_std
+
+    @property
+    def n_samples_seen_(self) -> int:
+        """Signals that a streaming method has learned from so far."""
+        return self._learned().signals_seen
 
     @property
     def trace_(self) -> dict[str, NDArray[Any]]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sbdl import _core
+from sbdl._coding import ALGORITHMS, Coding
 from sbdl._options import check_float, check_int
 from sbdl._validation import as_image, as_rows, seed_from, threads_from
 
@@ -35,6 +36,8 @@ def sparse_encode(
     algorithm: str = "omp",
     n_nonzero_coefs: int | None = None,
     max_error: float | None = None,
+    alpha: float | None = None,
+    max_iter: int = 1000,
     n_jobs: int | None = None,
 ) -> Array:
     """Code signals with a dictionary.
@@ -44,13 +47,21 @@ def sparse_encode(
     X : array-like of shape (n_samples, n_features)
     dictionary : array-like of shape (n_components, n_features)
         Atoms need not have unit norm.
-    algorithm : {"omp", "ormp"}, default="omp"
-        Orthogonal matching pursuit; "ormp" chooses the atom that leaves the least.
+    algorithm : {"omp", "ormp", "lasso_cd", "lasso_lars", "threshold"}, default="omp"
+        "omp": orthogonal matching pursuit; "ormp" chooses the atom that leaves the least. "lasso_cd" and "lasso_lars"
+        both name the code x that minimises ``0.5 * ||y - x @ dictionary||^2 + alpha * ||x||_1``, here found by FISTA
+        and then, for the signs that gave, exactly.
+        "threshold": products of signal and atoms, brought nearer to zero by alpha.
     n_nonzero_coefs : int, default=None
-        The most atoms in a code.
+        Pursuit: the most atoms in a code.
     max_error : float, default=None
-        Stop when the residual's norm is at most this (the root of scikit-learn's ``tol``). With neither of the two,
-        a tenth of the number of features is the most, at least 1, as in scikit-learn.
+        Pursuit: stop when the residual's norm is at most this (the root of the ``tol`` of scikit-learn's
+        ``orthogonal_mp``). With neither of the two, a tenth of the number of features is the most, at least 1, as in
+        scikit-learn.
+    alpha : float, default=None
+        Lasso and threshold: the weight of the l1 norm, as in scikit-learn; None: 1.
+    max_iter : int, default=1000
+        Lasso: the most steps.
     n_jobs : int, default=None
         Threads; None and -1: one a core.
 
@@ -63,21 +74,27 @@ def sparse_encode(
     >>> import numpy as np, sbdl
     >>> sbdl.sparse_encode([[3.0, 0.0, 4.0]], np.eye(3), n_nonzero_coefs=1)
     array([[0., 0., 4.]])
+    >>> sbdl.sparse_encode([[3.0, 0.0, 4.0]], np.eye(3), algorithm="lasso_cd", alpha=1.0)
+    array([[2., 0., 3.]])
     """
-    rows = as_rows(X, owner="sparse_encode")
-    atoms = as_rows(dictionary, owner="sparse_encode", name="dictionary", what="atom")
-    if algorithm not in ("omp", "ormp"):
-        raise ValueError(f"The 'algorithm' parameter must be a str among {{'omp', 'ormp'}}. Got {algorithm!r} instead.")
+    owner = "sparse_encode"
+    rows = as_rows(X, owner=owner)
+    atoms = as_rows(dictionary, owner=owner, name="dictionary", what="atom")
+    if algorithm not in ALGORITHMS:
+        names = ", ".join(map(repr, ALGORITHMS))
+        raise ValueError(f"The 'algorithm' parameter must be a str among {{{names}}}. Got {algorithm!r} instead.")
+    if atoms.shape[1] != rows.shape[1]:
+        raise ValueError(f"Signals have {rows.shape[1]} entries, the dictionary's atoms {atoms.shape[1]}")
     if n_nonzero_coefs is None and max_error is None:
         n_nonzero_coefs = max(1, rows.shape[1] // 10)
-    return _core.encode_omp(
-        atoms,
-        rows,
-        max_nonzeros=0 if n_nonzero_coefs is None else check_int(n_nonzero_coefs, "n_nonzero_coefs", "sparse_encode"),
-        max_error=0.0 if max_error is None else check_float(max_error, "max_error", "sparse_encode"),
-        pursuit=algorithm,
+    return Coding(
+        algorithm,
+        n_nonzero_coefs=0 if n_nonzero_coefs is None else check_int(n_nonzero_coefs, "n_nonzero_coefs", owner),
+        max_error=0.0 if max_error is None else check_float(max_error, "max_error", owner),
+        alpha=1.0 if alpha is None else check_float(alpha, "alpha", owner),
+        max_iter=check_int(max_iter, "max_iter", owner),
         threads=threads_from(n_jobs),
-    )
+    ).code(atoms, rows)
 
 
 def omp(

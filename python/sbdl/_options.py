@@ -85,6 +85,7 @@ class Method:
     name: str
     options: dict[str, Option]  # by the name of their keyword argument
     streaming: bool
+    missing: bool  # takes signals of which entries are missing
 
 
 def _read_methods() -> dict[str, Method]:
@@ -99,7 +100,7 @@ def _read_methods() -> dict[str, Method]:
             options["max_iter"] = Option(
                 "max_iter", "sweeps", "int", (), 1, True, 1.6e7, planned, False, "Burn-in and draws together."
             )
-        found[name] = Method(name, options, told["streaming"])
+        found[name] = Method(name, options, told["streaming"], told["missing"])
     return found
 
 

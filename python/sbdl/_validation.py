@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import numbers
 import os
 import warnings
@@ -22,21 +23,28 @@ __all__ = [
 Rows = NDArray[np.float64]
 
 
-def _refuse_kinds(X: Any, name: str) -> None:
+# What a user may do about missing values.
+FILL = "fill them, or leave out the rows that have some"
+
+
+def _refuse_kinds(X: Any, name: str, *, missing: bool = False, way_out: str = FILL) -> None:
     if type(X).__module__.split(".")[0] == "scipy" and hasattr(X, "toarray"):
         raise TypeError(
             f"Sparse data was passed for {name}, but dense data is required. "
             "Use '.toarray()' to convert to a dense numpy array."
         )
-    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+    if not missing and isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         raise ValueError(
             f"Input {name} is a masked array with {int(np.ma.getmaskarray(X).sum())} masked values. "
-            "Missing values are not supported: fill them, or leave out the rows that have some."
+            f"Missing values are not supported: {way_out}."
         )
 
 
 def _to_floats(X: Any, name: str) -> NDArray[Any]:
     array = np.asarray(X)
+    if array.dtype == object and hasattr(X, "to_numpy"):  # a data frame may have a word of its own for what is missing
+        with contextlib.suppress(TypeError, ValueError):
+            array = X.to_numpy(dtype=np.float64, na_value=np.nan)
     if np.iscomplexobj(array):
         raise ValueError(f"Complex data not supported\n{array}\n")
     if array.dtype.kind in "USV" or array.dtype.kind in "mM":
@@ -50,10 +58,18 @@ def _to_floats(X: Any, name: str) -> NDArray[Any]:
     return array.astype(np.float64, copy=False)
 
 
-def as_rows(X: Any, *, owner: str, name: str = "X", what: str = "sample") -> Rows:
-    """Return X as C-contiguous float64 rows: itself when it is that already, otherwise one conversion."""
-    _refuse_kinds(X, name)
+def as_rows(
+    X: Any, *, owner: str, name: str = "X", what: str = "sample", missing: bool = False, way_out: str = FILL
+) -> Rows:
+    """Return X as C-contiguous float64 rows: itself when it is that already, otherwise one conversion.
+
+    With `missing`, entries may be NaN, and become NaN where they are masked; without, `way_out` tells users what to do.
+    """
+    _refuse_kinds(X, name, missing=missing, way_out=way_out)
+    masked = np.ma.is_masked(X)
     array = _to_floats(X, name)
+    if masked:
+        array = np.where(np.ma.getmaskarray(X), np.nan, array)
     if array.ndim == 0:
         raise ValueError(
             f"Expected 2D array, got scalar array instead:\narray={array}.\n"
@@ -79,12 +95,13 @@ def as_rows(X: Any, *, owner: str, name: str = "X", what: str = "sample") -> Row
     with np.errstate(over="ignore", invalid="ignore"):
         suspicious = not np.isfinite(array.sum())  # one pass without a temporary finds almost all data clean
     if suspicious and not np.isfinite(array).all():
-        if np.isnan(array).any():
+        if not missing and np.isnan(array).any():
             raise ValueError(
-                f"Input {name} contains NaN.\n{owner} does not accept missing values encoded as NaN natively: "
-                "fill them, or leave out the rows that have some."
+                f"Input {name} contains NaN.\n"
+                f"{owner} does not accept missing values encoded as NaN natively: {way_out}."
             )
-        raise ValueError(f"Input {name} contains infinity or a value too large for dtype('float64').")
+        if np.isinf(array).any():
+            raise ValueError(f"Input {name} contains infinity or a value too large for dtype('float64').")
     return np.ascontiguousarray(array)
 
 

@@ -119,6 +119,8 @@ def test_transform_parameters(signals):
         ({"transform_algorithm": "lars"}, "'transform_algorithm' parameter .* Got 'lars'"),
         ({"transform_n_nonzero_coefs": 0}, r"'transform_n_nonzero_coefs' .* \[1, "),
         ({"transform_max_error": 0.0, "transform_n_nonzero_coefs": None}, r"'transform_max_error' .* \(0, inf\)"),
+        ({"transform_algorithm": "lasso_cd", "transform_alpha": -1.0}, r"'transform_alpha' .* \(0, inf\)"),
+        ({"transform_algorithm": "lasso_cd", "transform_max_iter": 0}, r"'transform_max_iter' .* \[1, "),
         ({"transform_algorithm": "posterior", "transform_draws": 0}, r"'transform_draws' .* \[1, "),
     ]:
         changed = learner("ksvd", **params).fit(signals)

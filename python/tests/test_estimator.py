@@ -21,6 +21,7 @@ def test_attributes(signals, method):
     assert estimator.n_iter_ == len(estimator.trace_["sweep"])
     assert estimator.codes_.shape == (120, 6)
     assert estimator.seed_ == 3
+    assert (estimator.components_probability_ is not None) == (method == "bpfa")
     if method in ("gibbs", "vb", "bpfa"):
         assert estimator.components_std_.shape == (6, 5)
         assert estimator.noise_sd_std_ > 0
@@ -194,14 +195,13 @@ def test_options_come_from_the_core():
     assert "{options}" not in sbdl.DictionaryLearning.__doc__
 
 
-@pytest.mark.parametrize("streaming", [name for name, method in METHODS.items() if method.streaming])
-def test_partial_fit_is_there_for_streaming_methods_only(signals, streaming):
-    assert not hasattr(learner("gibbs"), "partial_fit")
-    assert not hasattr(sbdl.DictionaryLearning(method="magic"), "partial_fit")
-    estimator = learner(streaming, max_iter=1)
-    estimator.partial_fit(signals[:60])
-    first = estimator.components_.copy()
-    estimator.partial_fit(signals[60:])
-    assert not same_bits(first, estimator.components_)
-    with pytest.raises(ValueError, match="expecting 5 features"):
-        estimator.partial_fit(signals[:, :3])
+def test_alpha_is_that_of_training(signals):
+    trained = learner("online", sparsity=None, alpha=0.2, transform_algorithm="lasso_cd").fit(signals)
+    assert same_bits(
+        trained.transform(signals),
+        sbdl.sparse_encode(signals, trained.components_, algorithm="lasso_cd", alpha=0.2),
+    )
+    untold = learner("ksvd", transform_algorithm="threshold").fit(signals)
+    np.testing.assert_allclose(
+        untold.transform(signals), sbdl.sparse_encode(signals, untold.components_, algorithm="threshold", alpha=1.0)
+    )

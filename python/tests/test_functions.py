@@ -19,6 +19,41 @@ def test_omp_agrees_with_scikit_learn(data):
     np.testing.assert_allclose(sbdl.omp(large, data.dictionary, max_error=0.3), theirs, atol=1e-10)
 
 
+@pytest.mark.parametrize("algorithm", ["lasso_cd", "lasso_lars", "threshold"])
+@pytest.mark.parametrize("alpha", [0.02, 0.3, 2.0])
+def test_sparse_encode_agrees_with_scikit_learn(data, algorithm, alpha):
+    decomposition = pytest.importorskip("sklearn.decomposition")
+    theirs = decomposition.sparse_encode(
+        data.signals, data.dictionary, algorithm=algorithm, alpha=alpha, max_iter=10000
+    )
+    ours = sbdl.sparse_encode(data.signals, data.dictionary, algorithm=algorithm, alpha=alpha)
+    # Ours is the minimum; coordinate descent stops near it.
+    np.testing.assert_allclose(ours, theirs, atol=1e-4 if algorithm == "lasso_cd" else 1e-12)
+    assert decomposition.sparse_encode(data.signals, data.dictionary, algorithm=algorithm) == pytest.approx(
+        sbdl.sparse_encode(data.signals, data.dictionary, algorithm=algorithm), abs=1e-4
+    ), "the same alpha when none is given"
+
+
+def test_lasso_is_at_its_minimum(data):
+    # Atoms of other norms than 1, too: no coefficient can be moved to the better.
+    atoms = data.dictionary * np.linspace(0.5, 2.0, 6)[:, None]
+    codes = sbdl.sparse_encode(data.signals, atoms, algorithm="lasso_cd", alpha=0.05)
+    slope = (codes @ atoms - data.signals) @ atoms.T
+    np.testing.assert_allclose(slope[codes != 0], -0.05 * np.sign(codes[codes != 0]), atol=1e-12)
+    assert np.abs(slope).max() <= 0.05 * (1 + 1e-8)
+    none = sbdl.sparse_encode(data.signals, atoms, algorithm="lasso_cd", alpha=100.0)
+    assert (none == 0).all()
+    # Atoms that are copies have many minima, of which one is found.
+    twice = sbdl.sparse_encode(data.signals, np.vstack([atoms, atoms]), algorithm="lasso_cd", alpha=0.05)
+    np.testing.assert_allclose(twice[:, :6] + twice[:, 6:], codes, atol=1e-3)
+
+
+def test_too_few_steps_are_told(data):
+    with pytest.warns(UserWarning, match=r"of 120 codes did not converge in 1 steps") as told:
+        sbdl.sparse_encode(data.signals, data.dictionary, algorithm="lasso_cd", alpha=0.01, max_iter=1)
+    assert told[0].filename == __file__
+
+
 def test_sparse_encode(data):
     codes = sbdl.sparse_encode(data.signals, data.dictionary)
     assert (np.count_nonzero(codes, axis=1) <= 1).all()
@@ -30,11 +65,14 @@ def test_sparse_encode(data):
         ({"algorithm": "lars"}, "'algorithm'"),
         ({"n_nonzero_coefs": 0}, r"int in the range \[1, .* Got 0"),
         ({"max_error": -1.0}, r"float in the range \(0, inf\)"),
+        ({"algorithm": "lasso_cd", "alpha": 0.0}, r"'alpha' .* float in the range \(0, inf\)"),
+        ({"algorithm": "lasso_cd", "max_iter": 0}, r"'max_iter' .* int in the range \[1, "),
     ]:
         with pytest.raises(ValueError, match=match):
             sbdl.sparse_encode(data.signals, data.dictionary, **bad)
-    with pytest.raises(ValueError, match="entries"):
-        sbdl.sparse_encode(data.signals, data.dictionary[:, :3])
+    for algorithm in ("omp", "lasso_cd", "threshold"):
+        with pytest.raises(ValueError, match="Signals have 5 entries, the dictionary's atoms 3"):
+            sbdl.sparse_encode(data.signals, data.dictionary[:, :3], algorithm=algorithm)
 
 
 def test_synthetic(data):

@@ -10,6 +10,7 @@ import sbdl
 
 ESTIMATORS = [sbdl.DictionaryLearning(method=method, **told(method, 1)) for method in sbdl.methods()]
 ESTIMATORS.append(sbdl.DictionaryLearning(method="gibbs", transform_algorithm="omp"))
+ESTIMATORS.append(sbdl.DictionaryLearning(method="ksvd", sparsity=1, transform_algorithm="lasso_cd"))
 
 AVERAGES = (
     "its codes are averages of draws, which belong to a signal's place among the others: elsewhere the same signal has "

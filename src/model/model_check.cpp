@@ -107,6 +107,9 @@ void check_stream(const Model& model, const Checker& check) {
         check.shape("stream/signal_products", stream.signal_products, model.atom_count(), model.signal_dim());
         check.finite("stream/signal_products", stream.signal_products);
     }
+    if (!stream.users.empty()) check.size("stream/users", stream.users.size(), model.atom_count(), "atom");
+    for (std::size_t n = 0; n < stream.users.size(); ++n)
+        if (stream.users[n] < 0) check.refuse("stream/users[{}] is {}, must be at least 0", n, stream.users[n]);
 }
 
 // Posterior moments come in pairs; a standard deviation without its mean has no meaning, the other way round it has.

@@ -11,7 +11,7 @@
 //   /patch             attributes height, width, planes; only when the signals were patches of a picture
 //   /code_sizes        how many signals were coded with 0, 1, 2, ... atoms; only when they were counted
 //   /atom_probability  only when it is known
-//   /stream            attribute signals_seen, datasets code_products and signal_products where the method has them;
+//   /stream            attribute signals_seen, datasets code_products, signal_products and users where it has them;
 //                      only of methods that take a stream
 //   /trace             chain, sweep, kept, objective, noise_sd: one entry a sweep
 //
@@ -71,6 +71,9 @@ void write_stream(hid_t file, const StreamState& stream) {
     write(code_products_name, stream.code_products, "online: sum of the codes' outer products; rls: its inverse");
     write(signal_products_name, stream.signal_products,
           "online: sum of the products of codes and signals, an atom a row");
+    if (!stream.users.empty())
+        write_described(group.get(), users_name, std::span(stream.users),
+                        "signals that used each atom since stale ones were last replaced");
 }
 
 void write_model(hid_t file, const Model& model) {
@@ -147,6 +150,7 @@ StreamState read_stream(hid_t file, std::size_t atoms, std::size_t dim) {
         stream.code_products = h5::read_matrix(group.get(), code_products_name, atoms, atoms);
     if (h5::has_object(group.get(), signal_products_name))
         stream.signal_products = h5::read_matrix(group.get(), signal_products_name, atoms, dim);
+    if (h5::has_object(group.get(), users_name)) stream.users = h5::read_ints(group.get(), users_name, atoms);
     return stream;
 }
 

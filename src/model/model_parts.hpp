@@ -23,6 +23,7 @@ constexpr const char* stream_group = "stream";
 constexpr const char* signals_seen_name = "signals_seen";
 constexpr const char* code_products_name = "code_products";
 constexpr const char* signal_products_name = "signal_products";
+constexpr const char* users_name = "users";
 
 /// Whether the signals were patches; a shape of which only a part is known is one too, and a wrong one.
 inline bool has_patch(const Model& model) {

@@ -51,7 +51,7 @@ TrainResult train(const SignalSource& source, const DctOptions& options, const C
     plan.coding.unit = sample_unit(source);
     FixedDictionary dictionary(make_dictionary(source, options));
     start_model(plan.method, options, source, plan.coding.unit, context, result.model);
-    run_stream(plan, source, context, observers, 0, dictionary, result);
+    run_stream(plan, source, context, observers, {}, dictionary, result);
     result.model.stream = {};  // there is nothing to go on with
     if (options.patch > 0) {
         const auto side = static_cast<std::uint64_t>(options.patch);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/parallel.hpp"
 #include "learners/gibbs/posterior_average.hpp"
@@ -69,9 +70,17 @@ private:
     std::vector<Worst> worst_;
 };
 
-int replace_stale(const StaleRule& rule, const CodeTally& tally, StreamLearner& learner) {
+/// A run may be a small part of its stream: then an atom with few users is no stale one yet.
+bool enough_seen(const StaleRule& rule, const std::vector<int>& users) {
+    constexpr double share = 5.0;  // mean users over the least there must be
+    const double sum = std::accumulate(users.begin(), users.end(), 0.0);
+    return sum >= share * std::max(rule.least_users, 1) * static_cast<double>(users.size());
+}
+
+int replace_stale(const StaleRule& rule, const std::vector<int>& users, const CodeTally& tally,
+                  StreamLearner& learner) {
     if (rule.least_users == 0 && rule.duplicate_correlation >= 1.0) return 0;
-    const auto stale = stale_atoms(learner.dictionary(), tally.users(), rule);
+    const auto stale = stale_atoms(learner.dictionary(), users, rule);
     const std::size_t count = std::min(stale.size(), tally.worst().size());
     for (std::size_t i = 0; i < count; ++i) learner.replace(stale[i], tally.worst()[i].signal.normalized());
     return static_cast<int>(count);
@@ -97,30 +106,30 @@ Matrix all_codes(const ScaledSignals& signals, const StreamPlan& plan, const Con
 
 }  // namespace
 
-StreamStart start_stream(const std::string& method, const SignalSource& source, int atoms, int passes,
-                         const Context& context, double unit) {
+StreamStart start_stream(const StreamPlan& plan, const SignalSource& source, const Context& context) {
     StreamStart start{.dictionary = {},
                       .state = {},
                       .model = context.start,
-                      .planned = static_cast<double>(passes) * static_cast<double>(source.count())};
+                      .planned = static_cast<double>(plan.passes) * static_cast<double>(source.count())};
+    if (plan.stream_signals) start.planned = *plan.stream_signals;
     if (context.start == nullptr) {
-        start.dictionary = strong_signals({source, unit}, atoms, context.seed);
+        start.dictionary = strong_signals({source, plan.coding.unit}, plan.atoms, context.seed);
         return start;
     }
     start.dictionary = unit_columns(as_columns(context.start->dictionary));
-    if (context.start->method == method) start.state = context.start->stream;
+    if (context.start->method == plan.method) start.state = context.start->stream;
     return start;
 }
 
 void run_stream(const StreamPlan& plan, const SignalSource& source, const Context& context,
-                std::span<Observer* const> observers, std::uint64_t seen_before, StreamLearner& learner,
+                std::span<Observer* const> observers, const StreamState& before, StreamLearner& learner,
                 TrainResult& result) {
     const ScaledSignals signals{source, plan.coding.unit};
     const auto atoms = static_cast<std::size_t>(plan.atoms);
     BatchCoder coder(plan.coding, resolve_threads(context.threads));
     SignalBatches batches(signals, plan.order, plan.batch, context);
     // Going on, a run has other orders than the one before.
-    const auto passes_before = static_cast<std::uint32_t>(seen_before / source.count());
+    const auto passes_before = static_cast<std::uint32_t>(before.signals_seen / source.count());
     const std::size_t parts = (source.count() + signals_in_sweep - 1) / signals_in_sweep;
     RunMonitor monitor({.method = plan.method,
                         .signal_count = source.count(),
@@ -130,7 +139,9 @@ void run_stream(const StreamPlan& plan, const SignalSource& source, const Contex
                        context, observers);
 
     CodeTally pass_tally(atoms);
-    std::uint64_t seen = seen_before;
+    std::uint64_t seen = before.signals_seen;
+    std::vector<int> users = before.users;
+    users.resize(atoms, 0);
     std::optional<StopReason> stop;
     int sweep = 0;
     for (int pass = 1; pass <= plan.passes && !stop; ++pass) {
@@ -151,8 +162,13 @@ void run_stream(const StreamPlan& plan, const SignalSource& source, const Contex
             if (!std::isfinite(tally.residual2()) || !learner.dictionary().allFinite())
                 throw NumericError(
                     fmt::format("{}: the residuals of sweep {} are {}", plan.method, sweep + 1, tally.residual2()));
-            const bool last = pass == plan.passes && part + 1 == parts;
-            if (!last) replaced += replace_stale(plan.stale, tally, learner);
+            for (std::size_t n = 0; n < atoms; ++n) users[n] += tally.users()[n];
+            const bool run_goes_on = pass < plan.passes || part + 1 < parts;
+            const bool stream_goes_on = plan.stream_signals && seen < static_cast<std::uint64_t>(*plan.stream_signals);
+            if (run_goes_on || (stream_goes_on && enough_seen(plan.stale, users))) {
+                replaced += replace_stale(plan.stale, users, tally, learner);
+                users.assign(atoms, 0);
+            }
             stop = monitor.after_sweep({.sweep = ++sweep,
                                         .phase = Phase::kept,
                                         .objective = signals.unit * signals.unit * tally.residual2(),
@@ -175,6 +191,7 @@ void run_stream(const StreamPlan& plan, const SignalSource& source, const Contex
     model.diagnostics = no_diagnostics;
     model.stream = learner.state();
     model.stream.signals_seen = seen;
+    if (plan.stream_signals && seen < static_cast<std::uint64_t>(*plan.stream_signals)) model.stream.users = users;
     if (plan.keep_codes) model.codes = all_codes(signals, plan, context, learner.dictionary(), coder);
     finish_result(monitor, result);
 }

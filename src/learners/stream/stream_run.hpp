@@ -23,7 +23,8 @@ struct StreamPlan {
     int passes = 1;
     int batch = 1;
     StreamOrder order = StreamOrder::shuffled;
-    StaleRule stale{1.0, 0};  ///< for methods that do not replace atoms themselves
+    StaleRule stale{1.0, 0};            ///< for methods that do not replace atoms themselves
+    std::optional<int> stream_signals;  ///< of the whole stream, when this run is a part of one
     BatchCoder::Rule coding;
     bool keep_codes = false;
 };
@@ -33,17 +34,16 @@ struct StreamStart {
     Mat dictionary;        ///< columns of unit norm
     StreamState state;     ///< of the run before, if the same method made the model to go on from
     const Model* model;    ///< to go on from, or null
-    double planned = 0.0;  ///< signals that this run will see
+    double planned = 0.0;  ///< signals of the whole stream; where nobody said how many, those that this run will see
 };
 
 /// The whole run but for what the options have to say; learns from signals / plan.coding.unit.
 void run_stream(const StreamPlan& plan, const SignalSource& source, const Context& context,
-                std::span<Observer* const> observers, std::uint64_t seen_before, StreamLearner& learner,
+                std::span<Observer* const> observers, const StreamState& before, StreamLearner& learner,
                 TrainResult& result);
 
 /// From the model to go on from, or from signals.
-StreamStart start_stream(const std::string& method, const SignalSource& source, int atoms, int passes,
-                         const Context& context, double unit);
+StreamStart start_stream(const StreamPlan& plan, const SignalSource& source, const Context& context);
 
 /// The method's own part: make(options, start, unit, source) returns its StreamLearner; unit_of(source) is the scale it
 /// works on when it does not go on from a run that had one.
@@ -57,9 +57,10 @@ TrainResult train_stream(StreamPlan plan, double (*unit_of)(const SignalSource&)
     check_start(context, source, options.atoms, 1);
     TrainResult result;
     const SerialBlas serial;
-    // What was gathered before is on the scale of that run; atoms alone have none.
+    if constexpr (requires { options.stream_signals; }) plan.stream_signals = options.stream_signals;
+    // What was gathered before is on the scale of that run, and so are all parts of one stream; atoms alone have none.
     const bool goes_on = context.start != nullptr && context.start->method == plan.method &&
-                         !context.start->stream.code_products.empty();
+                         (!context.start->stream.code_products.empty() || plan.stream_signals);
     const double unit = goes_on ? context.start->unit : unit_of(source);
     plan.atoms = options.atoms;
     plan.passes = options.sweeps;
@@ -69,10 +70,10 @@ TrainResult train_stream(StreamPlan plan, double (*unit_of)(const SignalSource&)
     plan.coding.sparsity = possible_sparsity(options.sparsity, options.atoms, source, result.warnings);
     plan.coding.max_error = options.max_error;
     plan.coding.unit = unit;
-    const StreamStart start = start_stream(plan.method, source, options.atoms, options.sweeps, context, unit);
+    const StreamStart start = start_stream(plan, source, context);
     const std::unique_ptr<StreamLearner> learner = make(options, start, unit, source);
     start_model(plan.method, options, source, unit, context, result.model);
-    run_stream(plan, source, context, observers, start.state.signals_seen, *learner, result);
+    run_stream(plan, source, context, observers, start.state, *learner, result);
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -166,6 +167,76 @@ TEST(Streams, MaySeeSignalsInOtherUnits) {
         return test::values_of(train(MemorySource{truth.signals}, options, going_on).model.dictionary);
     };
     EXPECT_EQ(after(scaled), after(truth.signals));
+}
+
+/// Calls check(options) for the methods whose schedules are planned for a whole stream.
+template <class Check>
+void with_each_planned_method(const Check& check) {
+    with_each_method(12, 2, [&](auto options) {
+        if constexpr (requires { options.stream_signals; }) {
+            options.sweeps = 1;
+            options.order = StreamOrder::stored;
+            check(options);
+        }
+    });
+}
+
+TEST(Streams, ChunksOfAStreamAreLearntLikeTheWhole) {
+    const SynthSet truth = test::easy_set(960);
+    const MatrixView all = truth.signals;
+    const test::TempFolder folder;
+    with_each_planned_method([&](auto options) {
+        options.stream_signals = 2 * 960;
+        const auto go_on = [&](std::size_t first, std::size_t count, const Model* start) {
+            const MemorySource chunk{MatrixView{all.data + first * all.cols, count, all.cols}};
+            return train(chunk, options, {.threads = 1, .start = start}).model;
+        };
+        const Model first = go_on(0, 320, nullptr);
+        const Model whole = go_on(320, 640, &first);
+        Model parts = first;
+        for (std::size_t begin = 320; begin < 960; begin += 64) {
+            save_model(go_on(begin, 64, &parts), folder / "model.h5");
+            parts = load_model(folder / "model.h5");
+        }
+        EXPECT_EQ(parts.stream.signals_seen, whole.stream.signals_seen);
+        for (std::size_t i = 0; i < whole.dictionary.size(); ++i)
+            EXPECT_NEAR(parts.dictionary.data()[i], whole.dictionary.data()[i], 1e-9) << i;
+        // Without the plan each chunk would be a stream of its own, and its end the end of learning.
+        options.stream_signals.reset();
+        EXPECT_NE(test::values_of(go_on(320, 64, &first).dictionary), test::values_of(parts.dictionary));
+    });
+}
+
+TEST(Streams, StaleAtomsAreReplacedBetweenRunsOnceEnoughWasSeen) {
+    const SynthSet truth = test::easy_set(1000);
+    const MatrixView all = truth.signals;
+    with_each_planned_method([&](auto options) {
+        Model model;
+        model.method = "ksvd";
+        model.dictionary = truth.dictionary;
+        for (std::size_t m = 0; m < 10; ++m) model.dictionary(11, m) = model.dictionary(10, m);  // a copy
+        model.atom_usage.assign(12, 0.4);
+        model.atom_norm.assign(12, 1.0);
+        options.batch = 20;
+        options.stream_signals = 2000;
+        if constexpr (requires { options.first_rate; }) options.first_rate = 0.1;  // atoms are good already
+        const auto distance = [&] { return score_dictionary(model.dictionary, truth.dictionary, 0.01); };
+        std::vector<std::size_t> counted;
+        for (std::size_t begin = 0; begin < 1000; begin += 20) {
+            const MemorySource chunk{MatrixView{all.data + begin * all.cols, 20, all.cols}};
+            model = train(chunk, options, {.threads = 1, .start = &model}).model;
+            ASSERT_EQ(model.stream.users.size(), 12u);
+            counted.push_back(
+                static_cast<std::size_t>(std::accumulate(model.stream.users.begin(), model.stream.users.end(), 0)));
+        }
+        EXPECT_EQ(counted[0], 40u) << "20 signals of 2 atoms are not enough to judge 12 atoms by";
+        EXPECT_EQ(*std::max_element(counted.begin(), counted.end()), 200u) << "5 x 4 users x 12 atoms are enough";
+        EXPECT_GT(distance().nearest_rate(), 0.9) << "nothing good was replaced";
+        Matrix last(1, 10);
+        for (std::size_t m = 0; m < 10; ++m) last(0, m) = truth.dictionary(11, m);
+        EXPECT_LT(score_dictionary(last, model.dictionary, 0.01).nearest_distance[0], 0.3)
+            << "found once there was room";
+    });
 }
 
 TEST(Streams, StartFromTheDictionaryOfAnyModel) {

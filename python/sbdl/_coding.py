@@ -1,0 +1,85 @@
+"""Codes of signals under a dictionary held fixed, by the algorithms that ask for nothing else."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sbdl import _core
+from sbdl._base import ConvergenceWarning
+from sbdl._lasso import minimise_lasso
+
+__all__ = ["ALGORITHMS", "LASSO", "Coding"]
+
+Array = NDArray[np.float64]
+LASSO = ("lasso_cd", "lasso_lars")  # two ways to one minimum; scikit-learn's names for it
+ALGORITHMS = ("omp", "ormp", *LASSO, "threshold")
+
+
+@dataclass(frozen=True)
+class Coding:
+    """How signals are coded. What an algorithm does not know of is not looked at."""
+
+    algorithm: str
+    n_nonzero_coefs: int = 0  # 0: no limit
+    max_error: float = 0.0  # 0: no such stop
+    alpha: float = 1.0
+    max_iter: int = 1000
+    threads: int = 0
+
+    def code(self, dictionary: Array, rows: Array) -> Array:
+        """Return one code a row; NaN in a signal is a missing entry, and only the others count."""
+        if not np.isnan(rows.min()):  # of which one NaN makes NaN
+            return self._code_whole(dictionary, rows)
+        codes = np.zeros((rows.shape[0], dictionary.shape[0]))
+        for of, seen in _alike(np.isnan(rows)):
+            if seen.any():
+                part = replace(self, max_error=self.max_error * float(np.sqrt(seen.mean())))
+                atoms = np.ascontiguousarray(dictionary[:, seen])
+                codes[of] = part._code_whole(atoms, np.ascontiguousarray(rows[of][:, seen]))
+        return codes
+
+    def _code_whole(self, dictionary: Array, rows: Array) -> Array:
+        if self.algorithm == "threshold":
+            along = rows @ dictionary.T
+            return np.sign(along) * np.maximum(np.abs(along) - self.alpha, 0.0)
+        if self.algorithm not in LASSO:
+            return _core.encode_omp(
+                dictionary,
+                rows,
+                max_nonzeros=self.n_nonzero_coefs,
+                max_error=self.max_error,
+                pursuit=self.algorithm,
+                threads=self.threads,
+            )
+        codes, unsettled = minimise_lasso(dictionary, rows, self.alpha, steps=self.max_iter, threads=self.threads)
+        if unsettled:
+            warnings.warn(
+                f"{unsettled} of {rows.shape[0]} codes did not converge in {self.max_iter} steps: "
+                "allow for more of them, or increase alpha",
+                ConvergenceWarning,
+                stacklevel=_users_level(),
+            )
+        return codes
+
+
+def _users_level() -> int:
+    """Return the stacklevel with which a warning of the caller points at the line of the user."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] in ("sbdl", "sklearn"):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+def _alike(gaps: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.bool_]]]:
+    """Yield signals that miss the same entries, and which entries they have."""
+    patterns, which = np.unique(gaps, axis=0, return_inverse=True)
+    order = np.argsort(which.ravel(), kind="stable")
+    ends = np.cumsum(np.bincount(which.ravel(), minlength=len(patterns)))
+    for pattern, of in zip(patterns, np.split(order, ends[:-1]), strict=True):
+        yield of, ~pattern

@@ -1,0 +1,128 @@
+"""Entries that nobody has seen: bpfa learns without them, codes what is there, and fills the gaps."""
+
+import pickle
+
+import numpy as np
+import pytest
+from conftest import SWEEPS, learner, same_bits
+
+import sbdl
+from sbdl._options import METHODS
+
+
+@pytest.fixture(scope="module")
+def holes(data):
+    X = data.signals.copy()
+    X[np.random.default_rng(1).random(X.shape) < 0.2] = np.nan
+    X[np.isnan(X).all(axis=1), 0] = 0.5
+    X.setflags(write=False)
+    return X
+
+
+def test_all_ways_to_say_missing_are_one(holes):
+    expected = learner("bpfa").fit(holes).components_
+    masked = np.ma.masked_array(np.where(np.isnan(holes), 7.0, holes), mask=np.isnan(holes))
+    assert same_bits(learner("bpfa").fit(masked).components_, expected)
+    assert same_bits(learner("bpfa").fit(holes.tolist()).components_, expected)
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(holes)
+    assert same_bits(learner("bpfa").fit(frame).components_, expected)
+    assert same_bits(learner("bpfa").fit(frame.convert_dtypes()).components_, expected)
+
+
+def test_learned_as_by_the_program(program, holes):
+    np.save(program.folder / "holes.npy", holes)
+    program(
+        "learn", "holes.npy", "-o", "model.h5", "--method", "bpfa", "--atoms", 6, "--seed", 3, "--sweeps", SWEEPS,
+        "--keep-codes", "--reconstruct", "whole.npy",
+    )  # fmt: skip
+    theirs = sbdl.load_model(program.folder / "model.h5")
+    ours = learner("bpfa", keep_codes=True, keep_reconstruction=True).fit(holes)
+    assert same_bits(theirs.dictionary, ours.components_)
+    assert same_bits(theirs.codes, ours.codes_)
+    assert same_bits(theirs.atom_probability, ours.model_.atom_probability)
+    assert same_bits(np.load(program.folder / "whole.npy"), ours.reconstruction_)
+
+
+def test_gaps_are_filled():
+    data = sbdl.synthetic(n_samples=600, n_features=12, n_components=8, n_nonzero_coefs=2, snr_db=25, random_state=2)
+    gaps = np.random.default_rng(3).random(data.signals.shape) < 0.15
+    holes = np.where(gaps, np.nan, data.signals)
+    estimator = learner("bpfa", n_components=8, max_iter=200, keep_reconstruction=True).fit(holes)
+    truth = data.codes @ data.dictionary
+    energy = np.mean(truth[gaps] ** 2)
+    assert np.mean((estimator.reconstruction_ - truth)[gaps] ** 2) < 0.1 * energy
+    assert np.mean((estimator.reconstruct(holes) - truth)[gaps] ** 2) < 0.2 * energy
+    assert estimator.score(holes) > 0.9
+
+
+def test_only_what_is_there_is_coded(signals, holes):
+    estimator = learner("bpfa", transform_n_nonzero_coefs=2).fit(signals)
+    codes = estimator.transform(holes)
+    whole = ~np.isnan(holes).any(axis=1)
+    assert same_bits(codes[whole], estimator.transform(signals)[whole])
+    for i in np.flatnonzero(~whole)[:10]:
+        seen = ~np.isnan(holes[i])
+        alone = sbdl.omp(holes[i : i + 1, seen], estimator.components_[:, seen], 2)
+        assert same_bits(codes[i : i + 1], alone)
+    assert same_bits(estimator.reconstruct(holes), estimator.inverse_transform(codes))
+
+
+@pytest.mark.parametrize("algorithm", ["omp", "ormp", "lasso_cd", "threshold"])
+def test_every_sparse_code_does_with_what_is_there(holes, algorithm):
+    estimator = learner("bpfa", transform_algorithm=algorithm, transform_alpha=0.05).fit(holes)
+    nothing = np.vstack([holes, np.full((1, 5), np.nan)])
+    codes = estimator.transform(nothing)
+    assert np.isfinite(codes).all()
+    assert (codes[-1] == 0).all()
+    assert same_bits(codes[:-1], estimator.transform(holes))
+
+
+def test_errors_allowed_go_by_what_is_there(signals):
+    estimator = learner("bpfa", transform_max_error=0.4).fit(signals)
+    half = signals.copy()
+    half[:, :2] = np.nan
+    codes = estimator.transform(half)
+    left = np.linalg.norm((half - codes @ estimator.components_)[:, 2:], axis=1)
+    assert left.max() <= 0.4 * np.sqrt(3 / 5) + 1e-12
+
+
+def test_other_methods_refuse(method, holes, signals):
+    if METHODS[method].missing:
+        assert method == "bpfa"
+        return
+    with pytest.raises(ValueError, match=r"Input X contains NaN.\nDictionaryLearning does not accept .*method='bpfa'"):
+        learner(method).fit(holes)
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        learner(method).fit(signals).transform(holes)
+    with pytest.raises(ValueError, match=r"masked array with .* masked values.*method='bpfa'"):
+        learner(method).fit(np.ma.masked_invalid(holes))
+    with pytest.raises(ValueError, match="'keep_reconstruction' is an option of method bpfa, not of"):
+        learner(method, keep_reconstruction=True).fit(signals)
+
+
+def test_what_bpfa_refuses(holes):
+    with pytest.raises(ValueError, match="every entry of every signal is missing"):
+        learner("bpfa").fit(np.full((4, 5), np.nan))
+    infinite = holes.copy()
+    infinite[0, 0] = np.inf
+    with pytest.raises(ValueError, match="contains infinity"):
+        learner("bpfa").fit(infinite)
+    with pytest.raises(ValueError, match="'posterior' does not accept missing values; 'omp' and the lasso do"):
+        learner("bpfa", transform_algorithm="posterior").fit(holes).transform(holes)
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        learner("bpfa").fit(holes).inverse_transform(np.full((1, 6), np.nan))
+
+
+def test_a_reconstruction_belongs_to_its_fit(holes):
+    estimator = learner("bpfa", keep_reconstruction=True).fit(holes)
+    assert estimator.reconstruction_.shape == holes.shape
+    assert same_bits(pickle.loads(pickle.dumps(estimator)).reconstruction_, estimator.reconstruction_)
+    assert not hasattr(estimator.set_params(keep_reconstruction=False).fit(holes), "reconstruction_")
+
+
+def test_tags(method):
+    pytest.importorskip("sklearn", minversion="1.6")
+    from sklearn.utils import get_tags
+
+    assert get_tags(learner(method)).input_tags.allow_nan == (method == "bpfa")

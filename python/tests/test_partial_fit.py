@@ -1,0 +1,75 @@
+"""Learning from chunks: one pass over each, as if they had come together."""
+
+import pickle
+
+import numpy as np
+import pytest
+from conftest import learner, same_bits
+
+import sbdl
+from sbdl._options import METHODS
+
+STREAMING = [name for name, method in METHODS.items() if method.streaming]
+streaming = pytest.mark.parametrize("streaming", STREAMING)
+
+
+@streaming
+def test_it_is_there_for_streaming_methods_only(signals, streaming):
+    assert not hasattr(learner("gibbs"), "partial_fit")
+    assert not hasattr(sbdl.DictionaryLearning(method="magic"), "partial_fit")
+    estimator = learner(streaming)
+    estimator.partial_fit(signals[:60])
+    first = estimator.components_.copy()
+    estimator.partial_fit(signals[60:])
+    assert not same_bits(first, estimator.components_)
+    with pytest.raises(ValueError, match="expecting 5 features"):
+        estimator.partial_fit(signals[:, :3])
+
+
+@streaming
+def test_a_call_is_one_pass(signals, streaming):
+    reports = []
+    estimator = learner(streaming, callback=reports.append).partial_fit(signals)
+    assert estimator.n_iter_ == len(reports) == 1
+    assert estimator.n_samples_seen_ == len(signals)
+    assert estimator.partial_fit(signals[:50]).n_samples_seen_ == len(signals) + 50
+    assert learner("gibbs").fit(signals).n_samples_seen_ == 0
+
+
+@streaming
+def test_the_first_call_is_a_pass_in_stored_order(signals, streaming):
+    ours = learner(streaming, max_iter=1).partial_fit(signals)
+    assert same_bits(ours.components_, learner(streaming, max_iter=1, order="stored").fit(signals).components_)
+
+
+@streaming
+def test_chunks_are_learned_like_the_whole(streaming):
+    data = sbdl.synthetic(n_samples=640, n_features=10, n_components=12, n_nonzero_coefs=2, random_state=5)
+    forget = {"forget": 0.0} if streaming == "online" else {}
+    estimator = learner(streaming, n_components=12, batch=32, **forget).partial_fit(data.signals[:320])
+    whole = pickle.loads(pickle.dumps(estimator)).partial_fit(data.signals[320:])
+    for begin in range(320, 640, 32):
+        # What it needs to go on survives a pickle, and a model file.
+        estimator = pickle.loads(pickle.dumps(estimator)).partial_fit(data.signals[begin : begin + 32])
+    np.testing.assert_allclose(estimator.components_, whole.components_, atol=1e-9)
+    assert estimator.n_samples_seen_ == whole.n_samples_seen_ == 640
+
+
+@streaming
+def test_going_on_goes_through_a_model_file(signals, streaming, tmp_path):
+    estimator = learner(streaming).partial_fit(signals)
+    estimator.model_.save(tmp_path / "model.h5")
+    copy = learner(streaming).partial_fit(signals)
+    copy.model_ = sbdl.load_model(tmp_path / "model.h5")
+    assert same_bits(copy.partial_fit(signals).components_, estimator.partial_fit(signals).components_)
+
+
+@pytest.mark.parametrize("planned", [name for name in STREAMING if "stream_signals" in METHODS[name].options])
+def test_small_chunks_find_the_dictionary(planned):
+    # Planned for each chunk alone, they found two thirds of these atoms.
+    data = sbdl.synthetic(n_samples=1000, n_features=10, n_components=15, n_nonzero_coefs=2, random_state=6)
+    estimator = learner(planned, n_components=15, stream_signals=40_000)
+    for _ in range(40):
+        for chunk in np.array_split(data.signals, 10):
+            estimator.partial_fit(chunk)
+    assert sbdl.match_atoms(data.dictionary, estimator.components_).assigned_rate >= 0.9
