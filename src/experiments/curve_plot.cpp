@@ -12,7 +12,8 @@ namespace {
 constexpr double plot_width = 680, plot_height = 430;
 constexpr double plot_left = 62, plot_top = 74;
 constexpr double legend_left = plot_left + plot_width + 24, legend_width = 150, legend_step = 22;
-constexpr double below = 58, most_y = 100, tick_y = 20;
+constexpr double below = 58;
+constexpr int most_y = 100, tick_y = 20;
 constexpr double marks_apart = 110;  // pixels, along the axis
 constexpr double mark_size = 4.2;
 
@@ -81,17 +82,17 @@ struct TimeAxis {
 };
 
 double height_of(double value) {
-    return plot_top + plot_height * (1.0 - std::clamp(value, 0.0, most_y) / most_y);
+    return plot_top + plot_height * (1.0 - std::clamp(value, 0.0, double(most_y)) / most_y);
 }
 
 void draw_axes(Out out, const CurveFigure& figure, const TimeAxis& axis) {
     const double bottom = plot_top + plot_height;
-    for (double value = 0.0; value <= most_y; value += tick_y) {
+    for (int value = 0; value <= most_y; value += tick_y) {
         line(out, plot_left, height_of(value), plot_left + plot_width, height_of(value), "class=\"grid\"");
         text(out, plot_left - 6, height_of(value) + 4, R"(class="soft-text" font-size="11" text-anchor="end")",
-             fmt::format("{:g}", value));
+             fmt::to_string(value));
     }
-    for (double decade = std::ceil(axis.first); decade <= axis.last; ++decade) {
+    for (int decade = static_cast<int>(std::ceil(axis.first)); decade <= axis.last; ++decade) {
         const double at = axis.x(std::pow(10.0, decade));
         line(out, at, plot_top, at, bottom, "class=\"grid\"");
         text(out, at, bottom + 16, R"(class="soft-text" font-size="11" text-anchor="middle")",
