@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -86,6 +88,7 @@ double compare(BlockSweep& signals, const Mat& D, GibbsSweep sweep, GibbsPathCou
     using Lanes = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     const Vec norm = D.colwise().norm().transpose();
     double worst = 0.0;
+    std::mutex mutex;
     signals.run([&](BlockView view, SufficientStats& stats, Workspace& workspace) {
         const std::size_t size = atoms * block_size;
         const AlignedDoubles before(view.code_var, view.code_var + size);
@@ -100,7 +103,7 @@ double compare(BlockSweep& signals, const Mat& D, GibbsSweep sweep, GibbsPathCou
         const Mat x = norm.asDiagonal() * Eigen::Map<Lanes>(want.data(), atoms, block_size).leftCols(count);
         const Mat got = norm.asDiagonal() * Eigen::Map<Lanes>(codes.data(), atoms, block_size).leftCols(count);
         const double here = ((got - x).colwise().norm().array() / x.colwise().norm().array()).maxCoeff();
-#pragma omp critical
+        const std::lock_guard lock(mutex);
         worst = std::max(worst, here);
     });
     return worst;
@@ -131,8 +134,8 @@ void measure(const SignalSource& patches, const Model& start, int threads) {
     const auto tiles = static_cast<double>(counts.sparse_tiles);
     fmt::print("{:>7} {:>10.2f} {:>10.2f} {:>7.2f} {:>13.1f} {:>12.2f} {:>12.3f} {:>9} {:>12.1e}\n", threads,
                1e6 * dense / L, 1e6 * cheaper / L, dense / cheaper, static_cast<double>(counts.active) / L,
-               static_cast<double>(counts.steps) / tiles,
-               tiles / (tiles + static_cast<double>(counts.dense_tiles)), counts.given_up.load(), difference);
+               static_cast<double>(counts.steps) / tiles, tiles / (tiles + static_cast<double>(counts.dense_tiles)),
+               counts.given_up.load(), difference);
 }
 
 }  // namespace

@@ -74,8 +74,7 @@ HWY_INLINE double draw_wide(const GibbsTileJob& job, std::size_t first, const Gi
     }
     for (std::size_t i = M * tile.width; i < order * tile.width; i += w) hn::Store(hn::Zero(f), f, dense.right + i);
 
-    tile_product(products.data.data(), products.rows4, N, tile.var, tile.width,
-                 {dense.triangles, w, plane});
+    tile_product(products.data.data(), products.rows4, N, tile.var, tile.width, {dense.triangles, w, plane});
     VF residual = hn::Zero(f);
     for (std::size_t v = 0; v < tile_vectors; ++v) {
         double* S = dense.triangles + v * plane;
@@ -159,7 +158,7 @@ HWY_INLINE double draw_tall(const GibbsTileJob& job, std::size_t first, const Gi
 }
 
 /// v = (b + x^2/2) / E with E exponential (a = 1/2), its share of the log density, and each signal's density.
-HWY_INLINE void draw_variances(const GibbsTileJob& job, std::size_t first, GibbsSums& sums) {
+HWY_NOINLINE void draw_variances(const GibbsTileJob& job, std::size_t first, GibbsSums& sums) {
     const F f;
     const std::size_t w = lanes();
     const std::size_t N = job.tables->N;
@@ -227,6 +226,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sbdl {
 
+HWY_EXPORT(block_activity);
 HWY_EXPORT(gibbs_scratch);
 HWY_EXPORT(gibbs_tiles);
 
@@ -299,7 +299,8 @@ public:
 private:
     [[nodiscard]] bool sparse(const BlockView& view) const {
         if (!tables_.wide || path_ == GibbsPath::dense) return false;
-        return path_ == GibbsPath::sparse || sparse_pays(tables_, view);
+        if (path_ == GibbsPath::sparse) return true;
+        return sparse_pays(tables_, view, HWY_DYNAMIC_DISPATCH(block_activity)(tables_, view));
     }
 
     GibbsPath path_;

@@ -1,28 +1,29 @@
 #include "kernels/cpu/gibbs_path.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace sbdl {
 
 namespace {
 
-/// Signals whose active atoms are padded to the largest number among them. The kernels' tiles depend on the instruction
-/// set; the model must not.
-constexpr std::size_t together = 16;
+/// Signals that share their work: their active atoms are padded to the largest number among them. In the kernels that
+/// depends on the instruction set; here it must not.
+constexpr std::size_t together = 32;
 
-/// Flops of double-precision products that take as long as the work for one active atom and one entry of a signal:
-/// copying the atom and factoring once, and again in every step.
-constexpr double once = 60.0, every_step = 10.0;
+/// Flops of double-precision products that take as long as one active atom's work for one entry of a signal: copying
+/// the atom and factoring once, and preconditioning in every step. Fitted at M = 64, N = 256 to sweeps with 9 to 30
+/// active atoms (docs/performance.md).
+constexpr double once = 70.0, every_step = 11.0;
 
 /// What both paths do alike is left out.
 double dense_cost(double M, double N) {
     return M * (M + 1.0) * N + M * M * M / 3.0;
 }
 
+/// The first product with E counts one and a half; the others, in single precision, half.
 double sparse_cost(double M, double N, double active, double steps) {
-    return (4.0 + 2.0 * steps) * M * N + (once + every_step * steps) * M * active;
+    return (3.0 + 2.0 * steps) * M * N + (once + every_step * steps) * M * active;
 }
 
 /// The largest eigenvalue of E is about this for atoms in all directions (measured on pictures: within a third), and
@@ -58,25 +59,15 @@ void fill_sparse_tables(const Mat& D, double gamma, SparseTables& to) {
     to.gram.assign(gram.data(), gram.data() + gram.size());
 }
 
-bool sparse_pays(const GibbsTables& tables, const BlockView& view) {
-    std::array<double, block_size> active{}, rest{};
-    for (std::size_t n = 0; n < tables.N; ++n) {
-        const double* var = view.code_var + n * block_size;
-        const double strength = tables.sparse.strength[n];
-        for (std::size_t l = 0; l < view.count; ++l) {
-            const double s = strength * var[l];
-            active[l] += s > active_threshold ? 1.0 : 0.0;
-            rest[l] += s > active_threshold ? 0.0 : s;
-        }
-    }
+bool sparse_pays(const GibbsTables& tables, const BlockView& view, const BlockActivity& activity) {
     const auto M = static_cast<double>(tables.M), N = static_cast<double>(tables.N);
     double sparse = 0.0;
     for (std::size_t first = 0; first < view.count; first += together) {
         const std::size_t end = std::min(first + together, view.count);
-        const double most = *std::max_element(active.begin() + first, active.begin() + end);
-        const double most_rest = *std::max_element(rest.begin() + first, rest.begin() + end);
-        const bool too_many = most > static_cast<double>(most_active(tables.M));
-        const double cost = too_many ? dense_cost(M, N) : sparse_cost(M, N, most, expected_steps(M, most_rest));
+        const double active = *std::max_element(activity.active + first, activity.active + end);
+        const double rest = *std::max_element(activity.rest + first, activity.rest + end);
+        const bool too_many = active > static_cast<double>(most_active(tables.M));
+        const double cost = too_many ? dense_cost(M, N) : sparse_cost(M, N, active, expected_steps(M, rest));
         sparse += cost * static_cast<double>(end - first);
     }
     return sparse < dense_cost(M, N) * static_cast<double>(view.count);

@@ -48,7 +48,6 @@ struct SparseTile {
         const auto doubles = [&](std::size_t rows) { return end.take(rows * width); };
         const auto floats = [&](std::size_t rows) { return reinterpret_cast<float*>(doubles((rows + 1) / 2)); };
         w = doubles(round_up_4(M));
-        product = doubles(round_up_4(N));
         active_s = doubles(most);
         active_n = doubles(most);
         active_x = doubles(most);
@@ -77,11 +76,10 @@ struct SparseTile {
     }
 
     std::size_t M, N, width;
-    double* s;        ///< N: s_J, zero where active
-    double* x;        ///< N: u_J, then x_J, in units of the noise
-    const double* e;  ///< M
-    double* w;        ///< M: first r, then w_0
-    double* product;  ///< N
+    double* s;                               ///< N: s_J, zero where active
+    double* x;                               ///< N: u_J, then x_J, in units of the noise
+    const double* e;                         ///< M
+    double* w;                               ///< M: first r, then w_0
     double *active_s, *active_n, *active_x;  ///< order: of the active atoms, signal by signal
     double* solved;                          ///< order
     std::int64_t* active;                    ///< order: which atoms these are
@@ -135,8 +133,29 @@ HWY_INLINE void subtract_atoms(Tag tag, const T* HWY_RESTRICT atoms, std::size_t
     }
 }
 
+/// Counts what the choice of the path depends on. (Lanes past the block's end count whatever is there; nobody reads
+/// it.)
+BlockActivity block_activity(const GibbsTables& tables, const BlockView& view) {
+    const F f;
+    const VF threshold = hn::Set(f, active_threshold), one = hn::Set(f, 1.0);
+    BlockActivity activity;
+    for (std::size_t l = 0; l < block_size; l += lanes()) {
+        VF active = hn::Zero(f), rest = hn::Zero(f);
+        for (std::size_t n = 0; n < tables.N; ++n) {
+            const VF s =
+                hn::Mul(hn::Set(f, tables.sparse.strength[n]), hn::Load(f, view.code_var + n * block_size + l));
+            const auto above = hn::Gt(s, threshold);
+            active = hn::Add(active, hn::IfThenElseZero(above, one));
+            rest = hn::Add(rest, hn::IfThenZeroElse(above, s));
+        }
+        hn::Store(active, f, activity.active + l);
+        hn::Store(rest, f, activity.rest + l);
+    }
+    return activity;
+}
+
 /// Tells the active atoms of each signal from the rest, and makes u_J. False when some signal has too many.
-HWY_INLINE bool split_atoms(const GibbsTileJob& job, std::size_t first, SparseTile& tile) {
+HWY_NOINLINE bool split_atoms(const GibbsTileJob& job, std::size_t first, SparseTile& tile) {
     const F f;
     const HalfSingle half;
     const std::size_t w = lanes();
@@ -181,28 +200,30 @@ HWY_INLINE bool split_atoms(const GibbsTileJob& job, std::size_t first, SparseTi
     return true;
 }
 
-/// Copies D_I of one vector of signals from the table of atoms, in both precisions.
-HWY_INLINE void gather_atoms(const GibbsTables& tables, const SparseTile& tile, std::size_t v) {
+/// Copies D_I of one vector of signals from the table of atoms, in both precisions. One number after the other: that is
+/// faster than gathering vectors, because only the atoms that a signal has are touched.
+HWY_NOINLINE void gather_atoms(const SparseTables& tables, const SparseTile& tile, std::size_t v) {
     const F f;
     const HalfSingle half;
-    const Index indices;
     const std::size_t w = lanes(), w_f = hn::Lanes(Single());
     const std::size_t M = tile.M;
-    float* to_f = tile.atoms_of(v * w / w_f) + v * w % w_f;
     double* to = tile.atoms;
-    for (std::size_t j = 0; j < tile.order; j += 4)
-        for (std::size_t m = 0; m < M; ++m)
-            for (std::size_t q = 0; q < 4; ++q, to += w, to_f += w_f) {
-                const auto which = hn::Load(indices, tile.active + (j + q) * tile.width + v * w);
-                const auto from = hn::Mul(which, hn::Set(indices, static_cast<std::int64_t>(M)));
-                const VF value = hn::GatherIndex(f, tables.sparse.atoms.data() + m, from);
-                hn::Store(value, f, to);
-                hn::Store(hn::DemoteTo(half, value), half, to_f);
+    float* to_f = tile.atoms_of(v * w / w_f) + v * w % w_f;
+    for (std::size_t j = 0; j < tile.order; j += 4, to += 4 * M * w, to_f += 4 * M * w_f) {
+        for (std::size_t i = 0; i < 4 * M * w; i += w) hn::Store(hn::Zero(f), f, to + i);
+        for (std::size_t l = 0; l < w; ++l)
+            for (std::size_t q = 0; q < 4 && j + q < tile.counts[v * w + l]; ++q) {
+                const auto n = static_cast<std::size_t>(tile.active[(j + q) * tile.width + v * w + l]);
+                const double* from = tables.atoms.data() + n * M;
+                for (std::size_t m = 0; m < M; ++m) to[(m * 4 + q) * w + l] = from[m];
             }
+        for (std::size_t i = 0; i < 4 * M; ++i)
+            hn::Store(hn::DemoteTo(half, hn::Load(f, to + i * w)), half, to_f + i * w_f);
+    }
 }
 
 /// The Cholesky factor of C for one vector of signals.
-HWY_INLINE void factor_active(const GibbsTables& tables, const SparseTile& tile, std::size_t v) {
+HWY_NOINLINE void factor_active(const GibbsTables& tables, const SparseTile& tile, std::size_t v) {
     const F f;
     const Index indices;
     const std::size_t w = lanes();
@@ -224,11 +245,11 @@ HWY_INLINE void factor_active(const GibbsTables& tables, const SparseTile& tile,
 }
 
 /// The solution without E: x_I and w_0 = r - D_I x_I, in double precision; r in tile.w becomes w_0.
-HWY_INLINE void solve_active(const GibbsTables& tables, const SparseTile& tile) {
+HWY_NOINLINE void solve_active(const GibbsTables& tables, const SparseTile& tile) {
     const F f;
     const std::size_t w = lanes();
     for (std::size_t v = 0; v < tile_vectors && tile.order > 0; ++v) {
-        gather_atoms(tables, tile, v);
+        gather_atoms(tables.sparse, tile, v);
         factor_active(tables, tile, v);
         double* const x = tile.active_x + v * w;
         times_atoms(f, tile.atoms, tile.order, tile.M, tile.w + v * w, tile.width, x);
@@ -244,7 +265,7 @@ HWY_INLINE void solve_active(const GibbsTables& tables, const SparseTile& tile) 
 }
 
 /// tile.solved = C^{-1} D_I^T in.
-HWY_INLINE void solve_for(const SparseTile& tile, const float* in) {
+HWY_NOINLINE void solve_for(const SparseTile& tile, const float* in) {
     const F f;
     const Single single;
     const HalfSingle half;
@@ -260,7 +281,7 @@ HWY_INLINE void solve_for(const SparseTile& tile, const float* in) {
 }
 
 /// z = P^{-1} r with P = I + D_I diag(s_I) D_I^T, that is r - D_I C^{-1} D_I^T r. Leaves r^T z of each signal in `rz`.
-HWY_INLINE void precondition(const SparseTile& tile, VS (&rz)[float_vectors]) {
+HWY_NOINLINE void precondition(const SparseTile& tile, VS (&rz)[float_vectors]) {
     const F f;
     const Single single;
     const HalfSingle half;
@@ -282,40 +303,42 @@ HWY_INLINE void precondition(const SparseTile& tile, VS (&rz)[float_vectors]) {
     }
 }
 
-/// The first product with E, in double precision: x_J = u_J + s_J D_J^T w_0, and Ew = E w_0.
-HWY_INLINE void first_product(const SparseTables& tables, const SparseTile& tile) {
-    const F f;
-    const HalfSingle half;
-    const std::size_t w = lanes();
-    packed_product<4, tile_vectors>(
-        f, tables.Dt.data.data(), tables.Dt.rows4, tile.M, tile.w, tile.width,
-        [&](std::size_t n, std::size_t v, VF sum) {
-            if (n >= tile.N) return;
-            const std::size_t at = n * tile.width + v * w;
-            const VF step = hn::Mul(hn::Load(f, tile.s + at), sum);
-            hn::Store(step, f, tile.product + at);
-            hn::Store(hn::Add(hn::Load(f, tile.x + at), step), f, tile.x + at);
-        });
-    packed_product<4, tile_vectors>(f, tables.D.data.data(), tables.D.rows4, tile.N, tile.product, tile.width,
-                                    [&](std::size_t m, std::size_t v, VF sum) {
-                                        hn::Store(hn::DemoteTo(half, sum), half, tile.Ew + m * tile.width + v * w);
-                                    });
-}
-
-/// product_f = s_J D_J^T p and Ep = D_J product_f = E p.
-HWY_INLINE void next_product(const SparseTables& tables, const SparseTile& tile) {
+/// out = D_J product_f.
+HWY_INLINE void times_dictionary(const SparseTables& tables, const SparseTile& tile, float* out) {
     const Single single;
     const std::size_t w_f = hn::Lanes(single);
     packed_product<8, float_vectors>(
-        single, tables.Dt_f.data.data(), tables.Dt_f.rows4, tile.M, tile.p, tile.width,
-        [&](std::size_t n, std::size_t v, VS sum) {
-            const std::size_t at = n * tile.width + v * w_f;
-            hn::Store(hn::Mul(hn::Load(single, tile.s_f + at), sum), single, tile.product_f + at);
-        });
-    packed_product<8, float_vectors>(single, tables.D_f.data.data(), tables.D_f.rows4, tile.N, tile.product_f,
-                                     tile.width, [&](std::size_t m, std::size_t v, VS sum) {
-                                         hn::Store(sum, single, tile.Ep + m * tile.width + v * w_f);
+        single, tables.D_f.data.data(), tables.D_f.rows4, tile.N, tile.product_f, tile.width,
+        [&](std::size_t m, std::size_t v, VS sum) { hn::Store(sum, single, out + m * tile.width + v * w_f); });
+}
+
+/// Ew = E w_0; its first half in double precision, for x_J = u_J + s_J D_J^T w_0.
+HWY_NOINLINE void first_product(const SparseTables& tables, const SparseTile& tile) {
+    const F f;
+    const HalfSingle half;
+    const std::size_t w = lanes();
+    packed_product<4, tile_vectors>(f, tables.Dt.data.data(), tables.Dt.rows4, tile.M, tile.w, tile.width,
+                                    [&](std::size_t n, std::size_t v, VF sum) {
+                                        if (n >= tile.N) return;
+                                        const std::size_t at = n * tile.width + v * w;
+                                        const VF step = hn::Mul(hn::Load(f, tile.s + at), sum);
+                                        hn::Store(hn::DemoteTo(half, step), half, tile.product_f + at);
+                                        hn::Store(hn::Add(hn::Load(f, tile.x + at), step), f, tile.x + at);
+                                    });
+    times_dictionary(tables, tile, tile.Ew);
+}
+
+/// product_f = s_J D_J^T p and Ep = D_J product_f = E p.
+HWY_NOINLINE void next_product(const SparseTables& tables, const SparseTile& tile) {
+    const Single single;
+    const std::size_t w_f = hn::Lanes(single);
+    packed_product<8, float_vectors>(single, tables.Dt_f.data.data(), tables.Dt_f.rows4, tile.M, tile.p, tile.width,
+                                     [&](std::size_t n, std::size_t v, VS sum) {
+                                         const std::size_t at = n * tile.width + v * w_f;
+                                         hn::Store(hn::Mul(hn::Load(single, tile.s_f + at), sum), single,
+                                                   tile.product_f + at);
                                      });
+    times_dictionary(tables, tile, tile.Ep);
 }
 
 /// Whether sums are at most their targets in every lane of the tile; one that is not a number is not.
@@ -328,7 +351,7 @@ HWY_INLINE bool all_within(const VS (&sums)[float_vectors], const VS (&targets)[
 /// What E adds to w_0: S w_f = - E w_0 by conjugate gradients, and with it x_f = s_J D_J^T w_f and all of Ew. Returns
 /// the steps taken, or most_steps + 1 when some signal asks for more. A signal that has arrived is left as it is, so
 /// that its neighbours do not matter to it.
-HWY_INLINE std::size_t correct(const SparseTables& tables, const SparseTile& tile) {
+HWY_NOINLINE std::size_t correct(const SparseTables& tables, const SparseTile& tile) {
     const Single single;
     const F f;
     const HalfSingle half;
@@ -399,7 +422,7 @@ HWY_INLINE std::size_t correct(const SparseTables& tables, const SparseTile& til
 }
 
 /// x_I in full, and the codes of the tile in their own units in job.x.
-HWY_INLINE void store_codes(const GibbsTileJob& job, std::size_t first, const SparseTile& tile) {
+HWY_NOINLINE void store_codes(const GibbsTileJob& job, std::size_t first, const SparseTile& tile) {
     const F f;
     const HalfSingle half;
     const std::size_t w = lanes();
@@ -431,14 +454,13 @@ HWY_INLINE bool draw_sparse(const GibbsTileJob& job, std::size_t first, const Gi
     SparseTile tile(*job.tables, loaded, loaded.end);
     if (!split_atoms(job, first, tile)) return false;
     const VF sqrt_gamma = hn::Set(f, std::sqrt(job.sweep->noise_precision));
-    packed_product<4, tile_vectors>(f, tables.D.data.data(), tables.D.rows4, tile.N, tile.x, tile.width,
-                                    [&](std::size_t m, std::size_t v, VF sum) {
-                                        if (m >= tile.M) return;
-                                        const std::size_t at = m * tile.width + v * w;
-                                        const VF explained = hn::Add(sum, hn::Load(f, tile.e + at));
-                                        hn::Store(hn::MulSub(sqrt_gamma, hn::Load(f, loaded.y + at), explained), f,
-                                                  tile.w + at);
-                                    });
+    packed_product<4, tile_vectors>(
+        f, tables.D.data.data(), tables.D.rows4, tile.N, tile.x, tile.width, [&](std::size_t m, std::size_t v, VF sum) {
+            if (m >= tile.M) return;
+            const std::size_t at = m * tile.width + v * w;
+            const VF explained = hn::Add(sum, hn::Load(f, tile.e + at));
+            hn::Store(hn::MulSub(sqrt_gamma, hn::Load(f, loaded.y + at), explained), f, tile.w + at);
+        });
     solve_active(*job.tables, tile);
     first_product(tables, tile);
     const std::size_t steps = correct(tables, tile);

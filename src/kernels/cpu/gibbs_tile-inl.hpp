@@ -27,15 +27,15 @@ struct GibbsTile {
           y(memory.take(round_up_4(tables.M) * width)),
           end(memory) {}
     std::size_t width;
-    double* var;      ///< N
-    double* normals;  ///< N
-    double* e;        ///< M more normals; they come in pairs, so there is room for one too many
-    double* y;        ///< M
+    double* var;        ///< N
+    double* normals;    ///< N
+    double* e;          ///< M more normals; they come in pairs, so there is room for one too many
+    double* y;          ///< M
     ScratchCarver end;  ///< the path that draws the codes goes on from here
 };
 
 /// Those of e follow upon the others.
-HWY_INLINE void draw_normals(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
+HWY_NOINLINE void draw_normals(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
     const F f;
     const std::size_t w = lanes();
     const std::size_t count = job.tables->N + job.tables->M;
@@ -54,7 +54,7 @@ HWY_INLINE void draw_normals(const GibbsTileJob& job, std::size_t first, const G
 }
 
 /// Copies variances and signals of the tile; lanes past the block's end get harmless ones.
-HWY_INLINE void load_tile(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
+HWY_NOINLINE void load_tile(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
     const std::size_t M = job.tables->M;
     const std::size_t in_block = job.view.count > first ? job.view.count - first : 0;
     const std::size_t used = in_block < tile.width ? in_block : tile.width;

@@ -42,9 +42,9 @@ struct TileOut {
     std::size_t vector_step;
 };
 
-/// packed * in for one tile, any element type. packed: groups of rows, [row / group][k][group]; in: rows layout, `depth`
-/// x (that many vectors), rows in_step apart. Entry (row, vector) of the result is handed to put(row, vector, value).
-/// The inner loop keeps group x vectors sums in registers.
+/// packed * in for one tile, any element type. packed: groups of rows, [row / group][k][group]; in: rows layout,
+/// `depth` x (that many vectors), rows in_step apart. Entry (row, vector) of the result is handed to put(row, vector,
+/// value). The inner loop keeps group x vectors sums in registers.
 template <std::size_t group, std::size_t vectors, class Tag, class Put>
 HWY_INLINE void packed_product(Tag tag, const hn::TFromD<Tag>* HWY_RESTRICT packed, std::size_t rows, std::size_t depth,
                                const hn::TFromD<Tag>* HWY_RESTRICT in, std::size_t in_step, const Put& put) {

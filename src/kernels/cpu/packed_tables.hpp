@@ -23,7 +23,7 @@ template <class Number, std::size_t group>
 struct PackedGroups {
     std::vector<Number> data;
     std::size_t rows4 = 0;  ///< rows, rounded up to whole groups of 4 (8)
-    std::size_t depth = 0;    ///< columns
+    std::size_t depth = 0;  ///< columns
 
     void resize(std::size_t rows, std::size_t columns) {
         rows4 = (rows + group - 1) / group * group;
