@@ -48,22 +48,32 @@ struct TileOut {
 template <std::size_t group, std::size_t vectors, class Tag, class Put>
 HWY_INLINE void packed_product(Tag tag, const hn::TFromD<Tag>* HWY_RESTRICT packed, std::size_t rows, std::size_t depth,
                                const hn::TFromD<Tag>* HWY_RESTRICT in, std::size_t in_step, const Put& put) {
+    static_assert(group <= 8 && vectors <= 8);  // all loops of constant length are unrolled: sums stay in registers
     const std::size_t w = hn::Lanes(tag);
     for (std::size_t r = 0; r < rows; r += group) {
         const hn::TFromD<Tag>* HWY_RESTRICT a = packed + r * depth;
         hn::Vec<Tag> acc[group][vectors];
-        for (auto& row : acc)
-            for (auto& sum : row) sum = hn::Zero(tag);
+        HWY_UNROLL(8)
+        for (std::size_t i = 0; i < group; ++i) {
+            HWY_UNROLL(8)
+            for (std::size_t v = 0; v < vectors; ++v) acc[i][v] = hn::Zero(tag);
+        }
         for (std::size_t k = 0; k < depth; ++k, a += group) {
             hn::Vec<Tag> b[vectors];
+            HWY_UNROLL(8)
             for (std::size_t v = 0; v < vectors; ++v) b[v] = hn::Load(tag, in + k * in_step + v * w);
+            HWY_UNROLL(8)
             for (std::size_t i = 0; i < group; ++i) {
                 const auto ai = hn::Set(tag, a[i]);
+                HWY_UNROLL(8)
                 for (std::size_t v = 0; v < vectors; ++v) acc[i][v] = hn::MulAdd(ai, b[v], acc[i][v]);
             }
         }
-        for (std::size_t i = 0; i < group; ++i)
+        HWY_UNROLL(8)
+        for (std::size_t i = 0; i < group; ++i) {
+            HWY_UNROLL(8)
             for (std::size_t v = 0; v < vectors; ++v) put(r + i, v, acc[i][v]);
+        }
     }
 }
 
