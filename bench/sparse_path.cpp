@@ -1,5 +1,5 @@
-// ./dev bench sparse_path: a Gibbs sweep over the patches of a noisy picture after burn-in, with the dense path forced
-// and with each block on its cheaper path; and by how much the codes of the two differ.
+// sbdl_bench_sparse_path [PICTURE]: a Gibbs sweep over the patches of a noisy picture after burn-in, with the dense
+// path forced and with each block on its cheaper path; and by how much the codes of the two differ.
 //
 // The chain is the denoiser's: it starts from an l1 dictionary, on patches whose noise is 1. Without a file the picture
 // is the painted one.

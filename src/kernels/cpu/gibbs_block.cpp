@@ -158,7 +158,7 @@ HWY_INLINE double draw_tall(const GibbsTileJob& job, std::size_t first, const Gi
 }
 
 /// v = (b + x^2/2) / E with E exponential (a = 1/2), its share of the log density, and each signal's density.
-HWY_NOINLINE void draw_variances(const GibbsTileJob& job, std::size_t first, GibbsSums& sums) {
+HWY_INLINE void draw_variances(const GibbsTileJob& job, std::size_t first, GibbsSums& sums) {
     const F f;
     const std::size_t w = lanes();
     const std::size_t N = job.tables->N;

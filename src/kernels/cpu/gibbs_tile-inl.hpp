@@ -35,7 +35,7 @@ struct GibbsTile {
 };
 
 /// Those of e follow upon the others.
-HWY_NOINLINE void draw_normals(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
+inline void draw_normals(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
     const F f;
     const std::size_t w = lanes();
     const std::size_t count = job.tables->N + job.tables->M;
@@ -54,7 +54,7 @@ HWY_NOINLINE void draw_normals(const GibbsTileJob& job, std::size_t first, const
 }
 
 /// Copies variances and signals of the tile; lanes past the block's end get harmless ones.
-HWY_NOINLINE void load_tile(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
+inline void load_tile(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
     const std::size_t M = job.tables->M;
     const std::size_t in_block = job.view.count > first ? job.view.count - first : 0;
     const std::size_t used = in_block < tile.width ? in_block : tile.width;
