@@ -1,13 +1,47 @@
 // The fast kernels: one signal per vector lane, instruction set chosen at run time by Highway.
 #pragma once
 
+#include <atomic>
 #include <memory>
 
+#include "kernels/cpu/gibbs_tables.hpp"
 #include "kernels/kernel_set.hpp"
 
 namespace sbdl {
 
-std::unique_ptr<GibbsKernel> make_gibbs_cpu();
+/// How the cpu set draws Gibbs codes: each block on the path that is cheaper for it, or, for tests and benchmarks, all
+/// on one. (Where M >= N there is only one.)
+enum class GibbsPath { cheaper, dense, sparse };
+
+/// What became of the blocks, over all threads.
+struct GibbsPathCounts {
+    std::atomic<std::uint64_t> sparse_tiles = 0, dense_tiles = 0, given_up = 0, steps = 0, active = 0;
+
+    void add(const GibbsPathSums& block) {
+        sparse_tiles += block.sparse_tiles;
+        dense_tiles += block.dense_tiles;
+        given_up += block.given_up;
+        steps += block.steps;
+        active += block.active;
+    }
+};
+
+/// `counts`, when given, must outlive the kernel.
+std::unique_ptr<GibbsKernel> make_gibbs_cpu(GibbsPath path = GibbsPath::cheaper, GibbsPathCounts* counts = nullptr);
 std::unique_ptr<VbKernel> make_vb_cpu();
+
+/// The cpu set with its Gibbs codes on that path.
+class CpuKernels final : public KernelSet {
+public:
+    explicit CpuKernels(GibbsPath path = GibbsPath::cheaper, GibbsPathCounts* counts = nullptr)
+        : path_(path), counts_(counts) {}
+    [[nodiscard]] std::string_view name() const override { return "cpu"; }
+    [[nodiscard]] std::unique_ptr<GibbsKernel> gibbs() const override { return make_gibbs_cpu(path_, counts_); }
+    [[nodiscard]] std::unique_ptr<VbKernel> vb() const override { return make_vb_cpu(); }
+
+private:
+    GibbsPath path_;
+    GibbsPathCounts* counts_;
+};
 
 }  // namespace sbdl

@@ -25,81 +25,37 @@
 #include "kernels/code_precision_draw.hpp"
 #include "kernels/cpu/blas.hpp"
 #include "kernels/cpu/cpu_kernels.hpp"
-#include "kernels/cpu/gibbs_tables.hpp"
-#include "kernels/cpu/random-inl.hpp"
-// The lanes use the logarithm of the header above.
-#include "kernels/cpu/lanes-inl.hpp"
+#include "kernels/cpu/gibbs_sparse-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace sbdl::HWY_NAMESPACE {
 
-std::size_t gibbs_tile_width() {
-    return tile_vectors * lanes();
-}
-
-/// Scratch of one tile; every row holds the tile's signals.
-struct GibbsTile {
-    GibbsTile(const GibbsTables& tables, double* scratch) : width(tile_vectors * lanes()) {
-        const std::size_t N4 = round_up_4(tables.N);
-        const std::size_t M4 = round_up_4(tables.M);
-        var = scratch;
-        normals = var + N4 * width;
-        y = normals + (tables.N + tables.M + 1) * width;
-        product = y + M4 * width;
-        right = product + (M4 > N4 ? M4 : N4) * width;
-        triangles = right + tables.order() * width;
-    }
-    std::size_t width;
-    double *var, *normals, *y, *product, *right, *triangles;
+/// The dense path's part of a tile.
+struct DenseTile {
+    DenseTile(const GibbsTables& tables, const GibbsTile& tile, ScratchCarver memory)
+        : product(memory.take((tables.wide ? round_up_4(tables.N) : round_up_4(tables.M)) * tile.width)),
+          right(memory.take(tables.order() * tile.width)),
+          triangles(memory.take(packed_triangle(tables.order()) * tile.width)),
+          end(memory) {}
+    double *product, *right, *triangles;
+    ScratchCarver end;
 };
 
-HWY_INLINE void draw_normals(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
-    const F f;
-    const std::size_t w = lanes();
-    const std::size_t count = job.tables->N + job.tables->M;
-    for (std::size_t v = 0; v < tile_vectors; ++v) {
-        const LanePhilox philox(job.sweep->seed, Purpose::code, job.sweep->sweep, job.sweep->chain,
-                                job.view.first_signal + first + v * w);
-        for (std::size_t i = 0; i < count; i += 2) {
-            VU first_words, second_words;
-            VF even, odd;
-            philox.words(static_cast<std::uint32_t>(i / 2), first_words, second_words);
-            lane_normals(first_words, second_words, even, odd);
-            hn::Store(even, f, tile.normals + i * tile.width + v * w);
-            hn::Store(odd, f, tile.normals + (i + 1) * tile.width + v * w);
-        }
-    }
-}
-
-/// Copies variances and signals of the tile; lanes past the block's end get harmless ones.
-HWY_INLINE void load_tile(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
-    const std::size_t M = job.tables->M;
-    const std::size_t in_block = job.view.count > first ? job.view.count - first : 0;
-    const std::size_t used = in_block < tile.width ? in_block : tile.width;
-    for (std::size_t n = 0; n < job.tables->N; ++n) {
-        const double* from = job.view.code_var + n * block_size + first;
-        double* to = tile.var + n * tile.width;
-        const double most = job.tables->most_var[n];
-        for (std::size_t l = 0; l < used; ++l) to[l] = from[l] < most ? from[l] : most;
-        for (std::size_t l = used; l < tile.width; ++l) to[l] = 1.0;
-    }
-    for (std::size_t m = 0; m < M; ++m) {
-        double* to = tile.y + m * tile.width;
-        for (std::size_t l = 0; l < used; ++l) to[l] = job.view.signals[(first + l) * M + m];
-        for (std::size_t l = used; l < tile.width; ++l) to[l] = 0.0;
-    }
-}
-
-/// Lanes that hold a signal.
-HWY_INLINE auto used_lanes(const GibbsTileJob& job, std::size_t first) {
-    return hn::FirstN(F(), job.view.count > first ? job.view.count - first : 0);
+/// Doubles of scratch memory that gibbs_tiles asks for.
+std::size_t gibbs_scratch(const GibbsTables& tables) {
+    const GibbsTile tile(tables, ScratchCarver(nullptr));
+    const std::size_t dense = DenseTile(tables, tile, tile.end).end.taken();
+    const std::size_t sparse = tables.wide ? SparseTile(tables, tile, tile.end).end.taken() : 0;
+    return dense > sparse ? dense : sparse;
 }
 
 /// M < N. Leaves x in job.x and returns the residuals' sum.
 HWY_INLINE double draw_wide(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
+    const DenseTile dense(*job.tables, tile, tile.end);
     const GibbsTables& tables = *job.tables;
     const std::size_t w = lanes();
     const std::size_t M = tables.M, N = tables.N, order = tables.order();
+    const PackedRows& products = tables.products.get();
     const std::size_t plane = packed_triangle(order) * w;
     const F f;
     const double gamma = job.sweep->noise_precision;
@@ -107,43 +63,42 @@ HWY_INLINE double draw_wide(const GibbsTileJob& job, std::size_t first, const Gi
     const VF one = hn::Set(f, 1.0);
 
     double* u = tile.normals;  // sqrt(v) n takes the place of n
-    const double* e = tile.normals + N * tile.width;
+    const double* e = tile.e;
     for (std::size_t i = 0; i < N * tile.width; i += w)
         hn::Store(hn::Mul(hn::Sqrt(hn::Load(f, tile.var + i)), hn::Load(f, u + i)), f, u + i);
 
-    tile_product(tables.D.data.data(), tables.D.rows4, N, u, tile.width, {tile.product, tile.width, w});
+    tile_product(tables.D.data.data(), tables.D.rows4, N, u, tile.width, {dense.product, tile.width, w});
     for (std::size_t i = 0; i < M * tile.width; i += w) {
-        const VF misfit = hn::Sub(hn::Load(f, tile.y + i), hn::Load(f, tile.product + i));
-        hn::Store(hn::MulSub(sqrt_gamma, misfit, hn::Load(f, e + i)), f, tile.right + i);
+        const VF misfit = hn::Sub(hn::Load(f, tile.y + i), hn::Load(f, dense.product + i));
+        hn::Store(hn::MulSub(sqrt_gamma, misfit, hn::Load(f, e + i)), f, dense.right + i);
     }
-    for (std::size_t i = M * tile.width; i < order * tile.width; i += w) hn::Store(hn::Zero(f), f, tile.right + i);
+    for (std::size_t i = M * tile.width; i < order * tile.width; i += w) hn::Store(hn::Zero(f), f, dense.right + i);
 
-    tile_product(tables.products.data.data(), tables.products.rows4, N, tile.var, tile.width,
-                 {tile.triangles, w, plane});
+    tile_product(products.data.data(), products.rows4, N, tile.var, tile.width, {dense.triangles, w, plane});
     VF residual = hn::Zero(f);
     for (std::size_t v = 0; v < tile_vectors; ++v) {
-        double* S = tile.triangles + v * plane;
+        double* S = dense.triangles + v * plane;
         for (std::size_t i = 0; i < order; ++i) {
             double* diagonal = S + (triangle(i) + i) * w;
             hn::Store(hn::Add(hn::Load(f, diagonal), one), f, diagonal);
         }
         cholesky(S, order, [&](std::size_t) { return one; });
-        solve_lower(S, order, tile.right + v * w, tile.width);
-        solve_upper(S, order, tile.right + v * w, tile.width);
+        solve_lower(S, order, dense.right + v * w, tile.width);
+        solve_upper(S, order, dense.right + v * w, tile.width);
         VF sum = hn::Zero(f);
         for (std::size_t m = 0; m < M; ++m) {
             const std::size_t at = m * tile.width + v * w;
-            const VF r = hn::Add(hn::Load(f, e + at), hn::Load(f, tile.right + at));
+            const VF r = hn::Add(hn::Load(f, e + at), hn::Load(f, dense.right + at));
             sum = hn::MulAdd(r, r, sum);
         }
         residual = hn::Add(residual, hn::IfThenElseZero(used_lanes(job, first + v * w), sum));
     }
 
-    tile_product(tables.Dt.data.data(), tables.Dt.rows4, M, tile.right, tile.width, {tile.product, tile.width, w});
+    tile_product(tables.Dt.data.data(), tables.Dt.rows4, M, dense.right, tile.width, {dense.product, tile.width, w});
     for (std::size_t n = 0; n < N; ++n)
         for (std::size_t v = 0; v < tile_vectors; ++v) {
             const std::size_t at = n * tile.width + v * w;
-            const VF step = hn::Mul(hn::Mul(sqrt_gamma, hn::Load(f, tile.var + at)), hn::Load(f, tile.product + at));
+            const VF step = hn::Mul(hn::Mul(sqrt_gamma, hn::Load(f, tile.var + at)), hn::Load(f, dense.product + at));
             hn::Store(hn::IfThenElseZero(used_lanes(job, first + v * w), hn::Add(hn::Load(f, u + at), step)), f,
                       job.x + n * block_size + first + v * w);
         }
@@ -152,6 +107,7 @@ HWY_INLINE double draw_wide(const GibbsTileJob& job, std::size_t first, const Gi
 
 /// N <= M. Likewise.
 HWY_INLINE double draw_tall(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
+    const DenseTile dense(*job.tables, tile, tile.end);
     const GibbsTables& tables = *job.tables;
     const std::size_t w = lanes();
     const std::size_t M = tables.M, N = tables.N, order = tables.order();
@@ -161,16 +117,16 @@ HWY_INLINE double draw_tall(const GibbsTileJob& job, std::size_t first, const Gi
     const VF sqrt_gamma = hn::Set(f, std::sqrt(gamma));
     const VF one = hn::Set(f, 1.0);
 
-    double* e = tile.normals + N * tile.width;  // sqrt(gamma) (sqrt(gamma) y - e) takes the place of e
+    double* e = tile.e;  // sqrt(gamma) (sqrt(gamma) y - e) takes the place of e
     for (std::size_t i = 0; i < M * tile.width; i += w)
         hn::Store(hn::Mul(sqrt_gamma, hn::MulSub(sqrt_gamma, hn::Load(f, tile.y + i), hn::Load(f, e + i))), f, e + i);
-    tile_product(tables.Dt.data.data(), tables.Dt.rows4, M, e, tile.width, {tile.right, tile.width, w});
+    tile_product(tables.Dt.data.data(), tables.Dt.rows4, M, e, tile.width, {dense.right, tile.width, w});
     for (std::size_t i = 0; i < N * tile.width; i += w) {
         const VF prior = hn::Div(hn::Load(f, tile.normals + i), hn::Sqrt(hn::Load(f, tile.var + i)));
-        hn::Store(hn::Add(hn::Load(f, tile.right + i), prior), f, tile.right + i);
+        hn::Store(hn::Add(hn::Load(f, dense.right + i), prior), f, dense.right + i);
     }
     for (std::size_t v = 0; v < tile_vectors; ++v) {
-        double* Q = tile.triangles + v * plane;
+        double* Q = dense.triangles + v * plane;
         for (std::size_t i = 0; i < triangle(order); ++i) hn::Store(hn::Set(f, tables.gram[i]), f, Q + i * w);
         const auto precision = [&](std::size_t n) {
             return n < N ? hn::Div(one, hn::Load(f, tile.var + n * tile.width + v * w)) : one;
@@ -180,22 +136,22 @@ HWY_INLINE double draw_tall(const GibbsTileJob& job, std::size_t first, const Gi
             hn::Store(hn::Add(hn::Load(f, diagonal), precision(n)), f, diagonal);
         }
         cholesky(Q, order, precision);
-        solve_lower(Q, order, tile.right + v * w, tile.width);
-        solve_upper(Q, order, tile.right + v * w, tile.width);
+        solve_lower(Q, order, dense.right + v * w, tile.width);
+        solve_upper(Q, order, dense.right + v * w, tile.width);
     }
-    tile_product(tables.D.data.data(), tables.D.rows4, N, tile.right, tile.width, {tile.product, tile.width, w});
+    tile_product(tables.D.data.data(), tables.D.rows4, N, dense.right, tile.width, {dense.product, tile.width, w});
     VF residual = hn::Zero(f);
     for (std::size_t v = 0; v < tile_vectors; ++v) {
         const auto used = used_lanes(job, first + v * w);
         VF sum = hn::Zero(f);
         for (std::size_t m = 0; m < M; ++m) {
             const std::size_t at = m * tile.width + v * w;
-            const VF r = hn::Sub(hn::Load(f, tile.y + at), hn::Load(f, tile.product + at));
+            const VF r = hn::Sub(hn::Load(f, tile.y + at), hn::Load(f, dense.product + at));
             sum = hn::MulAdd(r, r, sum);
         }
         residual = hn::Add(residual, hn::IfThenElseZero(used, sum));
         for (std::size_t n = 0; n < N; ++n)
-            hn::Store(hn::IfThenElseZero(used, hn::Load(f, tile.right + n * tile.width + v * w)), f,
+            hn::Store(hn::IfThenElseZero(used, hn::Load(f, dense.right + n * tile.width + v * w)), f,
                       job.x + n * block_size + first + v * w);
     }
     return hn::GetLane(hn::SumOfLanes(f, residual));
@@ -244,12 +200,21 @@ HWY_INLINE void draw_variances(const GibbsTileJob& job, std::size_t first, Gibbs
 }
 
 GibbsSums gibbs_tiles(const GibbsTileJob& job) {
-    const GibbsTile tile(*job.tables, job.scratch);
+    const GibbsTile tile(*job.tables, ScratchCarver(job.scratch));
     GibbsSums sums;
-    for (std::size_t first = 0; first < job.view.count; first += tile.width) {
+    const auto load = [&](std::size_t first) {
         load_tile(job, first, tile);
         draw_normals(job, first, tile);
-        sums.residual_sq += job.tables->wide ? draw_wide(job, first, tile) : draw_tall(job, first, tile);
+    };
+    for (std::size_t first = 0; first < job.view.count; first += tile.width) {
+        load(first);
+        const bool sparse = job.sparse && draw_sparse(job, first, tile, sums);
+        if (!sparse) {
+            if (job.sparse) load(first);  // the attempt has overwritten it
+            sums.residual_sq += job.tables->wide ? draw_wide(job, first, tile) : draw_tall(job, first, tile);
+            sums.paths.dense_tiles += 1;
+            sums.paths.given_up += job.sparse ? 1 : 0;
+        }
         if (exponential_code_precision(job.sweep->code_prior)) draw_variances(job, first, sums);
     }
     return sums;
@@ -261,7 +226,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sbdl {
 
-HWY_EXPORT(gibbs_tile_width);
+HWY_EXPORT(block_activity);
+HWY_EXPORT(gibbs_scratch);
 HWY_EXPORT(gibbs_tiles);
 
 namespace {
@@ -290,6 +256,8 @@ constexpr double most_signal_to_noise = 1e13;
 
 class GibbsCpu final : public GibbsKernel {
 public:
+    GibbsCpu(GibbsPath path, GibbsPathCounts* counts) : path_(path), counts_(counts) {}
+
     void begin_sweep(const GibbsSweep& sweep) override {
         sweep_ = sweep;
         const Mat& D = *sweep.dictionary;
@@ -298,48 +266,54 @@ public:
         tables_.wide = tables_.M < tables_.N;
         pack(D, tables_.D);
         pack(D.transpose(), tables_.Dt);
-        if (tables_.wide)
-            pack_products(D, sweep.noise_precision, tables_.products);
-        else
+        if (tables_.wide) {
+            tables_.products.begin(D, sweep.noise_precision);
+            fill_sparse_tables(D, sweep.noise_precision, tables_.sparse);
+        } else {
             pack_lower(sweep.noise_precision * D.transpose() * D, tables_.gram);
+        }
         tables_.atom_norm_sq.resize(tables_.N);
         tables_.most_var.resize(tables_.N);
         for (std::size_t n = 0; n < tables_.N; ++n) {
             tables_.atom_norm_sq[n] = D.col(static_cast<Eigen::Index>(n)).squaredNorm();
             tables_.most_var[n] = most_signal_to_noise / (sweep.noise_precision * tables_.atom_norm_sq[n]);
         }
+        scratch_ = HWY_DYNAMIC_DISPATCH(gibbs_scratch)(tables_);
     }
 
     void block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const override {
         const std::size_t codes = tables_.N * block_size;
         double* x = view.codes;
-        double* memory = workspace.doubles(codes + scratch_size());
+        double* memory = workspace.doubles(codes + scratch_);
         if (x == nullptr) x = memory;
-        const GibbsTileJob job{&tables_, &sweep_, view, x, memory + codes};
+        const GibbsTileJob job{&tables_, &sweep_, view, x, memory + codes, sparse(view)};
         GibbsSums sums = HWY_DYNAMIC_DISPATCH(gibbs_tiles)(job);
         if (!exponential_code_precision(sweep_.code_prior)) draw_variances_one_by_one(job, sums);
         stats.residual_sq += sums.residual_sq;
         stats.objective.log_code_precision += sums.log_code_precision;
         stats.objective.code_penalty += sums.code_penalty;
         add_code_products(view, x, stats);
+        if (counts_ != nullptr) counts_->add(sums.paths);
     }
 
 private:
-    [[nodiscard]] std::size_t scratch_size() const {
-        const std::size_t N4 = round_up_4(tables_.N), M4 = round_up_4(tables_.M), order = tables_.order();
-        const std::size_t rows =
-            N4 + tables_.N + tables_.M + 1 + M4 + std::max(M4, N4) + order + packed_triangle(order);
-        return rows * HWY_DYNAMIC_DISPATCH(gibbs_tile_width)();
+    [[nodiscard]] bool sparse(const BlockView& view) const {
+        if (!tables_.wide || path_ == GibbsPath::dense) return false;
+        if (path_ == GibbsPath::sparse) return true;
+        return sparse_pays(tables_, view, HWY_DYNAMIC_DISPATCH(block_activity)(tables_, view));
     }
 
+    GibbsPath path_;
+    GibbsPathCounts* counts_;
     GibbsSweep sweep_;
     GibbsTables tables_;
+    std::size_t scratch_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<GibbsKernel> make_gibbs_cpu() {
-    return std::make_unique<GibbsCpu>();
+std::unique_ptr<GibbsKernel> make_gibbs_cpu(GibbsPath path, GibbsPathCounts* counts) {
+    return std::make_unique<GibbsCpu>(path, counts);
 }
 
 }  // namespace sbdl

@@ -2,24 +2,75 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
 
 #include "kernels/cpu/packed_tables.hpp"
 #include "kernels/kernel_set.hpp"
 
 namespace sbdl {
 
+/// What the sparse path reads (gibbs_sparse-inl.hpp): atoms of unit norm, so that everything is in units of the noise.
+struct SparseTables {
+    PackedRows D;      ///< M x N
+    PackedRows Dt;     ///< N x M
+    PackedFloats D_f;  ///< the same in single precision
+    PackedFloats Dt_f;
+    // With an atom N of zeros, which stands where a signal has fewer active atoms than its neighbours.
+    std::vector<double> atoms;     ///< atom after atom, M x (N + 1)
+    std::vector<double> gram;      ///< of the atoms, (N + 1) x (N + 1)
+    std::vector<double> strength;  ///< gamma |d_n|^2: times 1/alpha it is s_n
+    std::vector<double> code;      ///< 1 / (sqrt(gamma) |d_n|): from units of the noise to codes
+};
+
+/// Fills them from the dictionary, M x N.
+void fill_sparse_tables(const Mat& D, double gamma, SparseTables& to);
+
+/// The dense path's table of products, the largest of all: made when the first block of a sweep asks for it, which
+/// after burn-in none may do.
+class DenseProducts {
+public:
+    /// For a new sweep. D must outlive it.
+    void begin(const Mat& D, double gamma) {
+        D_ = &D;
+        gamma_ = gamma;
+        once_ = std::make_unique<std::once_flag>();
+    }
+    /// From any thread.
+    [[nodiscard]] const PackedRows& get() const {
+        std::call_once(*once_, [this] { pack_products(*D_, gamma_, table_); });
+        return table_;
+    }
+
+private:
+    const Mat* D_ = nullptr;
+    double gamma_ = 1.0;
+    std::unique_ptr<std::once_flag> once_;
+    mutable PackedRows table_;
+};
+
 /// The dictionary, prepared once a sweep. M < N works with M x M systems, otherwise with N x N ones.
 struct GibbsTables {
     std::size_t M = 0, N = 0;
     bool wide = true;          ///< M < N
-    PackedRows products;       ///< wide: gamma d_in d_jn, rows of the lower triangle of S - I
+    DenseProducts products;    ///< wide: gamma d_in d_jn, rows of the lower triangle of S - I
     std::vector<double> gram;  ///< otherwise: gamma D^T D, packed lower triangle, order rounded up to 4
     PackedRows D;              ///< M x N
     PackedRows Dt;             ///< N x M
+    SparseTables sparse;       ///< wide only
     std::vector<double> atom_norm_sq;
     std::vector<double> most_var;  ///< what variances are held to, see GibbsCpu
 
     [[nodiscard]] std::size_t order() const { return round_up_4(wide ? M : N); }
+};
+
+/// How the tiles of a block were drawn.
+struct GibbsPathSums {
+    std::uint64_t sparse_tiles = 0, dense_tiles = 0;
+    std::uint64_t given_up = 0;  ///< of the dense tiles, those that the sparse path had tried
+    std::uint64_t steps = 0;     ///< of conjugate gradients, over all sparse tiles
+    std::uint64_t active = 0;    ///< active atoms, over all signals of sparse tiles
 };
 
 /// A block's sums beyond the matrix statistics.
@@ -27,6 +78,7 @@ struct GibbsSums {
     double residual_sq = 0.0;
     double log_code_precision = 0.0;
     double code_penalty = 0.0;
+    GibbsPathSums paths;
 };
 
 struct GibbsTileJob {
@@ -34,7 +86,23 @@ struct GibbsTileJob {
     const GibbsSweep* sweep = nullptr;
     BlockView view;
     double* x = nullptr;        ///< N x block_size, the draws
-    double* scratch = nullptr;  ///< aligned to vector_alignment; sized by GibbsCpu
+    double* scratch = nullptr;  ///< aligned to vector_alignment; sized by gibbs_scratch
+    bool sparse = false;        ///< try the sparse path
+};
+
+/// Hands out one piece of scratch memory after the other. Without memory it only counts what would be taken.
+class ScratchCarver {
+public:
+    explicit ScratchCarver(double* memory) : memory_(memory) {}
+    double* take(std::size_t doubles) {
+        taken_ += doubles;
+        return memory_ == nullptr ? nullptr : memory_ + (taken_ - doubles);
+    }
+    [[nodiscard]] std::size_t taken() const { return taken_; }
+
+private:
+    double* memory_;
+    std::size_t taken_ = 0;
 };
 
 }  // namespace sbdl

@@ -42,33 +42,48 @@ struct TileOut {
     std::size_t vector_step;
 };
 
-/// out = packed * in for one tile. packed: groups of 4 rows, [row / 4][k][4]; in: rows layout, `depth` x (4 vectors),
-/// rows in_step apart. 2 rows depth flops a lane; the inner loop is 4 loads, 4 broadcasts, 16 multiply-adds.
-HWY_INLINE void tile_product(const double* HWY_RESTRICT packed, std::size_t rows4, std::size_t depth,
-                             const double* HWY_RESTRICT in, std::size_t in_step, const TileOut& to) {
-    const F f;
-    const std::size_t w = lanes();
-    for (std::size_t r = 0; r < rows4; r += 4) {
-        const double* HWY_RESTRICT a = packed + r * depth;
-        VF acc[4][tile_vectors];
-        for (auto& row : acc)
-            for (auto& v : row) v = hn::Zero(f);
-        for (std::size_t k = 0; k < depth; ++k, a += 4) {
-            const double* HWY_RESTRICT b = in + k * in_step;
-            const VF b0 = hn::Load(f, b), b1 = hn::Load(f, b + w), b2 = hn::Load(f, b + 2 * w),
-                     b3 = hn::Load(f, b + 3 * w);
-            for (std::size_t i = 0; i < 4; ++i) {
-                const VF ai = hn::Set(f, a[i]);
-                acc[i][0] = hn::MulAdd(ai, b0, acc[i][0]);
-                acc[i][1] = hn::MulAdd(ai, b1, acc[i][1]);
-                acc[i][2] = hn::MulAdd(ai, b2, acc[i][2]);
-                acc[i][3] = hn::MulAdd(ai, b3, acc[i][3]);
+/// packed * in for one tile, any element type. packed: groups of rows, [row / group][k][group]; in: rows layout,
+/// `depth` x (that many vectors), rows in_step apart. Entry (row, vector) of the result is handed to put(row, vector,
+/// value). The inner loop keeps group x vectors sums in registers.
+template <std::size_t group, std::size_t vectors, class Tag, class Put>
+HWY_INLINE void packed_product(Tag tag, const hn::TFromD<Tag>* HWY_RESTRICT packed, std::size_t rows, std::size_t depth,
+                               const hn::TFromD<Tag>* HWY_RESTRICT in, std::size_t in_step, const Put& put) {
+    static_assert(group <= 8 && vectors <= 8);  // all loops of constant length are unrolled: sums stay in registers
+    const std::size_t w = hn::Lanes(tag);
+    for (std::size_t r = 0; r < rows; r += group) {
+        const hn::TFromD<Tag>* HWY_RESTRICT a = packed + r * depth;
+        hn::Vec<Tag> acc[group][vectors];
+        HWY_UNROLL(8)
+        for (std::size_t i = 0; i < group; ++i) {
+            HWY_UNROLL(8)
+            for (std::size_t v = 0; v < vectors; ++v) acc[i][v] = hn::Zero(tag);
+        }
+        for (std::size_t k = 0; k < depth; ++k, a += group) {
+            hn::Vec<Tag> b[vectors];
+            HWY_UNROLL(8)
+            for (std::size_t v = 0; v < vectors; ++v) b[v] = hn::Load(tag, in + k * in_step + v * w);
+            HWY_UNROLL(8)
+            for (std::size_t i = 0; i < group; ++i) {
+                const auto ai = hn::Set(tag, a[i]);
+                HWY_UNROLL(8)
+                for (std::size_t v = 0; v < vectors; ++v) acc[i][v] = hn::MulAdd(ai, b[v], acc[i][v]);
             }
         }
-        for (std::size_t i = 0; i < 4; ++i)
-            for (std::size_t v = 0; v < tile_vectors; ++v)
-                hn::Store(acc[i][v], f, to.out + (r + i) * to.row_step + v * to.vector_step);
+        HWY_UNROLL(8)
+        for (std::size_t i = 0; i < group; ++i) {
+            HWY_UNROLL(8)
+            for (std::size_t v = 0; v < vectors; ++v) put(r + i, v, acc[i][v]);
+        }
     }
+}
+
+/// The same in double with the result stored: 2 rows depth flops a lane; the inner loop is 4 loads, 4 broadcasts, 16
+/// multiply-adds.
+HWY_INLINE void tile_product(const double* HWY_RESTRICT packed, std::size_t rows4, std::size_t depth,
+                             const double* HWY_RESTRICT in, std::size_t in_step, const TileOut& to) {
+    packed_product<4, tile_vectors>(F(), packed, rows4, depth, in, in_step, [&](std::size_t r, std::size_t v, VF sum) {
+        hn::Store(sum, F(), to.out + r * to.row_step + v * to.vector_step);
+    });
 }
 
 /// acc[i][j] -= sum over k < depth of x_(i0+i),k x_(j0+j),k, rows of one packed triangle.

@@ -1,4 +1,5 @@
-// The dictionary in the forms the tile products read: groups of 4 rows, [row / 4][k][4], padded with zero rows.
+// The dictionary in the forms the tile products read: groups of 4 rows (8 in single
+// precision), [row / 4][k][4], padded with zero rows.
 #pragma once
 
 #include <cstddef>
@@ -17,26 +18,31 @@ constexpr std::size_t packed_triangle(std::size_t order) {
     return round_up_4(order * (order + 1) / 2);
 }
 
-/// A matrix in packed rows.
-struct PackedRows {
-    std::vector<double> data;
-    std::size_t rows4 = 0;  ///< rows, rounded up
+/// A matrix in packed rows, groups of so many.
+template <class Number, std::size_t group>
+struct PackedGroups {
+    std::vector<Number> data;
+    std::size_t rows4 = 0;  ///< rows, rounded up to whole groups of 4 (8)
     std::size_t depth = 0;  ///< columns
 
     void resize(std::size_t rows, std::size_t columns) {
-        rows4 = round_up_4(rows);
+        rows4 = (rows + group - 1) / group * group;
         depth = columns;
-        data.assign(rows4 * depth, 0.0);
+        data.assign(rows4 * depth, 0);
     }
-    double& at(std::size_t row, std::size_t k) { return data[(row / 4 * depth + k) * 4 + row % 4]; }
+    Number& at(std::size_t row, std::size_t k) { return data[(row / group * depth + k) * group + row % group]; }
 };
+using PackedRows = PackedGroups<double, 4>;
+/// In single precision a tile is half as many vectors wide: twice the rows keep as many sums in registers.
+using PackedFloats = PackedGroups<float, 8>;
 
 /// The matrix as it is.
-inline void pack(const Mat& matrix, PackedRows& to) {
+template <class Number, std::size_t group>
+void pack(const Mat& matrix, PackedGroups<Number, group>& to) {
     to.resize(static_cast<std::size_t>(matrix.rows()), static_cast<std::size_t>(matrix.cols()));
     for (Eigen::Index j = 0; j < matrix.cols(); ++j)
         for (Eigen::Index i = 0; i < matrix.rows(); ++i)
-            to.at(static_cast<std::size_t>(i), static_cast<std::size_t>(j)) = matrix(i, j);
+            to.at(static_cast<std::size_t>(i), static_cast<std::size_t>(j)) = static_cast<Number>(matrix(i, j));
 }
 
 /// Row (i, j), j <= i < M4, holds scale d_in d_jn: times a column of variances t it gives scale D diag(t) D^T, packed

@@ -1,0 +1,162 @@
+// sbdl_bench_sparse_path [PICTURE]: a Gibbs sweep over the patches of a noisy picture after burn-in, with the dense
+// path forced and with each block on its cheaper path; and by how much the codes of the two differ.
+//
+// The chain is the denoiser's: it starts from an l1 dictionary, on patches whose noise is 1. Without a file the picture
+// is the painted one.
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "denoise/patches.hpp"
+#include "dgemm_rate.hpp"
+#include "kernels/cpu/blas.hpp"
+#include "kernels/cpu/cpu_kernels.hpp"
+#include "learners/gibbs/gibbs_chain.hpp"
+#include "sbdl/online.hpp"
+#include "sbdl/picture.hpp"
+#include "sbdl/synth.hpp"
+#include "sbdl/train.hpp"
+
+namespace {
+
+using namespace sbdl;
+
+constexpr double sigma = 25.0;
+constexpr int atoms = 256;
+constexpr std::size_t patch = 8, most_patches = 15625;
+constexpr int burnt_in = 40, rounds = 5;
+
+/// A chain's kernel that can be told which path to take.
+class SwitchedKernel final : public GibbsKernel {
+public:
+    explicit SwitchedKernel(const GibbsPath& path) : path_(path) {}
+    void begin_sweep(const GibbsSweep& sweep) override { now().begin_sweep(sweep); }
+    void block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const override {
+        now().block(view, stats, workspace);
+    }
+
+private:
+    [[nodiscard]] GibbsKernel& now() const { return path_ == GibbsPath::dense ? *dense_ : *cheaper_; }
+    const GibbsPath& path_;
+    std::unique_ptr<GibbsKernel> dense_ = make_gibbs_cpu(GibbsPath::dense), cheaper_ = make_gibbs_cpu();
+};
+
+class SwitchedKernels final : public KernelSet {
+public:
+    [[nodiscard]] std::string_view name() const override { return "cpu"; }
+    [[nodiscard]] std::unique_ptr<GibbsKernel> gibbs() const override { return std::make_unique<SwitchedKernel>(path); }
+    [[nodiscard]] std::unique_ptr<VbKernel> vb() const override { return make_vb_cpu(); }
+    GibbsPath path = GibbsPath::cheaper;
+};
+
+Model l1_start(const SignalSource& patches) {
+    OnlineOptions online = OnlineOptions::preset(Preset::standard, atoms);
+    online.sweeps = 5;
+    online.lambda = std::sqrt(std::log(static_cast<double>(atoms)));
+    Model start = train(patches, online).model;
+    start.noise_sd = 1.0;
+    start.trace = {};
+    start.atom_norm.assign(atoms, static_cast<double>(patch));
+    return start;
+}
+
+GibbsOptions chain_options() {
+    GibbsOptions options = GibbsOptions::preset(Preset::standard, atoms);
+    options.code_rate = 1e-6;
+    options.noise_shape = 1e9;
+    options.noise_rate = 1.21e9;
+    options.anneal_growth = 0.0;
+    options.refresh_every = 0;
+    options.burn_in = burnt_in / 2;
+    return options;
+}
+
+/// Both paths from the state that the signals are in: the counts of the sparse one, and the largest difference of a
+/// signal's codes, relative to their size (each code times its atom's norm).
+double compare(BlockSweep& signals, const Mat& D, GibbsSweep sweep, GibbsPathCounts& counts) {
+    sweep.dictionary = &D;
+    const auto dense = make_gibbs_cpu(GibbsPath::dense), cheaper = make_gibbs_cpu(GibbsPath::cheaper, &counts);
+    dense->begin_sweep(sweep);
+    cheaper->begin_sweep(sweep);
+    using Lanes = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    const Vec norm = D.colwise().norm().transpose();
+    double worst = 0.0;
+    std::mutex mutex;
+    signals.run([&](BlockView view, SufficientStats& stats, Workspace& workspace) {
+        const std::size_t size = atoms * block_size;
+        const AlignedDoubles before(view.code_var, view.code_var + size);
+        AlignedDoubles codes(size), want(size);
+        view.codes = want.data();
+        dense->block(view, stats, workspace);
+        std::copy(before.begin(), before.end(), view.code_var);
+        view.codes = codes.data();
+        cheaper->block(view, stats, workspace);
+        std::copy(before.begin(), before.end(), view.code_var);
+        const auto count = static_cast<Eigen::Index>(view.count);
+        const Mat x = norm.asDiagonal() * Eigen::Map<Lanes>(want.data(), atoms, block_size).leftCols(count);
+        const Mat got = norm.asDiagonal() * Eigen::Map<Lanes>(codes.data(), atoms, block_size).leftCols(count);
+        const double here = ((got - x).colwise().norm().array() / x.colwise().norm().array()).maxCoeff();
+        const std::lock_guard lock(mutex);
+        worst = std::max(worst, here);
+    });
+    return worst;
+}
+
+void measure(const SignalSource& patches, const Model& start, int threads) {
+    const GibbsOptions options = chain_options();
+    SwitchedKernels kernels;
+    BlockSweep signals(patches, 1.0, atoms, threads);
+    GibbsChain chain(signals, options, kernels, 1, 0, &start);
+    int sweep = 0;
+    double gamma = 0.0;
+    for (; sweep < burnt_in; ++sweep) gamma = chain.sweep(sweep).gamma;
+
+    GibbsPathCounts counts;
+    const double difference = compare(
+        signals, chain.dictionary(),
+        {.noise_precision = gamma, .code_prior = {options.code_shape, *options.code_rate}, .seed = 5, .sweep = 9},
+        counts);
+    double dense = 1e300, cheaper = 1e300;
+    for (int round = 0; round < rounds; ++round)
+        for (const GibbsPath path : {GibbsPath::dense, GibbsPath::cheaper}) {
+            kernels.path = path;
+            double& best = path == GibbsPath::dense ? dense : cheaper;
+            best = std::min(best, bench::seconds_of([&] { chain.sweep(sweep++); }));
+        }
+    const auto L = static_cast<double>(signals.signal_count());
+    const auto tiles = static_cast<double>(counts.sparse_tiles);
+    fmt::print("{:>7} {:>10.2f} {:>10.2f} {:>7.2f} {:>13.1f} {:>12.2f} {:>12.3f} {:>9} {:>12.1e}\n", threads,
+               1e6 * dense / L, 1e6 * cheaper / L, dense / cheaper, static_cast<double>(counts.active) / L,
+               static_cast<double>(counts.steps) / tiles, tiles / (tiles + static_cast<double>(counts.dense_tiles)),
+               counts.given_up.load(), difference);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    try {
+        const SerialBlas serial;
+        const Picture truth =
+            count > 1 ? read_picture(arguments[1]) : make_picture(256, 256, /*colour=*/false, /*seed=*/1);
+        const Picture noisy = make_noisy(truth, sigma, 1);
+        const PatchSource patches(noisy.planes, {sigma}, patch_grid(noisy.height(), noisy.width(), patch, 1),
+                                  most_patches);
+        const Model start = l1_start(patches);
+        fmt::print("{:>7} {:>10} {:>10} {:>7} {:>13} {:>12} {:>12} {:>9} {:>12}\n", "threads", "dense us", "sparse us",
+                   "ratio", "active atoms", "steps a tile", "sparse share", "given up", "difference");
+        std::vector<int> thread_counts{1};
+        if (resolve_threads(0) > 1) thread_counts.push_back(resolve_threads(0));
+        for (const int threads : thread_counts) measure(patches, start, threads);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        return 1;
+    }
+    return 0;
+}

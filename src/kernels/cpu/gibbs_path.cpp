@@ -1,0 +1,76 @@
+#include "kernels/cpu/gibbs_path.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sbdl {
+
+namespace {
+
+/// Signals that share their work: their active atoms are padded to the largest number among them. In the kernels that
+/// depends on the instruction set; here it must not.
+constexpr std::size_t together = 32;
+
+/// Flops of double-precision products that take as long as one active atom's work for one entry of a signal: copying
+/// the atom and factoring once, and preconditioning in every step. Fitted at M = 64, N = 256 to sweeps with 9 to 30
+/// active atoms (docs/performance.md).
+constexpr double once = 70.0, every_step = 11.0;
+
+/// What both paths do alike is left out.
+double dense_cost(double M, double N) {
+    return M * (M + 1.0) * N + M * M * M / 3.0;
+}
+
+/// The first product with E counts one and a half; the others, in single precision, half.
+double sparse_cost(double M, double N, double active, double steps) {
+    return (3.0 + 2.0 * steps) * M * N + (once + every_step * steps) * M * active;
+}
+
+/// The largest eigenvalue of E is about this for atoms in all directions (measured on pictures: within a third), and
+/// conjugate gradients gain the factor q a step on a spectrum from 1 to 1 + rho.
+double expected_steps(double M, double rest) {
+    const double rho = active_threshold + rest / std::sqrt(M);
+    const double root = std::sqrt(1.0 + rho);
+    const double q = (root - 1.0) / (root + 1.0);
+    return std::log(tolerance / most_correction) / std::log(q);
+}
+
+}  // namespace
+
+void fill_sparse_tables(const Mat& D, double gamma, SparseTables& to) {
+    const Eigen::Index M = D.rows(), N = D.cols();
+    Mat unit = Mat::Zero(M, N + 1);
+    to.strength.resize(static_cast<std::size_t>(N));
+    to.code.resize(static_cast<std::size_t>(N));
+    for (Eigen::Index n = 0; n < N; ++n) {
+        const double norm = D.col(n).norm();
+        const double length = norm > 0.0 ? norm : 1.0;  // an atom of zeros leaves its codes to their prior
+        unit.col(n) = D.col(n) / length;
+        to.strength[static_cast<std::size_t>(n)] = gamma * length * length;
+        to.code[static_cast<std::size_t>(n)] = 1.0 / (std::sqrt(gamma) * length);
+    }
+    const Mat atoms = unit.leftCols(N);
+    pack(atoms, to.D);
+    pack(atoms.transpose(), to.Dt);
+    pack(atoms, to.D_f);
+    pack(atoms.transpose(), to.Dt_f);
+    const Mat gram = unit.transpose() * unit;
+    to.atoms.assign(unit.data(), unit.data() + unit.size());
+    to.gram.assign(gram.data(), gram.data() + gram.size());
+}
+
+bool sparse_pays(const GibbsTables& tables, const BlockView& view, const BlockActivity& activity) {
+    const auto M = static_cast<double>(tables.M), N = static_cast<double>(tables.N);
+    double sparse = 0.0;
+    for (std::size_t first = 0; first < view.count; first += together) {
+        const std::size_t end = std::min(first + together, view.count);
+        const double active = *std::max_element(activity.active + first, activity.active + end);
+        const double rest = *std::max_element(activity.rest + first, activity.rest + end);
+        const bool too_many = active > static_cast<double>(most_active(tables.M));
+        const double cost = too_many ? dense_cost(M, N) : sparse_cost(M, N, active, expected_steps(M, rest));
+        sparse += cost * static_cast<double>(end - first);
+    }
+    return sparse < dense_cost(M, N) * static_cast<double>(view.count);
+}
+
+}  // namespace sbdl

@@ -1,0 +1,38 @@
+// Which of the two ways to draw codes a block takes, and when the sparse one gives up. Decided by the data alone: by a
+// clock, results would stop being repeatable.
+#pragma once
+
+#include <cstddef>
+
+#include "kernels/cpu/gibbs_tables.hpp"
+
+namespace sbdl {
+
+/// Atoms with gamma |d_n|^2 / alpha_n above this are active in a signal's code.
+constexpr double active_threshold = 0.05;
+
+/// Where conjugate gradients stop: |r|_P of a signal, in units of |w_0|.
+constexpr double tolerance = 1e-8;
+
+/// The most that E may add to w_0, of its size: beyond, single precision is not enough for the tolerance.
+constexpr double most_correction = 0.125;
+
+/// Steps after which a tile is given to the dense path.
+constexpr std::size_t most_steps = 16;
+
+/// Active atoms a signal may have on the sparse path; a multiple of 4.
+constexpr std::size_t most_active(std::size_t M) {
+    return round_up_4(M);
+}
+
+/// What the choice depends on: for each signal of a block, how many atoms are active, and the sum of s_n over the
+/// others, which is the trace of E.
+struct BlockActivity {
+    alignas(vector_alignment) double active[block_size];
+    alignas(vector_alignment) double rest[block_size];
+};
+
+/// True when the model of the costs says that the sparse path is the cheaper one for this block.
+bool sparse_pays(const GibbsTables& tables, const BlockView& view, const BlockActivity& activity);
+
+}  // namespace sbdl

@@ -1,0 +1,216 @@
+// The sparse path of the codes' draw, for M < N (docs/math.md, G1, "Few active atoms"). Included once per instruction
+// set; see gibbs_block.cpp.
+//
+// In units of the noise, s_n = gamma |d_n|^2 / alpha_n says how far the prior lets atom n reach. Atoms with s_n above a
+// threshold are *active* (a handful after burn-in); the others together are a small perturbation E of the identity:
+//
+//     C = diag(1/s_I) + D_I^T D_I                      k x k, D of unit atoms, I the active ones, J the rest
+//     r = sqrt(gamma) y - D_J u_J - e                  u_J = sqrt(s_J) n_J
+//     x_I = C^{-1} (D_I^T (r - E w) + n_I / sqrt(s_I))
+//     w = r - E w - D_I x_I                            E = D_J diag(s_J) D_J^T
+//     x_J = u_J + s_J D_J^T w
+//
+// Without E this is solved in double precision by the Cholesky factor of C: w_0. What E adds is some hundredths of
+// that. It comes from conjugate gradients preconditioned by the same factor; the first product with E, of w_0, is in
+// double precision, and the rest, corrections of corrections, in single.
+#if defined(SBDL_CPU_GIBBS_SPARSE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SBDL_CPU_GIBBS_SPARSE_INL
+#undef SBDL_CPU_GIBBS_SPARSE_INL
+#else
+#define SBDL_CPU_GIBBS_SPARSE_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include <cmath>
+
+#include "kernels/cpu/gibbs_active-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace sbdl::HWY_NAMESPACE {
+
+/// out = D_J product_f.
+HWY_INLINE void times_dictionary(const SparseTables& tables, const SparseTile& tile, float* out) {
+    const Single single;
+    const std::size_t w_f = hn::Lanes(single);
+    packed_product<8, float_vectors>(
+        single, tables.D_f.data.data(), tables.D_f.rows4, tile.N, tile.product_f, tile.width,
+        [&](std::size_t m, std::size_t v, VS sum) { hn::Store(sum, single, out + m * tile.width + v * w_f); });
+}
+
+/// Ew = E w_0; its first half in double precision, for x_J = u_J + s_J D_J^T w_0.
+inline void first_product(const SparseTables& tables, const SparseTile& tile) {
+    const F f;
+    const HalfSingle half;
+    const std::size_t w = lanes();
+    packed_product<4, tile_vectors>(f, tables.Dt.data.data(), tables.Dt.rows4, tile.M, tile.w, tile.width,
+                                    [&](std::size_t n, std::size_t v, VF sum) {
+                                        if (n >= tile.N) return;
+                                        const std::size_t at = n * tile.width + v * w;
+                                        const VF step = hn::Mul(hn::Load(f, tile.s + at), sum);
+                                        hn::Store(hn::DemoteTo(half, step), half, tile.product_f + at);
+                                        hn::Store(hn::Add(hn::Load(f, tile.x + at), step), f, tile.x + at);
+                                    });
+    times_dictionary(tables, tile, tile.Ew);
+}
+
+/// product_f = s_J D_J^T p and Ep = D_J product_f = E p.
+inline void next_product(const SparseTables& tables, const SparseTile& tile) {
+    const Single single;
+    const std::size_t w_f = hn::Lanes(single);
+    packed_product<8, float_vectors>(single, tables.Dt_f.data.data(), tables.Dt_f.rows4, tile.M, tile.p, tile.width,
+                                     [&](std::size_t n, std::size_t v, VS sum) {
+                                         const std::size_t at = n * tile.width + v * w_f;
+                                         hn::Store(hn::Mul(hn::Load(single, tile.s_f + at), sum), single,
+                                                   tile.product_f + at);
+                                     });
+    times_dictionary(tables, tile, tile.Ep);
+}
+
+/// Whether sums are at most their targets in every lane of the tile; one that is not a number is not.
+HWY_INLINE bool all_within(const VS (&sums)[float_vectors], const VS (&targets)[float_vectors]) {
+    for (std::size_t v = 0; v < float_vectors; ++v)
+        if (!hn::AllTrue(Single(), hn::Le(sums[v], targets[v]))) return false;
+    return true;
+}
+
+/// What E adds to w_0: S w_f = - E w_0 by conjugate gradients, and with it x_f = s_J D_J^T w_f and all of Ew. Returns
+/// the steps taken, or most_steps + 1 when some signal asks for more. A signal that has arrived is left as it is, so
+/// that its neighbours do not matter to it.
+inline std::size_t correct(const SparseTables& tables, const SparseTile& tile) {
+    const Single single;
+    const F f;
+    const HalfSingle half;
+    const std::size_t w = lanes(), w_f = hn::Lanes(single);
+    VS rz[float_vectors], target[float_vectors], limit[float_vectors];
+    HWY_ALIGN float size_sq[2 * tile_vectors * HWY_MAX_BYTES / sizeof(double)];
+    for (std::size_t v = 0; v < tile_vectors; ++v) {
+        VF sum = hn::Zero(f);
+        for (std::size_t i = v * w; i < tile.M * tile.width; i += tile.width) {
+            const VF value = hn::Load(f, tile.w + i);
+            sum = hn::MulAdd(value, value, sum);
+        }
+        hn::Store(hn::DemoteTo(half, sum), half, size_sq + v * w);
+    }
+    for (std::size_t v = 0; v < float_vectors; ++v) {
+        const VS size = hn::Load(single, size_sq + v * w_f);
+        target[v] = hn::Mul(hn::Set(single, static_cast<float>(tolerance * tolerance)), size);
+        limit[v] = hn::Mul(hn::Set(single, static_cast<float>(most_correction * most_correction)), size);
+    }
+    for (std::size_t i = 0; i < tile.M * tile.width; i += w_f) {
+        hn::Store(hn::Neg(hn::Load(single, tile.Ew + i)), single, tile.r + i);
+        hn::Store(hn::Zero(single), single, tile.w_f + i);
+    }
+    for (std::size_t i = 0; i < tile.N * tile.width; i += w_f) hn::Store(hn::Zero(single), single, tile.x_f + i);
+    precondition(tile, rz);
+    if (!all_within(rz, limit)) return most_steps + 1;
+    for (std::size_t i = 0; i < tile.M * tile.width; i += w_f) {
+        hn::Store(hn::Load(single, tile.z + i), single, tile.p + i);
+        hn::Store(hn::Load(single, tile.r + i), single, tile.Pp + i);
+    }
+    std::size_t steps = 0;
+    for (; !all_within(rz, target); ++steps) {
+        if (steps == most_steps) return most_steps + 1;
+        next_product(tables, tile);
+        VS old_rz[float_vectors];
+        for (std::size_t v = 0; v < float_vectors; ++v) {
+            VS pSp = hn::Zero(single);
+            for (std::size_t i = v * w_f; i < tile.M * tile.width; i += tile.width) {
+                const VS Sp = hn::Add(hn::Load(single, tile.Pp + i), hn::Load(single, tile.Ep + i));
+                pSp = hn::MulAdd(hn::Load(single, tile.p + i), Sp, pSp);
+            }
+            const VS length = hn::IfThenZeroElse(hn::Le(rz[v], target[v]), hn::Div(rz[v], pSp));
+            for (std::size_t i = v * w_f; i < tile.M * tile.width; i += tile.width) {
+                const VS Ep = hn::Load(single, tile.Ep + i);
+                const VS Sp = hn::Add(hn::Load(single, tile.Pp + i), Ep);
+                hn::Store(hn::MulAdd(length, hn::Load(single, tile.p + i), hn::Load(single, tile.w_f + i)), single,
+                          tile.w_f + i);
+                hn::Store(hn::MulAdd(length, Ep, hn::Load(single, tile.Ew + i)), single, tile.Ew + i);
+                hn::Store(hn::NegMulAdd(length, Sp, hn::Load(single, tile.r + i)), single, tile.r + i);
+            }
+            for (std::size_t i = v * w_f; i < tile.N * tile.width; i += tile.width)
+                hn::Store(hn::MulAdd(length, hn::Load(single, tile.product_f + i), hn::Load(single, tile.x_f + i)),
+                          single, tile.x_f + i);
+            old_rz[v] = rz[v];
+        }
+        precondition(tile, rz);
+        for (std::size_t v = 0; v < float_vectors; ++v) {
+            const VS turn = hn::IfThenZeroElse(hn::Le(rz[v], target[v]), hn::Div(rz[v], old_rz[v]));
+            for (std::size_t i = v * w_f; i < tile.M * tile.width; i += tile.width) {
+                hn::Store(hn::MulAdd(turn, hn::Load(single, tile.p + i), hn::Load(single, tile.z + i)), single,
+                          tile.p + i);
+                hn::Store(hn::MulAdd(turn, hn::Load(single, tile.Pp + i), hn::Load(single, tile.r + i)), single,
+                          tile.Pp + i);
+            }
+        }
+    }
+    return steps;
+}
+
+/// x_I in full, and the codes of the tile in their own units in job.x.
+inline void store_codes(const GibbsTileJob& job, std::size_t first, const SparseTile& tile) {
+    const F f;
+    const HalfSingle half;
+    const std::size_t w = lanes();
+    const SparseTables& tables = job.tables->sparse;
+    for (std::size_t n = 0; n < tile.N; ++n)
+        for (std::size_t v = 0; v < tile_vectors; ++v) {
+            const std::size_t at = n * tile.width + v * w;
+            const VF x = hn::Add(hn::Load(f, tile.x + at), hn::PromoteTo(f, hn::Load(half, tile.x_f + at)));
+            hn::Store(hn::IfThenElseZero(used_lanes(job, first + v * w), hn::Mul(hn::Set(f, tables.code[n]), x)), f,
+                      job.x + n * block_size + first + v * w);
+        }
+    if (tile.order == 0) return;
+    solve_for(tile, tile.Ew);
+    for (std::size_t l = 0; l < tile.width; ++l)
+        for (std::size_t j = 0; j < tile.counts[l]; ++j) {
+            const std::size_t at = j * tile.width + l;
+            const auto n = static_cast<std::size_t>(tile.active[at]);
+            job.x[n * block_size + first + l] = tables.code[n] * (tile.active_x[at] - tile.solved[at]);
+        }
+}
+
+/// Draws the codes of a loaded tile. False, with nothing done to the sums, when a signal has too many active atoms or
+/// its solution does not get as close as it should: then the tile is the dense path's.
+HWY_INLINE bool draw_sparse(const GibbsTileJob& job, std::size_t first, const GibbsTile& loaded, GibbsSums& sums) {
+    const SparseTables& tables = job.tables->sparse;
+    const F f;
+    const HalfSingle half;
+    const std::size_t w = lanes();
+    SparseTile tile(*job.tables, loaded, loaded.end);
+    if (!split_atoms(job, first, tile)) return false;
+    const VF sqrt_gamma = hn::Set(f, std::sqrt(job.sweep->noise_precision));
+    packed_product<4, tile_vectors>(
+        f, tables.D.data.data(), tables.D.rows4, tile.N, tile.x, tile.width, [&](std::size_t m, std::size_t v, VF sum) {
+            if (m >= tile.M) return;
+            const std::size_t at = m * tile.width + v * w;
+            const VF explained = hn::Add(sum, hn::Load(f, tile.e + at));
+            hn::Store(hn::MulSub(sqrt_gamma, hn::Load(f, loaded.y + at), explained), f, tile.w + at);
+        });
+    solve_active(*job.tables, tile);
+    first_product(tables, tile);
+    const std::size_t steps = correct(tables, tile);
+    if (steps > most_steps) return false;
+    store_codes(job, first, tile);
+
+    VF residual = hn::Zero(f);
+    for (std::size_t v = 0; v < tile_vectors; ++v) {
+        VF sum = hn::Zero(f);
+        for (std::size_t i = v * w; i < tile.M * tile.width; i += tile.width) {
+            const VF all_w = hn::Add(hn::Load(f, tile.w + i), hn::PromoteTo(f, hn::Load(half, tile.w_f + i)));
+            const VF value = hn::Add(hn::Load(f, tile.e + i), all_w);
+            sum = hn::MulAdd(value, value, sum);
+        }
+        residual = hn::Add(residual, hn::IfThenElseZero(used_lanes(job, first + v * w), sum));
+    }
+    sums.residual_sq += hn::GetLane(hn::SumOfLanes(f, residual)) / job.sweep->noise_precision;
+    sums.paths.sparse_tiles += 1;
+    sums.paths.steps += steps;
+    for (const std::size_t count : tile.counts) sums.paths.active += count;
+    return true;
+}
+
+}  // namespace sbdl::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

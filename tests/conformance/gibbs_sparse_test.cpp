@@ -1,0 +1,196 @@
+// The sparse path of the "cpu" set's Gibbs kernel, on every instruction set this machine has: against `reference` to
+// the path's tolerance; who takes it and when it gives up; and that neither threads nor neighbours change a draw.
+#include <gtest/gtest.h>
+
+#include "conformance/kernel_cases.hpp"
+#include "kernels/cpu/cpu_kernels.hpp"
+#include "learners/gibbs/gibbs_chain.hpp"
+
+namespace sbdl::test {
+namespace {
+
+// Of a code's length in posterior standard deviations. The path stops at 1e-8, and single precision adds its share.
+constexpr double sparse_tolerance = 1.5e-8;
+
+// `active` atoms of each signal, others each time, have the variance `large`; the rest is far below the noise.
+BlockProblem sparse_problem(const Shape& shape, Eigen::Index active, double large, std::uint64_t seed,
+                            double gamma = 20.0) {
+    Numbers numbers(seed);
+    BlockProblem problem = random_problem(shape, seed, -7.0, -4.0);
+    problem.code_var *= 20.0 / gamma;
+    problem.gamma = gamma;
+    for (Eigen::Index l = 0; l < shape.L; ++l)
+        for (Eigen::Index i = 0; i < active; ++i)
+            problem.code_var((l * 7 + i * 3) % shape.N, l) = large * (0.5 + numbers.uniform()) * 20.0 / gamma;
+    const Mat X = problem.code_var.cwiseMin(1.0).cwiseSqrt().cwiseProduct(numbers.normals(shape.N, shape.L));
+    problem.Y = problem.D * X + numbers.normals(shape.M, shape.L) / std::sqrt(gamma);
+    return problem;
+}
+
+GibbsSweep sweep_of(const BlockProblem& problem) {
+    return {.dictionary = &problem.D,
+            .noise_precision = problem.gamma,
+            .code_prior = problem.code_prior,
+            .seed = 0x123456789abcdefu,
+            .sweep = 70001,
+            .chain = 3};
+}
+
+BlockResult draw(GibbsKernel& kernel, const BlockProblem& problem) {
+    kernel.begin_sweep(sweep_of(problem));
+    return run_blocks(kernel, problem);
+}
+
+BlockResult draw(GibbsPath path, const BlockProblem& problem, GibbsPathCounts* counts = nullptr) {
+    return draw(*make_gibbs_cpu(path, counts), problem);
+}
+
+double largest_error(const BlockProblem& problem, const Mat& got, const Mat& want) {
+    const Mat gram = problem.gamma * problem.D.transpose() * problem.D;
+    double worst = 0.0;
+    for (Eigen::Index l = 0; l < got.cols(); ++l) {
+        const Vec alpha = problem.code_var.col(l).cwiseInverse();
+        const auto length = [&](const Vec& x) { return std::sqrt(x.dot(gram * x) + x.dot(alpha.cwiseProduct(x))); };
+        const double size = length(want.col(l)) + std::sqrt(static_cast<double>(problem.D.cols()));
+        const double error = length(got.col(l) - want.col(l)) / size;
+        worst = std::max(worst, std::isfinite(error) ? error : std::numeric_limits<double>::infinity());
+    }
+    return worst;
+}
+
+class GibbsSparsePath : public ::testing::TestWithParam<std::int64_t> {
+protected:
+    static void expect_agrees(const BlockProblem& problem) {
+        GibbsPathCounts counts;
+        const BlockResult got = draw(GibbsPath::sparse, problem, &counts);
+        EXPECT_EQ(counts.dense_tiles, 0u);
+        EXPECT_GT(counts.sparse_tiles, 0u);
+        const BlockResult want = draw(*reference_kernels().gibbs(), problem);
+        EXPECT_LE(largest_error(problem, got.codes, want.codes), sparse_tolerance);
+        // What is left of the signals, in units of the noise.
+        const double noise = static_cast<double>(problem.Y.size()) / problem.gamma;
+        EXPECT_NEAR(got.stats.residual_sq, want.stats.residual_sq, 1e-7 * (want.stats.residual_sq + noise));
+        EXPECT_LE(relative_error(got.stats.y_xt, problem.Y * got.codes.transpose()), rounding_bound(problem.Y.cols()));
+    }
+};
+
+TEST_P(GibbsSparsePath, AgreesWithReferenceAtAwkwardShapes) {
+    const HighwayTarget target(GetParam());
+    for (const Shape& shape : {Shape{1, 2, 3}, Shape{3, 7, 5}, Shape{6, 13, 31}, Shape{5, 11, 130}, Shape{10, 30, 4},
+                               Shape{17, 41, 33}, Shape{64, 256, 35}})
+        for (const Eigen::Index active : {Eigen::Index{0}, Eigen::Index{1}, (shape.M + 1) / 2}) {
+            SCOPED_TRACE(::testing::Message() << shape << ", active " << active);
+            expect_agrees(sparse_problem(shape, active, 1.0, 21));
+        }
+}
+
+TEST_P(GibbsSparsePath, AgreesWithReferenceWhenAllAtomsAreActive) {
+    const HighwayTarget target(GetParam());
+    for (const Shape& shape : {Shape{3, 4, 9}, Shape{7, 8, 33}}) {
+        SCOPED_TRACE(::testing::Message() << shape);
+        expect_agrees(sparse_problem(shape, shape.N, 1.0, 22));
+    }
+}
+
+TEST_P(GibbsSparsePath, AgreesWithReferenceWhereThePriorIsFlat) {
+    const HighwayTarget target(GetParam());
+    expect_agrees(sparse_problem({17, 40, 33}, 5, 1e9, 23));
+}
+
+TEST_P(GibbsSparsePath, AgreesWithReferenceWhateverTheUnits) {
+    const HighwayTarget target(GetParam());
+    for (const double gamma : {1e-12, 1e-3, 1e12}) {
+        SCOPED_TRACE(gamma);
+        expect_agrees(sparse_problem({10, 30, 20}, 3, 1.0, 24, gamma));
+    }
+}
+
+// Noise so strong that no atom reaches above it.
+TEST_P(GibbsSparsePath, AgreesWithReferenceInNothingButNoise) {
+    const HighwayTarget target(GetParam());
+    BlockProblem problem = sparse_problem({10, 30, 20}, 3, 1.0, 25);
+    problem.gamma = 1e-9;
+    expect_agrees(problem);
+}
+
+TEST_P(GibbsSparsePath, LeavesTheCodesOfAnAtomOfZerosToTheirPrior) {
+    const HighwayTarget target(GetParam());
+    BlockProblem problem = sparse_problem({6, 13, 20}, 2, 1.0, 26);
+    problem.D.col(3).setZero();
+    problem.D.col(4).setZero();
+    expect_agrees(problem);
+}
+
+TEST_P(GibbsSparsePath, GivesTilesWithTooManyActiveAtomsToTheDensePath) {
+    const HighwayTarget target(GetParam());
+    const BlockProblem problem = sparse_problem({6, 13, 40}, 13, 1.0, 27);
+    GibbsPathCounts counts;
+    const BlockResult got = draw(GibbsPath::sparse, problem, &counts);
+    EXPECT_EQ(counts.sparse_tiles, 0u);
+    EXPECT_EQ(counts.given_up, counts.dense_tiles);
+    EXPECT_EQ(got.codes, draw(GibbsPath::dense, problem).codes);
+    EXPECT_EQ(got.stats.residual_sq, draw(GibbsPath::dense, problem).stats.residual_sq);
+}
+
+// No atom is active by itself, but all point the same way: together they are no small perturbation.
+TEST_P(GibbsSparsePath, GivesUpWhereItsSolutionWouldNotBeGoodEnough) {
+    const HighwayTarget target(GetParam());
+    BlockProblem problem = sparse_problem({10, 60, 40}, 0, 1.0, 28);
+    problem.D = problem.D.col(0).replicate(1, 60) + 0.01 * problem.D;
+    problem.code_var.setConstant(0.045 / (problem.gamma * problem.D.colwise().squaredNorm().maxCoeff()));
+    GibbsPathCounts counts;
+    const BlockResult got = draw(GibbsPath::sparse, problem, &counts);
+    EXPECT_GT(counts.given_up, 0u);
+    EXPECT_LE(largest_error(problem, got.codes, draw(*reference_kernels().gibbs(), problem).codes), sparse_tolerance);
+}
+
+TEST_P(GibbsSparsePath, BlocksTakeTheCheaperPathWhateverTheInstructionSet) {
+    const HighwayTarget target(GetParam());
+    const Shape shape{24, 96, 200};
+    BlockProblem problem = sparse_problem(shape, 2, 1.0, 29);
+    problem.code_var.rightCols(72).setConstant(1.0);  // the second block: everything is active
+    GibbsPathCounts counts;
+    const BlockResult got = draw(GibbsPath::cheaper, problem, &counts);
+    EXPECT_EQ(counts.given_up, 0u);
+    EXPECT_GT(counts.sparse_tiles, 0u);
+    EXPECT_GT(counts.dense_tiles, 0u);
+    EXPECT_EQ(got.codes.leftCols(128), draw(GibbsPath::sparse, problem).codes.leftCols(128));
+    EXPECT_EQ(got.codes.rightCols(72), draw(GibbsPath::dense, problem).codes.rightCols(72));
+}
+
+TEST_P(GibbsSparsePath, NeighboursDoNotChangeASignalsDraw) {
+    const HighwayTarget target(GetParam());
+    const BlockProblem all = sparse_problem({10, 30, 37}, 3, 1.0, 30);
+    BlockProblem fewer = all;
+    fewer.Y = all.Y.leftCols(5);
+    fewer.code_var = all.code_var.leftCols(5);
+    EXPECT_EQ(draw(GibbsPath::sparse, fewer).codes, draw(GibbsPath::sparse, all).codes.leftCols(5));
+}
+
+TEST_P(GibbsSparsePath, ThreadsDoNotChangeTheChain) {
+    const HighwayTarget target(GetParam());
+    const BlockProblem problem = sparse_problem({12, 40, 300}, 2, 1.0, 31);
+    Matrix rows(300, 12);
+    std::copy(problem.Y.data(), problem.Y.data() + problem.Y.size(), rows.data());
+    const MemorySource source{rows};
+    GibbsOptions options;
+    options.atoms = 40;
+    options.burn_in = 2;
+    options.code_rate = 1e-6;
+    const auto run = [&](int threads) {
+        BlockSweep signals(source, 1.0, 40, threads);
+        GibbsPathCounts counts;
+        const CpuKernels kernels(GibbsPath::sparse, &counts);
+        GibbsChain chain(signals, options, kernels, 4, 0);
+        for (int sweep = 0; sweep < 8; ++sweep) chain.sweep(sweep);
+        EXPECT_GT(counts.sparse_tiles, 0u);
+        return Mat(chain.dictionary());
+    };
+    EXPECT_EQ(run(1), run(2));
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, GibbsSparsePath, ::testing::ValuesIn(highway_targets()),
+                         [](const auto& each) { return highway_target_name(each.param); });
+
+}  // namespace
+}  // namespace sbdl::test
