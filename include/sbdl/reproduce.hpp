@@ -224,8 +224,8 @@ struct Table2Cell {
 /// As cells are selected: "cameraman/25/2"
 std::string to_string(const Table2Cell& cell);
 
-/// The rows of our table, in their order: "online" (what `denoise` does when nothing is said), "vb", "gibbs", "gibbs-paper"
-/// and "vb-paper" (the paper's recipe), ...
+/// The rows of our table, in their order: "online" (what `denoise` does when nothing is said), "vb", "gibbs",
+/// "gibbs-paper" and "vb-paper" (the paper's recipe), ...
 std::vector<std::string> table2_rows();
 
 struct Table2Options : RunOrigin {

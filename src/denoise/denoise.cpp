@@ -107,8 +107,9 @@ double root_mean_square(const std::vector<double>& values) {
 // From units of the patches to those of the picture.
 void to_picture_units(Model& model, double unit) {
     model.unit *= unit;
-    model.noise_sd *= unit;
-    model.noise_sd_std = 0.0;  // the noise was held: what the learner says of its spread means nothing
+    // Most were told the noise, or held it: their own number is what their codes leave, and its spread means nothing.
+    model.noise_sd = model.method == "bpfa" ? model.noise_sd * unit : unit;
+    model.noise_sd_std = 0.0;
     for (double& use : model.atom_usage) use *= unit;
     for (double& sd : model.trace.noise_sd) sd *= unit;
 }

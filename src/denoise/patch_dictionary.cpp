@@ -134,17 +134,19 @@ OnlineOptions online_options(int atoms, int sweeps, std::size_t) {
     return online;
 }
 
-/// Passes what is said of the start on to whoever follows the denoising, and their wish to stop back.
-class StartObserver final : public Observer {
+/// Passes the wish to stop on to a learner; of a start, also how far it is to whoever follows the denoising.
+class HooksObserver final : public Observer {
 public:
-    explicit StartObserver(const DenoiseHooks& hooks) : hooks_(hooks) {}
+    HooksObserver(const DenoiseHooks& hooks, bool tells_start) : hooks_(hooks), tells_start_(tells_start) {}
     Flow on_sweep(const SweepReport& report) override {
-        if (hooks_.progress) hooks_.progress("start", static_cast<double>(report.sweep) / report.sweeps_planned);
+        if (tells_start_ && hooks_.progress)
+            hooks_.progress("start", static_cast<double>(report.sweep) / report.sweeps_planned);
         return stopped(hooks_) ? Flow::stop : Flow::go_on;
     }
 
 private:
     const DenoiseHooks& hooks_;
+    bool tells_start_;
 };
 
 /// What a learner of patches is given.
@@ -160,9 +162,19 @@ struct PatchJob {
 /// The l1 dictionary that a chain starts from.
 Model online_start(const PatchJob& job) {
     const StageClock clock("start", job.stages);
-    StartObserver observer(job.hooks);
+    HooksObserver observer(job.hooks, /*tells_start=*/true);
     const std::array<Observer*, 1> observers{&observer};
     return train(job.patches, online_options(job.options.atoms, 0, job.patches.dim()), job.context, observers).model;
+}
+
+/// As the options have it, heard and stopped by whoever follows the denoising.
+template <class Options>
+Model learn_with(const PatchJob& job, const Options& options, const Context& context) {
+    HooksObserver stop(job.hooks, /*tells_start=*/false);
+    std::vector<Observer*> observers(job.hooks.observers.begin(), job.hooks.observers.end());
+    observers.push_back(&stop);
+    const StageClock clock("learn", job.stages);
+    return train(job.patches, options, context, observers).model;
 }
 
 /// From the l1 dictionary: the chain and the bound start close to where they end.
@@ -176,8 +188,7 @@ Model learn_from_online(const PatchJob& job) {
     start.atom_norm.assign(start.atom_count(), std::sqrt(static_cast<double>(start.signal_dim())));
     Context learning = job.context;
     learning.start = &start;
-    const StageClock clock("learn", job.stages);
-    return train(job.patches, make_options(job.options), learning, job.hooks.observers).model;
+    return learn_with(job, make_options(job.options), learning);
 }
 
 /// The chain, with its noise as it is.
@@ -193,16 +204,12 @@ Model learn_gibbs(const PatchJob& job) {
 /// From patches, with what the learner has to be told: make_options(atoms, sweeps, entries of a patch).
 template <auto make_options>
 Model learn_told(const PatchJob& job) {
-    const StageClock clock("learn", job.stages);
-    return train(job.patches, make_options(job.options.atoms, job.options.sweeps, job.patches.dim()), job.context,
-                 job.hooks.observers)
-        .model;
+    return learn_with(job, make_options(job.options.atoms, job.options.sweeps, job.patches.dim()), job.context);
 }
 
 template <class Options>
 Model learn_l1(const PatchJob& job) {
-    const StageClock clock("learn", job.stages);
-    return train(job.patches, l1_options<Options>(job.options, job.unit), job.context, job.hooks.observers).model;
+    return learn_with(job, l1_options<Options>(job.options, job.unit), job.context);
 }
 
 struct PatchLearner {

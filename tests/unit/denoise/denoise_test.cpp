@@ -39,6 +39,7 @@ TEST(Denoise, GainsWhatItGainedBefore) {
     EXPECT_FALSE(best.unchanged);
     EXPECT_EQ(best.model.patch.height, 8U);
     EXPECT_EQ(best.model.method, "online");
+    EXPECT_DOUBLE_EQ(best.model.noise_sd, best.noise_sd);
     int coded = 0;
     for (const int count : best.model.code_sizes) coded += count;
     EXPECT_EQ(coded, 89 * 89);
