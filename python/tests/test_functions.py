@@ -164,7 +164,7 @@ class TestDenoise:
         assert away[0] > away[1] > away[2]
         with pytest.raises(ValueError, match="recipe paper"):
             sbdl.denoise(noisy, keep_noisy=1.0)
-        with pytest.raises(ValueError, match="'keep_noisy' parameter of denoise must be .* Got 'some' instead"):
+        with pytest.raises(ValueError, match=r"'keep_noisy' parameter of denoise must be .* Got 'some' instead"):
             sbdl.denoise(noisy, keep_noisy="some", **told)
 
     def test_no_noise(self):
