@@ -187,32 +187,6 @@ HWY_INLINE void solve_upper(const double* HWY_RESTRICT t, std::size_t order, dou
     }
 }
 
-/// In place, L becomes L^{-1} (its diagonal already holds 1 / L_ii). order^3 / 3 flops a lane.
-HWY_INLINE void invert_lower(double* HWY_RESTRICT t, std::size_t order) {
-    const F f;
-    const std::size_t w = lanes();
-    const auto at = [&](std::size_t i, std::size_t j) { return t + (triangle(i) + j) * w; };
-    // Row by row, columns upwards: entry (i, j) needs L_ik for k >= j only, which later columns have not overwritten.
-    for (std::size_t i = 1; i < order; ++i) {
-        const VF scale = hn::Neg(hn::Load(f, at(i, i)));
-        std::size_t j = 0;
-        for (; j + 4 <= i; j += 4) {
-            VF acc[4] = {hn::Zero(f), hn::Zero(f), hn::Zero(f), hn::Zero(f)};
-            for (std::size_t k = j; k < i; ++k) {
-                const VF l = hn::Load(f, at(i, k));
-                const std::size_t columns = k - j < 4 ? k - j + 1 : 4;  // row k of the inverse ends at column k
-                for (std::size_t q = 0; q < columns; ++q) acc[q] = hn::MulAdd(l, hn::Load(f, at(k, j + q)), acc[q]);
-            }
-            for (std::size_t q = 0; q < 4; ++q) hn::Store(hn::Mul(acc[q], scale), f, at(i, j + q));
-        }
-        for (; j < i; ++j) {
-            VF acc = hn::Zero(f);
-            for (std::size_t k = j; k < i; ++k) acc = hn::MulAdd(hn::Load(f, at(i, k)), hn::Load(f, at(k, j)), acc);
-            hn::Store(hn::Mul(acc, scale), f, at(i, j));
-        }
-    }
-}
-
 }  // namespace sbdl::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
