@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from typing import Any
 
@@ -19,7 +20,7 @@ def add(name: str, value: float, unit: str, better: str, target: float | None = 
     print(json.dumps(figure), flush=True)
 
 
-def run(command: list[str]) -> list[Figure]:
+def run(command: list[str], **environment: str) -> list[Figure]:
     """Return the figures that a program prints; what it prints for people is passed over."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=os.environ | environment)
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"name":')]

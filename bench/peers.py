@@ -7,6 +7,7 @@ same number of threads and the same measure of quality. Peers are told what they
 a signal), and of a few weights get the one that scores best by the very measure; only its time counts. CPU seconds are
 user and system time of all threads; for `sbdl denoise` those of the whole process, for SPAMS those of its training and
 coding alone.
+Nobody's threads spin while they wait (OMP_WAIT_POLICY, set by bench/all.py), which would count as work.
 """
 
 from __future__ import annotations
@@ -208,10 +209,12 @@ def spams_online(weight: float, rounds: int) -> Callable[[Array, int], Array]:
 
 
 def sklearn_minibatch(weight: float, sweeps: int) -> Callable[[Array, int], Array]:
+    """Return a learner on one thread: its others are processes, and would only cost more seconds."""
+
     def learn(signals: Array, seed: int) -> Array:
         model = MiniBatchDictionaryLearning(
             50, alpha=weight, max_iter=sweeps, batch_size=256, fit_algorithm="cd", tol=0.0, max_no_improvement=None,
-            random_state=seed, n_jobs=-1,
+            random_state=seed, n_jobs=1,
         )  # fmt: skip
         return model.fit(signals).components_
 
