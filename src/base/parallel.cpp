@@ -8,14 +8,14 @@
 #include <exception>
 #include <mutex>
 
+#include "base/worker_team.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
 
 namespace {
 
-// OpenMP ends the whole program when it cannot make a thread, which a library must not let happen for a typing error.
-constexpr int most_threads = 1024;
+constexpr int most_threads = 1024;  // more is a typing error
 
 }  // namespace
 
@@ -29,7 +29,7 @@ int resolve_threads(int asked) {
 
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t item, int thread)>& body) {
     const int team = static_cast<int>(std::min(count, static_cast<std::size_t>(std::max(threads, 1))));
-    if (team <= 1) {
+    if (team <= 1 || WorkerTeam::busy()) {  // a loop inside a loop: the threads have work already
         for (std::size_t item = 0; item < count; ++item) body(item, 0);
         return;
     }
@@ -40,9 +40,7 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
     std::size_t failed_item = count;
     std::exception_ptr failure;
 
-#pragma omp parallel num_threads(team)
-    {
-        const int thread = omp_get_thread_num();
+    WorkerTeam::mine().run(team, [&](int thread) {
         while (!failed.load(std::memory_order_relaxed)) {
             const std::size_t item = next.fetch_add(1, std::memory_order_relaxed);
             if (item >= count) break;
@@ -57,7 +55,7 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
                 }
             }
         }
-    }
+    });
     if (failure) std::rethrow_exception(failure);
 }
 

@@ -1,6 +1,8 @@
 #include "base/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -9,6 +11,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "sbdl/error.hpp"
@@ -104,6 +107,45 @@ TEST(ParallelFor, CanBeUsedAgainAfterAnException) {
     std::atomic<int> runs{0};
     parallel_for(4, 2, [&](std::size_t, int) { ++runs; });
     EXPECT_EQ(runs, 4);
+}
+
+TEST(ParallelFor, CallersOnThreadsOfTheirOwnDoNotMeet) {
+    std::vector<int> sums(4, 0);
+    std::vector<std::thread> callers;
+    for (int& sum : sums)
+        callers.emplace_back([&sum] {
+            for (int round = 0; round < 50; ++round) {
+                std::atomic<int> runs{0};
+                parallel_for(20, 3, [&](std::size_t, int) { ++runs; });
+                sum += runs;
+            }
+        });
+    for (std::thread& caller : callers) caller.join();
+    for (const int sum : sums) EXPECT_EQ(sum, 1000);
+}
+
+TEST(ParallelFor, TeamsGrowAndShrink) {
+    for (const int threads : {2, 5, 3, 1, 4, 2}) {
+        std::atomic<int> runs{0};
+        parallel_for(100, threads, [&](std::size_t, int) { ++runs; });
+        EXPECT_EQ(runs, 100);
+    }
+}
+
+// Without a name that the thread sanitizer's run looks for: it does not follow forks.
+TEST(WorkerTeams, AForkedProcessHasItsOwn) {
+    const auto hundred = [] {
+        std::atomic<int> runs{0};
+        parallel_for(100, 2, [&](std::size_t, int) { ++runs; });
+        return runs.load();
+    };
+    EXPECT_EQ(hundred(), 100);  // this process has threads now
+    const pid_t child = fork();
+    if (child == 0) _exit(hundred() == 100 ? 0 : 1);
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(hundred(), 100);
 }
 
 }  // namespace
