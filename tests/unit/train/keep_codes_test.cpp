@@ -59,16 +59,20 @@ TEST(KeepCodes, SignsOfTheLastDrawAgreeWithTheCodes) {
     options.draws = 60;
     options.keep_codes = true;
     const SynthSet set = easy_set(60, 0.0, 3);
-    const Model averaged = train(MemorySource{set.signals}, options, {.threads = 1, .seed = 1}).model;
-    options.average = false;
-    const Model last = train(MemorySource{set.signals}, options, {.threads = 1, .seed = 1}).model;
     // The same chain and the same codes. At this much noise atoms swing through zero, so only a clear majority can
-    // agree.
-    for (std::size_t i = 0; i < last.codes.size(); ++i) ASSERT_EQ(last.codes.data()[i], averaged.codes.data()[i]);
-    const Mat D = as_columns(last.dictionary), mean = as_columns(averaged.dictionary);
+    // agree; of how many, the last bit of each sum decides. Were signs left to chance, 60 atoms would pass once in a
+    // thousand.
     int agree = 0;
-    for (Eigen::Index n = 0; n < D.cols(); ++n) agree += D.col(n).dot(mean.col(n)) > 0.0 ? 1 : 0;
-    EXPECT_GE(agree, 10);
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        options.average = true;
+        const Model averaged = train(MemorySource{set.signals}, options, {.threads = 1, .seed = seed}).model;
+        options.average = false;
+        const Model last = train(MemorySource{set.signals}, options, {.threads = 1, .seed = seed}).model;
+        for (std::size_t i = 0; i < last.codes.size(); ++i) ASSERT_EQ(last.codes.data()[i], averaged.codes.data()[i]);
+        const Mat D = as_columns(last.dictionary), mean = as_columns(averaged.dictionary);
+        for (Eigen::Index n = 0; n < D.cols(); ++n) agree += D.col(n).dot(mean.col(n)) > 0.0 ? 1 : 0;
+    }
+    EXPECT_GE(agree, 42);
 }
 
 }  // namespace
