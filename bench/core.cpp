@@ -14,6 +14,7 @@
 #include "dgemm_rate.hpp"
 #include "figures.hpp"
 #include "kernels/cpu/blas.hpp"
+#include "kernels/cpu/cpu_kernels.hpp"
 #include "learners/gibbs/gibbs_chain.hpp"
 #include "random_signals.hpp"
 
@@ -30,7 +31,8 @@ double sweep_seconds(const Shape& shape, int threads) {
     options.burn_in = 1000000;  // never ends here: every sweep is alike
     options.refresh_every = 0;
     BlockSweep signals(source, 1.0, shape.N, threads);
-    GibbsChain chain(signals, options, cpu_kernels(), 1, 0);
+    const CpuKernels kernels(GibbsPath::dense);  // the other path has bench/sparse_path.cpp
+    GibbsChain chain(signals, options, kernels, 1, 0);
     int sweep = 0;
     const int batch = shape.L < 5000 ? 50 : 1;
     const auto some = [&] {

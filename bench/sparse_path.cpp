@@ -1,5 +1,6 @@
-// sbdl_bench_sparse_path [PICTURE]: a Gibbs sweep over the patches of a noisy picture after burn-in, with the dense
-// path forced and with each block on its cheaper path; and by how much the codes of the two differ.
+// ./dev bench sparse_path, or sbdl_bench_sparse_path PICTURE: a Gibbs sweep over the patches of a noisy picture after
+// burn-in, with the dense path forced and with each block on its cheaper path; and by how much the codes of the two
+// differ.
 //
 // The chain is the denoiser's: it starts from an l1 dictionary, on patches whose noise is 1. Without a file the picture
 // is the painted one.
@@ -11,11 +12,13 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 #include "base/parallel.hpp"
 #include "denoise/patches.hpp"
 #include "dgemm_rate.hpp"
+#include "figures.hpp"
 #include "kernels/cpu/blas.hpp"
 #include "kernels/cpu/cpu_kernels.hpp"
 #include "learners/gibbs/gibbs_chain.hpp"
@@ -109,7 +112,7 @@ double compare(BlockSweep& signals, const Mat& D, GibbsSweep sweep, GibbsPathCou
     return worst;
 }
 
-void measure(const SignalSource& patches, const Model& start, int threads) {
+void measure(const SignalSource& patches, const Model& start, int threads, const bench::Figures& figures) {
     const GibbsOptions options = chain_options();
     SwitchedKernels kernels;
     BlockSweep signals(patches, 1.0, atoms, threads);
@@ -136,6 +139,10 @@ void measure(const SignalSource& patches, const Model& start, int threads) {
                1e6 * dense / L, 1e6 * cheaper / L, dense / cheaper, static_cast<double>(counts.active) / L,
                static_cast<double>(counts.steps) / tiles, tiles / (tiles + static_cast<double>(counts.dense_tiles)),
                counts.given_up.load(), difference);
+    figures.add(fmt::format("gibbs sweep, sparse path against dense/threads {}", threads), dense / cheaper, "times",
+                bench::Better::higher, 2.5);
+    figures.add(fmt::format("gibbs sweep, sparse path/difference of codes/threads {}", threads), difference, "relative",
+                bench::Better::lower);
 }
 
 }  // namespace
@@ -143,8 +150,9 @@ void measure(const SignalSource& patches, const Model& start, int threads) {
 int main(int count, char** arguments) {
     try {
         const SerialBlas serial;
-        const Picture truth =
-            count > 1 ? read_picture(arguments[1]) : make_picture(256, 256, /*colour=*/false, /*seed=*/1);
+        const bench::Figures figures(count, arguments);
+        const bool given = count > 1 && std::string_view(arguments[1]) != "--json";
+        const Picture truth = given ? read_picture(arguments[1]) : make_picture(256, 256, /*colour=*/false, /*seed=*/1);
         const Picture noisy = make_noisy(truth, sigma, 1);
         const PatchSource patches(noisy.planes, {sigma}, patch_grid(noisy.height(), noisy.width(), patch, 1),
                                   most_patches);
@@ -153,7 +161,7 @@ int main(int count, char** arguments) {
                    "ratio", "active atoms", "steps a tile", "sparse share", "given up", "difference");
         std::vector<int> thread_counts{1};
         if (resolve_threads(0) > 1) thread_counts.push_back(resolve_threads(0));
-        for (const int threads : thread_counts) measure(patches, start, threads);
+        for (const int threads : thread_counts) measure(patches, start, threads, figures);
     } catch (const std::exception& error) {
         fmt::print(stderr, "{}\n", error.what());
         return 1;

@@ -18,6 +18,7 @@
 
 #include "base/parallel.hpp"
 #include "dgemm_rate.hpp"
+#include "figures.hpp"
 #include "kernels/cpu/blas.hpp"
 #include "learners/vb/vb_learner.hpp"
 #include "random_signals.hpp"
@@ -56,7 +57,8 @@ double flops(const Shape& shape, DictionaryUpdate update) {
 
 }  // namespace
 
-int main() {
+int main(int count, char** arguments) {
+    const bench::Figures figures(count, arguments);
     const SerialBlas serial;
     const int all = resolve_threads(0);
     fmt::print("{:<18} {:<11} {:>7} {:>10} {:>9} {:>9} {:>9}\n", "(M, N, L)", "update", "threads", "ms/sweep",
@@ -78,6 +80,9 @@ int main() {
             fmt::print("{:<18} {:<11} {:>7} {:>10.3f} {:>9.1f} {:>9.1f} {:>9.2f}\n",
                        fmt::format("({}, {}, {})", shape.M, shape.N, shape.L), to_string(update), threads,
                        1e3 * seconds, 1e-9 * made, 1e-9 * rate, made / rate);
+            figures.add(fmt::format("vb sweep, {}/{} x {} x {}/of DGEMM/threads {}", to_string(update), shape.M,
+                                    shape.N, shape.L, threads),
+                        made / rate, "fraction", bench::Better::higher, 0.55);
         }
     return 0;
 }
