@@ -79,7 +79,7 @@ void add_options(CLI::App& app, Arguments& a) {
         ->check(whole_number())
         ->capture_default_str()
         ->type_name("N");
-    app.add_option("--sweeps", a.options.sweeps, "Sweeps of the learner; 0: few, as it starts close to where it ends")
+    app.add_option("--sweeps", a.options.sweeps, "Sweeps of the learner; 0: as many as the picture needs")
         ->check(whole_number())
         ->capture_default_str()
         ->type_name("N");

@@ -57,6 +57,7 @@ int complain(std::string_view who, std::string_view what, Exit status) {
 int run_verb(const Verb& verb, int count, char** arguments) {
     const std::string who = fmt::format("sbdl {}", verb.name);
     try {
+        instruction_set();  // a wrong SBDL_CPU is refused before anything is done
         const int status = verb.run(count, arguments);
         // A full disk behind standard output must not look like success.
         if (!std::cout.flush()) throw FileError("standard output cannot be written");

@@ -23,7 +23,7 @@
 namespace sbdl {
 
 enum class Recipe {
-    best,  ///< the best we know: noise from calm places, a quick l1 start, two passes, a look at half size
+    best,  ///< the best we know: noise from calm places, two passes, a look at half size
     paper  ///< the paper's: one pursuit over the patches, plain averaging; noise from calm places too
 };
 
@@ -42,7 +42,7 @@ struct DenoiseOptions {
     int atoms = 256;
     int stride = 2;                ///< of the grid of training patches
     std::size_t max_patches = 0;   ///< most training patches; 0: 32768
-    int sweeps = 0;                ///< of the learner; 0: few, as it starts close to where it ends
+    int sweeps = 0;                ///< of the learner; 0: as many as the picture needs
     bool deviation = false;        ///< also the standard deviation of every pixel
     const Model* model = nullptr;  ///< use this dictionary instead of learning one; it must outlive the call
 };

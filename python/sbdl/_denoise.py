@@ -125,7 +125,7 @@ def denoise(
     max_patches : int, default=None
         Learn from at most so many patches; None: 32768.
     max_iter : int, default=None
-        Sweeps of the learner; None: few, as it starts close to where it ends.
+        Sweeps of the learner; None: as many as the picture needs.
     std : bool, default=True
         Also find the standard deviation of every pixel.
     model : Model, default=None

@@ -22,8 +22,8 @@ public:
     double& at(std::size_t row, std::size_t col) { return lower_[row * stride_ + col]; }
     [[nodiscard]] double at(std::size_t row, std::size_t col) const { return lower_[row * stride_ + col]; }
 
-    /// Turns a row into that of the factor L, those before it being turned already. A pivot is at least `least_pivot2`
-    /// squared.
+    /// Turns a row into that of the factor L, those before it being turned already. A pivot's square is at least
+    /// `least_pivot2`.
     void factor_row(std::size_t i, double least_pivot2 = 0.0) {
         double* const row = lower_.data() + i * stride_;
         double pivot2 = row[i];
@@ -36,8 +36,8 @@ public:
         }
         row[i] = std::sqrt(std::max(pivot2, least_pivot2));
     }
-    void factor() {
-        for (std::size_t i = 0; i < order_; ++i) factor_row(i);
+    void factor(double least_pivot2 = 0.0) {
+        for (std::size_t i = 0; i < order_; ++i) factor_row(i, least_pivot2);
     }
 
     /// x = (L L^T)^-1 x.

@@ -67,7 +67,7 @@ std::optional<std::size_t> Lasso::move(double* correlations) {
     std::optional<std::size_t> first;
     for (std::size_t i = 0; i < count; ++i) {
         if (sign_[i] * (value_[i] + share * step_[i]) >= 0.0) continue;
-        share = -value_[i] / step_[i];
+        share = sign_[i] * value_[i] > 0.0 ? -value_[i] / step_[i] : 0.0;  // rounding may have left it beyond zero
         first = i;
     }
     for (std::size_t i = 0; i < count; ++i) {

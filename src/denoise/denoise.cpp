@@ -49,7 +49,7 @@ void check(const Picture& noisy, const DenoiseOptions& options) {
     check_range("atoms", options.atoms, 1, 65536);
     check_range("sweeps", options.sweeps, 0, 1e6);
     check_range("stride", options.stride, 1, options.patch);
-    if (options.sigma) check_range("sigma", *options.sigma, 1e-300, 1e300);
+    if (options.sigma) check_range("sigma", *options.sigma, 1e-100, 1e100);
     if (options.keep_noisy) check_range("keep_noisy", *options.keep_noisy, 0.0, 1e6);
     if (options.recipe != Recipe::paper && options.keep_noisy != 0.0)
         throw InputError("keep_noisy is for the recipe paper: best does not average patches in this way");

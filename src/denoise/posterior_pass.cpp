@@ -5,6 +5,7 @@
 //     mean of x = diag(a) Q^-1 diag(a) D_S^T z,   covariance of x = sigma^2 diag(a) Q^-1 diag(a)
 //
 // The patch keeps tr(Q^-1 diag(a) D_S^T D_S diag(a)) = |S| - sigma^2 tr Q^-1 degrees of freedom of its noise.
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -33,13 +34,14 @@ public:
                     code.values[i] * code.values[k] * setting_.omp.atom_product(code.atoms[i], code.atoms[k]);
             system_.at(i, i) += noise_;
         }
-        system_.factor();
+        system_.factor(noise_);  // which no pivot is below, but for rounding
         system_.solve(mean_.data());
 
         Eigen::Map<Vec> pixels(out.pixels.data(), static_cast<Eigen::Index>(out.pixels.size()));
         pixels.setZero();
         for (std::size_t i = 0; i < count; ++i) pixels += code.values[i] * mean_[i] * atom(code.atoms[i]);
-        const double freedom = static_cast<double>(count) - noise_ * system_.inverse_trace();
+        const double most = static_cast<double>(count);
+        const double freedom = std::clamp(most - noise_ * system_.inverse_trace(), 0.0, most);
         out.weight = 1.0 / (1.0 + freedom);
         // Where little happens the first estimate, averaged over many patches, knows the level better than one noisy
         // patch does; where much happens it may have been smoothed away.

@@ -62,7 +62,8 @@ TEST_F(InstructionSet, EmptyIsTheBest) {
 }
 
 TEST_F(InstructionSet, UnknownOnesAreRefusedAndThoseThatExistNamed) {
-    const std::vector<std::vector<std::string>> methods{{"gibbs"}, {"vb"}, {"ksvd", "--sparsity", "2"}};
+    const std::vector<std::vector<std::string>> methods{
+        {"gibbs"}, {"vb"}, {"bpfa"}, {"ksvd", "--sparsity", "2"}, {"online", "--lambda", "0.2"}};
     for (const std::vector<std::string>& method : methods) {
         SCOPED_TRACE(method[0]);
         const auto before = files();

@@ -23,6 +23,7 @@
 #include <hwy/highway.h>
 
 #include <cmath>
+#include <limits>
 
 #include "kernels/cpu/gibbs_active-inl.hpp"
 
@@ -94,6 +95,8 @@ inline std::size_t correct(const SparseTables& tables, const SparseTile& tile) {
     }
     for (std::size_t v = 0; v < float_vectors; ++v) {
         const VS size = hn::Load(single, size_sq + v * w_f);
+        if (!hn::AllTrue(single, hn::Lt(size, hn::Set(single, std::numeric_limits<float>::max()))))
+            return most_steps + 1;
         target[v] = hn::Mul(hn::Set(single, static_cast<float>(tolerance * tolerance)), size);
         limit[v] = hn::Mul(hn::Set(single, static_cast<float>(most_correction * most_correction)), size);
     }

@@ -112,13 +112,12 @@ HWY_INLINE void subtract_rows(const double* HWY_RESTRICT t, std::size_t i0, std:
 
 /// In place, t = L L^T; afterwards the diagonal holds 1 / L_ii. `floor` (one vector an index) is a lower bound that
 /// every pivot has in exact arithmetic; rounding is not allowed below it, so no square root of a negative can happen.
-/// Returns ln det t a lane. order^3 / 3 flops a lane.
+/// order^3 / 3 flops a lane.
 template <class Floor>
-HWY_INLINE VF cholesky(double* HWY_RESTRICT t, std::size_t order, const Floor& floor) {
+HWY_INLINE void cholesky(double* HWY_RESTRICT t, std::size_t order, const Floor& floor) {
     const F f;
     const std::size_t w = lanes();
     const auto at = [&](std::size_t i, std::size_t j) { return t + (triangle(i) + j) * w; };
-    VF log_det = hn::Zero(f);
     for (std::size_t i0 = 0; i0 < order; i0 += 4) {
         for (std::size_t j0 = 0; j0 < i0; j0 += 4) {
             VF x[4][4];
@@ -139,12 +138,10 @@ HWY_INLINE VF cholesky(double* HWY_RESTRICT t, std::size_t order, const Floor& f
         for (std::size_t i = 0; i < 4; ++i)
             for (std::size_t j = 0; j < 4; ++j) x[i][j] = j <= i ? hn::Load(f, at(i0 + i, i0 + j)) : hn::Zero(f);
         subtract_rows(t, i0, i0, i0, x);
-        VF pivots = hn::Set(f, 1.0);
         for (std::size_t j = 0; j < 4; ++j) {
             for (std::size_t k = 0; k < j; ++k)
                 for (std::size_t i = j; i < 4; ++i) x[i][j] = hn::NegMulAdd(x[i][k], x[j][k], x[i][j]);
             const VF pivot = hn::Max(x[j][j], floor(i0 + j));
-            pivots = hn::Mul(pivots, pivot);
             const VF inverse = hn::Div(hn::Set(f, 1.0), hn::Sqrt(pivot));
             hn::Store(inverse, f, at(i0 + j, i0 + j));
             for (std::size_t i = j + 1; i < 4; ++i) {
@@ -152,9 +149,7 @@ HWY_INLINE VF cholesky(double* HWY_RESTRICT t, std::size_t order, const Floor& f
                 hn::Store(x[i][j], f, at(i0 + i, i0 + j));
             }
         }
-        log_det = hn::Add(log_det, hn::Log(f, pivots));
     }
-    return log_det;
 }
 
 /// In place, x = L^{-1} x for one vector of the tile; x in rows layout, rows `step` apart.

@@ -5,6 +5,7 @@
 #include "base/parallel.hpp"
 #include "base/products.hpp"
 #include "coders/omp_block.hpp"
+#include "kernels/instruction_set.hpp"
 #include "learners/omp_pass.hpp"
 
 namespace sbdl {
@@ -26,7 +27,9 @@ void end_signal(const Mat& D, const Eigen::Ref<const Vec>& y, SparseCodes& codes
 }  // namespace
 
 BatchCoder::BatchCoder(const Rule& rule, int threads)
-    : rule_(rule), threads_(threads), benches_(static_cast<std::size_t>(threads)) {}
+    : rule_(rule), threads_(threads), benches_(static_cast<std::size_t>(threads)) {
+    instruction_set();  // as SBDL_CPU wants it
+}
 
 void BatchCoder::each_part(Eigen::Index signals, const std::function<void(const Part&)>& work) {
     parts_.resize(static_cast<std::size_t>((signals + part_signals - 1) / part_signals));

@@ -169,6 +169,18 @@ TEST(Denoise, StopsLearningWhenAsked) {
     EXPECT_TRUE(std::isfinite(result.picture.planes[0](20, 20)));
 }
 
+// Pivots of the posterior's systems that rounding takes to nothing.
+TEST(Denoise, ASmallSigmaIsNoTrouble) {
+    const Picture noisy = make_noisy(make_picture(40, 40, false, 12), 20.0, 12);
+    for (const double sigma : {1e-2, 1e-4, 1e-6, 1e-9}) {
+        DenoiseOptions options = small_options();
+        options.sigma = sigma;
+        const DenoiseResult result = denoise(noisy, options);
+        for (std::size_t i = 0; i < 1600; ++i)
+            ASSERT_NEAR(result.picture.planes[0].data()[i], noisy.planes[0].data()[i], 1.0) << sigma;
+    }
+}
+
 TEST(Denoise, NamesWhatIsWrong) {
     const Picture noisy = make_noisy(constant_picture(16, 16, 100.0), 10.0, 11);
     const auto refused = [&](const auto& change, std::initializer_list<std::string_view> words) {
