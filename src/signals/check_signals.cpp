@@ -4,35 +4,51 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
+#include "base/linalg.hpp"
 #include "sbdl/error.hpp"
-#include "sbdl/signals.hpp"
+#include "signals/source_tools.hpp"
 
 namespace sbdl {
+namespace {
+
+/// In vector code, for the usual case: zero times a number is zero unless the number is none.
+bool all_finite(std::span<const double> values) {
+    return (0.0 * Eigen::Map<const Vec>(values.data(), static_cast<Eigen::Index>(values.size()))).sum() == 0.0;
+}
+
+}  // namespace
+
+void check_shape(const SignalSource& source) {
+    if (source.count() == 0) throw InputError(fmt::format("{}: there are no signals (0 rows)", source.name()));
+    if (source.dim() == 0) throw InputError(fmt::format("{}: the signals have no entries (0 columns)", source.name()));
+}
+
+void check_values(const SignalSource& source, std::size_t first, std::span<const double> values,
+                  MissingValues missing) {
+    if (all_finite(values)) return;
+    const bool may_miss = missing == MissingValues::allowed;
+    const auto bad = std::find_if(values.begin(), values.end(), [may_miss](double value) {
+        return !std::isfinite(value) && !(may_miss && std::isnan(value));
+    });
+    if (bad == values.end()) return;
+    const auto at = static_cast<std::size_t>(bad - values.begin());
+    throw InputError(fmt::format("{}: row {}, column {} (counted from 0) is {}; signals must be finite{}",
+                                 source.name(), first + at / source.dim(), at % source.dim(), *bad,
+                                 std::isnan(*bad) ? " (only method bpfa takes missing values)" : ""));
+}
 
 void check_signals(const SignalSource& source, MissingValues missing) {
-    const std::size_t count = source.count();
-    const std::size_t dim = source.dim();
-    if (count == 0) throw InputError(fmt::format("{}: there are no signals (0 rows)", source.name()));
-    if (dim == 0) throw InputError(fmt::format("{}: the signals have no entries (0 columns)", source.name()));
-
+    check_shape(source);
     constexpr std::size_t block_values = std::size_t{1} << 17;
-    const std::size_t block = std::clamp<std::size_t>(block_values / dim, 1, count);
-    std::vector<double> values(block * dim);
-    for (std::size_t first = 0; first < count; first += block) {
-        const std::size_t rows = std::min(block, count - first);
+    const std::size_t block = std::clamp<std::size_t>(block_values / source.dim(), 1, source.count());
+    std::vector<double> values(block * source.dim());
+    for (std::size_t first = 0; first < source.count(); first += block) {
+        const std::size_t rows = std::min(block, source.count() - first);
         source.read(first, rows, values.data());
-        const auto end = values.begin() + static_cast<std::ptrdiff_t>(rows * dim);
-        const bool may_miss = missing == MissingValues::allowed;
-        const auto bad = std::find_if(values.begin(), end, [may_miss](double value) {
-            return !std::isfinite(value) && !(may_miss && std::isnan(value));
-        });
-        if (bad == end) continue;
-        const auto at = static_cast<std::size_t>(bad - values.begin());
-        throw InputError(fmt::format("{}: row {}, column {} (counted from 0) is {}; signals must be finite{}",
-                                     source.name(), first + at / dim, at % dim, *bad,
-                                     std::isnan(*bad) ? " (only method bpfa takes missing values)" : ""));
+        check_values(source, first, std::span(values).first(rows * source.dim()), missing);
     }
 }
 

@@ -1,8 +1,10 @@
-// What several sources share: signals owned in memory, the check of a range, and the check of a file before opening it.
+// What several sources share: signals owned in memory, the checks of a range and of values, and the check of a file
+// before opening it.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,12 @@ namespace sbdl {
 
 /// Throws InputError unless signals first ... first + how_many - 1 exist.
 void check_range(const SignalSource& source, std::size_t first, std::size_t how_many);
+
+/// The parts of check_signals(), for those who read all signals anyway and check them as they come: are there any, and
+/// are these, signals `first` and on, numbers?
+void check_shape(const SignalSource& source);
+void check_values(const SignalSource& source, std::size_t first, std::span<const double> values,
+                  MissingValues missing = MissingValues::refused);
 
 /// Throws FileError for a file that is missing, empty, a folder or otherwise no plain file.
 void check_readable(const std::filesystem::path& path);
