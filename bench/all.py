@@ -144,8 +144,9 @@ def cpu_model() -> str:
 def where(build: Path) -> dict[str, Any]:
     """Return commit, machine and date of a run."""
     version = subprocess.run([build / "apps/sbdl/sbdl", "--version"], stdout=subprocess.PIPE, text=True, check=True)
+    commit = subprocess.run(["git", "-C", build, "rev-parse", "--short", "HEAD"], stdout=subprocess.PIPE, text=True)
     return {
-        "version": version.stdout.split("\n", 1)[0],
+        "version": f"{version.stdout.split(chr(10), 1)[0]} ({commit.stdout.strip() or 'commit not known'})",
         "machine": cpu_model(),
         "cores": os.cpu_count(),
         "load": round(os.getloadavg()[0], 2),
