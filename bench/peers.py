@@ -6,7 +6,7 @@ PYTHON has sbdl, numpy, scikit-learn and spams-bin. Prints figures (bench/figure
 same number of threads and the same measure of quality. Peers are told what they need (the noise, the number of atoms in
 a signal), and of a few weights get the one that scores best by the very measure; only its time counts. CPU seconds are
 user and system time of all threads; for `sbdl denoise` those of the whole process, for SPAMS those of its training and
-coding alone. Our threads sleep while they wait; so do here those of peers with OpenMP (OMP_WAIT_POLICY, which bench/all.py
+coding alone. Our threads sleep while they wait; so do here those of peers with OpenMP (OMP_WAIT_POLICY, which all.py
 sets), whose spinning would count as work.
 """
 
