@@ -77,9 +77,8 @@ void check(const Picture& noisy, const DenoiseOptions& options) {
                                      options.model->signal_dim(), patch, patch, patch * patch));
 }
 
-// Noise below this cannot be told from the rounding of the samples.
-double least_noise(const Picture& picture) {
-    if (picture.samples == Samples::u8 || picture.samples == Samples::u16) return quantisation;
+// Noise below this is nothing that arithmetic with the picture's values could take away.
+double resolution(const Picture& picture) {
     double least = picture.planes[0](0, 0);
     double most = least;
     for (const Matrix& plane : picture.planes) {
@@ -88,6 +87,12 @@ double least_noise(const Picture& picture) {
         most = std::max(most, *high);
     }
     return float_resolution * (most - least);
+}
+
+// Noise below this cannot be told from the rounding of the samples.
+double least_noise(const Picture& picture) {
+    const bool whole_numbers = picture.samples == Samples::u8 || picture.samples == Samples::u16;
+    return whole_numbers ? quantisation : resolution(picture);
 }
 
 // Float samples do not say where their scale ends; the range of the clean picture is closest to what it would be. Of a
@@ -136,9 +141,9 @@ private:
         for (const Matrix& plane : planes_)
             result_.plane_noise.push_back(result_.noise_told ? *options_.sigma : calm_noise(plane));
         result_.noise_sd = root_mean_square(result_.plane_noise);
-        const double least = least_noise(noisy_);
-        if (result_.noise_told) return;
+        const double least = result_.noise_told ? resolution(noisy_) : least_noise(noisy_);
         result_.unchanged = result_.noise_sd <= least;
+        if (result_.noise_told) return;
         // A plane without noise of its own (grey stored as colour) still needs a unit.
         for (double& sd : result_.plane_noise) sd = std::max(sd, std::max(least, 1e-3 * result_.noise_sd));
     }
