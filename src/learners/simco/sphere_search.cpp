@@ -7,6 +7,7 @@
 
 #include "base/products.hpp"
 #include "learners/code_products.hpp"
+#include "learners/simco/circles.hpp"
 #include "learners/support_fit.hpp"
 
 namespace sbdl {
@@ -16,33 +17,6 @@ constexpr double golden = std::numbers::phi - 1.0;  // 0.618
 constexpr double most_angle = std::numbers::pi / 2.0;
 constexpr double least_angle = 1e-9;
 constexpr int narrowings = 4;  // of the bracket: the next step corrects the rest
-
-/// The great circles on which the atoms move.
-struct Circles {
-    Circles(const Mat& D, const Mat& downhill) : start(D), direction(downhill), weight(D.cols()) {
-        for (Eigen::Index n = 0; n < D.cols(); ++n) {
-            direction.col(n) -= D.col(n).dot(direction.col(n)) * D.col(n);
-            weight[n] = direction.col(n).norm();
-            if (weight[n] > 0.0) direction.col(n) /= weight[n];
-        }
-        steepest = weight.maxCoeff();
-        if (steepest > 0.0) weight /= steepest;
-    }
-
-    [[nodiscard]] Mat at(double angle) const {
-        Mat D = start;
-        for (Eigen::Index n = 0; n < D.cols(); ++n) {
-            if (weight[n] == 0.0) continue;
-            D.col(n) = std::cos(angle * weight[n]) * start.col(n) + std::sin(angle * weight[n]) * direction.col(n);
-            D.col(n).normalize();
-        }
-        return D;
-    }
-
-    Mat start, direction;
-    Vec weight;
-    double steepest = 0.0;
-};
 
 struct Trial {
     double angle, cost;
@@ -80,9 +54,15 @@ double SphereSearch::solve_codes(const Mat& D, double mu, OmpPass& pass) const {
 }
 
 double SphereSearch::step(double mu, double cost, Mat& D, OmpPass& pass) {
-    const Circles circles(D, 2.0 * code_products(pass, D.rows(), threads_).residual_xt);
+    const Circles circles(D, 2.0 * residual_products(pass, threads_));
     if (!(circles.steepest > 0.0)) return cost;
-    const auto trial = [&](double angle) { return Trial{angle, solve_codes(circles.at(angle), mu, pass)}; };
+    const bool quick = costs_.begin(circles, pass);
+    const auto trial = [&](double angle) {
+        if (quick)
+            if (const auto found = costs_.at(angle, mu)) return Trial{angle, *found};
+        OmpPass tried = pass;
+        return Trial{angle, solve_codes(circles.at(angle), mu, tried)};
+    };
 
     // A bracket low < best < high whose middle is below both ends.
     Trial low{0.0, cost};
@@ -111,10 +91,14 @@ double SphereSearch::step(double mu, double cost, Mat& D, OmpPass& pass) {
                 (left ? low : high) = next;
             }
         }
-        D = circles.at(best.angle);
         angle_ = std::clamp(best.angle, 10.0 * least_angle, most_angle);
+        const Mat moved = circles.at(best.angle);
+        const double reached = solve_codes(moved, mu, pass);
+        if (reached > cost) return solve_codes(D, mu, pass);  // the gain was rounding: back
+        D = moved;
+        cost = reached;
     }
-    return solve_codes(D, mu, pass);
+    return cost;
 }
 
 }  // namespace sbdl
