@@ -4,14 +4,18 @@
 //     x+ = soft(z + D^T (y - D z) / L, lambda / L),   L = the largest eigenvalue of D^T D
 //     z  = x+ + (t - 1) / t+ (x+ - x),                t+ = (1 + sqrt(1 + 4 t^2)) / 2
 //
-// After k steps F(x_k) - min F <= 2 L ||x_0 - x*||^2 / (k + 1)^2.
+// After k steps F(x_k) - min F <= 2 L ||x_0 - x*||^2 / (k + 1)^2. Unless the Gram matrix of the atoms would be much
+// larger than the dictionary, the steps are made with that, a signal at a time (soft_steps.hpp).
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "base/linalg.hpp"
 #include "base/products.hpp"
+#include "coders/lasso.hpp"
 
 namespace sbdl {
 
@@ -20,8 +24,10 @@ inline constexpr std::size_t fista_block = 128;
 
 class Fista {
 public:
+    enum class Steps { automatic, by_gram, by_products };
+
     /// Columns are atoms, of any norm. D must outlive this.
-    explicit Fista(const Mat& D);
+    explicit Fista(const Mat& D, Steps steps = Steps::automatic);
 
     [[nodiscard]] double lipschitz() const { return lipschitz_; }
 
@@ -38,8 +44,13 @@ public:
     [[nodiscard]] Vec gaps(const ConstBlock& Y, const ConstBlock& X, double lambda) const;
 
 private:
+    struct Open;
+    void step_by_gram(std::span<const double> momenta, double lambda, Open& open) const;
+    void step_by_products(std::span<const double> momenta, double lambda, Open& open) const;
+
     const Mat& D_;
     double lipschitz_;
+    std::optional<PaddedGram> gram_;
 };
 
 /// Every entry brought nearer to 0 by the threshold.

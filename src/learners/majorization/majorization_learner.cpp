@@ -1,16 +1,18 @@
 #include "learners/majorization/majorization_learner.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <vector>
 
+#include "base/aligned.hpp"
 #include "base/parallel.hpp"
 #include "coders/fista.hpp"
+#include "coders/soft_steps.hpp"
 #include "learners/code_products.hpp"
 #include "learners/majorization/atom_steps.hpp"
 
 namespace sbdl {
-namespace {}  // namespace
 
 MajorizationLearner::MajorizationLearner(const SignalSource& signals, double unit, const MajorizationOptions& options,
                                          const Context& context)
@@ -50,22 +52,25 @@ void MajorizationLearner::for_each_block(const Body& body) const {
 
 // X <- soft(X + D^T (Y - D X) / c, lambda / c): the best codes for a bound that touches the objective at X.
 void MajorizationLearner::step_codes() {
-    const double curvature = Fista(D_).lipschitz();
+    const double curvature = Fista(D_, Fista::Steps::by_products).lipschitz();
     if (!(curvature > 0.0)) return;
+    const PaddedGram gram(D_);
+    const auto padded = static_cast<Eigen::Index>(gram.padded());
     for_each_block([&](const Mat& Y, Eigen::Index first) {
-        Mat X = X_.middleCols(first, Y.cols());
-        Mat residual, next;
+        constexpr std::array<double, 1> plain_step{0.0};
+        SoftSteps steps(gram, curvature, lambda_);
+        AlignedDoubles correlations(gram.padded() * static_cast<std::size_t>(Y.cols()), 0.0), x(correlations);
+        Eigen::Map<Mat> C(correlations.data(), padded, Y.cols()), X(x.data(), padded, Y.cols());
+        multiply_transposed(D_, Y, C.topRows(D_.cols()));
+        X.topRows(D_.cols()) = X_.middleCols(first, Y.cols());
+        AlignedDoubles z(x);
         for (int step = 0; step < options_.steps; ++step) {
-            residual = Y;
-            multiply(D_, X, residual, -1.0, 1.0);
-            next = X;
-            multiply_transposed(D_, residual, next, 1.0 / curvature, 1.0);
-            soften(next, lambda_ / curvature);
-            const double moved = (next - X).lpNorm<Eigen::Infinity>();
-            X.swap(next);
+            double moved = 0.0;
+            for (std::size_t i = 0; i < x.size(); i += gram.padded())
+                moved = std::max(moved, steps.make(plain_step, &correlations[i], &x[i], &z[i]));
             if (moved <= options_.tolerance) break;
         }
-        X_.middleCols(first, Y.cols()) = X;
+        X_.middleCols(first, Y.cols()) = X.topRows(D_.cols());
     });
 }
 
