@@ -9,13 +9,14 @@
 // points tried. Since u and v are small where the atoms move little, no digits of a small residual are lost, which
 // ||y||^2 - x^T D(t)^T y would lose.
 //
-// Signals with codes of one size stand side by side, so that the algebra runs on all of them alike.
+// Signals with codes of one size stand side by side in tiles (tile_costs.hpp).
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "base/aligned.hpp"
 #include "learners/omp_pass.hpp"
 #include "learners/simco/circles.hpp"
 
@@ -31,30 +32,29 @@ public:
     bool begin(const Circles& circles, const OmpPass& pass);
 
     /// min over the codes' values of ||Y - D(angle) X||^2 + mu ||X||^2. Nothing where a system has no Cholesky factor:
-    /// atoms that depend on each other need more care than this takes. Threads change nothing.
-    [[nodiscard]] std::optional<double> at(double angle, double mu) const;
+    /// atoms that depend on each other need more care than this takes. `codes`, if not null, are those of the circles'
+    /// start, and get the best values. Threads change nothing.
+    [[nodiscard]] std::optional<double> at(double angle, double mu, SparseCodes* codes = nullptr) const;
 
 private:
-    static constexpr Eigen::Index width = 8;
-    using Lanes = Eigen::Array<double, width, 1>;  // a number of each signal of a tile
-
     /// Signals with codes of one size.
     struct Tile {
-        std::size_t size;           // atoms of a code
-        std::size_t atoms, values;  // where its own begin in those of the part
+        std::size_t size;            // atoms of a code
+        std::size_t first, signals;  // of the part's order
+        std::size_t atoms, values;   // where its own begin in those of the part
     };
     struct Part {
+        std::vector<std::size_t> order;  // its signals by the sizes of their codes
         std::vector<Tile> tiles;
-        std::vector<std::uint32_t> atoms;  // [atom of the code][lane]
-        std::vector<Lanes> values;
-        double residual2 = 0.0;          // of the start
-        std::vector<std::size_t> order;  // scratch: its signals by the sizes of their codes
+        std::vector<std::uint32_t> atoms;  // [atom of the code][signal of the tile]
+        AlignedDoubles values;
+        std::size_t used = 0;    // of the values
+        double residual2 = 0.0;  // of the start
     };
     struct Tables;
-    struct Scratch;
 
-    static void gather(const Tables& tables, const OmpPass& pass, std::span<const std::size_t> signals, Part& part);
-    static bool add_cost(const Part& part, const Tile& tile, const Mat& point, double mu, Scratch& scratch, Lanes& sum);
+    static void gather(const Tables& tables, const OmpPass& pass, std::size_t first, std::size_t signals, Part& part);
+    static std::optional<double> part_cost(const Part& part, const Mat& point, double mu, SparseCodes* codes);
 
     Vec weight_, start_norm2_, cross_, direction_norm2_;  // of each atom: angle, d^T d, d^T h, h^T h
     std::size_t signals_ = 0;

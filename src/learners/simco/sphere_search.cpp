@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <vector>
 
 #include "base/products.hpp"
@@ -28,29 +29,34 @@ double SphereSearch::solve_codes(const Mat& D, double mu, OmpPass& pass) const {
     Mat gram(D.cols(), D.cols());
     multiply_transposed(D, D, gram);
     SparseCodes& codes = pass.codes;
-    std::vector<double> costs(signal_parts(codes.count()), 0.0);
-    for_each_signal_part(codes.count(), threads_, [&](std::size_t part, std::size_t first, std::size_t count) {
+    for_each_signal_part(codes.count(), threads_, [&](std::size_t, std::size_t first, std::size_t count) {
         SupportFit fit(gram);
         Vec correlations(D.cols());
         for (std::size_t l = first; l < first + count; ++l) {
             const std::size_t start = codes.start[l], size = codes.start[l + 1] - start;
             const auto atoms = std::span(codes.atom).subspan(start, size);
-            const auto values = std::span(codes.value).subspan(start, size);
-            const auto y = Y_.col(static_cast<Eigen::Index>(l));
+            for (const auto n : atoms) correlations[n] = D.col(n).dot(Y_.col(static_cast<Eigen::Index>(l)));
+            fit.solve(atoms, correlations.data(), mu, std::span(codes.value).subspan(start, size));
+        }
+    });
+    return leave_residuals(D, mu, pass);
+}
+
+double SphereSearch::leave_residuals(const Mat& D, double mu, OmpPass& pass) const {
+    const SparseCodes& codes = pass.codes;
+    std::vector<double> costs(signal_parts(codes.count()), 0.0);
+    for_each_signal_part(codes.count(), threads_, [&](std::size_t part, std::size_t first, std::size_t count) {
+        for (std::size_t l = first; l < first + count; ++l) {
             auto left = pass.residual.col(static_cast<Eigen::Index>(l));
-            for (const auto n : atoms) correlations[n] = D.col(n).dot(y);
-            fit.solve(atoms, correlations.data(), mu, values);
-            left = y;
-            for (std::size_t k = 0; k < size; ++k) {
-                left -= values[k] * D.col(atoms[k]);
-                costs[part] += mu * values[k] * values[k];
+            left = Y_.col(static_cast<Eigen::Index>(l));
+            for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k) {
+                left -= codes.value[k] * D.col(codes.atom[k]);
+                costs[part] += mu * codes.value[k] * codes.value[k];
             }
             costs[part] += left.squaredNorm();
         }
     });
-    double sum = 0.0;
-    for (const double cost : costs) sum += cost;
-    return sum;
+    return std::accumulate(costs.begin(), costs.end(), 0.0);
 }
 
 double SphereSearch::step(double mu, double cost, Mat& D, OmpPass& pass) {
@@ -93,8 +99,13 @@ double SphereSearch::step(double mu, double cost, Mat& D, OmpPass& pass) {
         }
         angle_ = std::clamp(best.angle, 10.0 * least_angle, most_angle);
         const Mat moved = circles.at(best.angle);
-        const double reached = solve_codes(moved, mu, pass);
-        if (reached > cost) return solve_codes(D, mu, pass);  // the gain was rounding: back
+        const std::vector<double> before = pass.codes.value;
+        const bool solved = quick && costs_.at(best.angle, mu, &pass.codes);
+        const double reached = solved ? leave_residuals(moved, mu, pass) : solve_codes(moved, mu, pass);
+        if (reached > cost) {  // the gain was rounding: back
+            pass.codes.value = before;
+            return leave_residuals(D, mu, pass);
+        }
         D = moved;
         cost = reached;
     }

@@ -27,6 +27,9 @@ public:
     double step(double mu, double cost, Mat& D, OmpPass& pass);
 
 private:
+    /// The residuals of the codes as they are. Returns their squared norm and mu times the codes'.
+    double leave_residuals(const Mat& D, double mu, OmpPass& pass) const;
+
     const Mat& Y_;
     int threads_;
     CircleCosts costs_;

@@ -1,4 +1,5 @@
-// SimCO's quick cost along the circles against the codes solved, and the residuals worked out, at each point.
+// SimCO's quick cost along the circles against the codes solved, and the residuals worked out, at each point; on every
+// instruction set this machine has.
 #include "learners/simco/circle_costs.hpp"
 
 #include <gtest/gtest.h>
@@ -7,6 +8,7 @@
 #include <numbers>
 
 #include "learners/simco/sphere_search.hpp"
+#include "support/highway_target.hpp"
 #include "support/random_problem.hpp"
 #include "support/sparse_codes.hpp"
 
@@ -39,7 +41,12 @@ Circles random_circles(const Mat& D) {
     return {D, downhill};
 }
 
-TEST(CircleCosts, AreThoseOfTheBestCodes) {
+class CircleCostsOn : public testing::TestWithParam<std::int64_t> {
+protected:
+    HighwayTarget target_{GetParam()};
+};
+
+TEST_P(CircleCostsOn, AreThoseOfTheBestCodes) {
     CircleCosts costs(1);
     for (const Eigen::Index signals : {Eigen::Index{1}, Eigen::Index{47}, Eigen::Index{1300}}) {
         const CodedState state = mixed_state(signals, 0.7);
@@ -49,15 +56,19 @@ TEST(CircleCosts, AreThoseOfTheBestCodes) {
             for (const double angle : {0.0, 1e-6, 0.1, 1.0, std::numbers::pi / 2.0}) {
                 CodedState at = state;
                 const double want = SphereSearch(state.Y, 1).solve_codes(circles.at(angle), mu, at.pass);
-                const auto found = costs.at(angle, mu);
+                SparseCodes codes = state.pass.codes;
+                const auto found = costs.at(angle, mu, &codes);
                 ASSERT_TRUE(found.has_value());
                 EXPECT_NEAR(*found, want, 1e-11 * want) << signals << ", " << mu << ", " << angle;
+                EXPECT_EQ(costs.at(angle, mu), found);
+                for (std::size_t k = 0; k < codes.value.size(); ++k)
+                    ASSERT_NEAR(codes.value[k], at.pass.codes.value[k], 1e-9);
             }
     }
 }
 
 // ||y||^2 - x^T D^T y would have no digit left here.
-TEST(CircleCosts, KeepTheDigitsOfSmallResiduals) {
+TEST_P(CircleCostsOn, KeepTheDigitsOfSmallResiduals) {
     constexpr double noise = 1e-8;
     CodedState state = mixed_state(200, noise);
     const Circles circles = random_circles(state.D);
@@ -72,6 +83,9 @@ TEST(CircleCosts, KeepTheDigitsOfSmallResiduals) {
         EXPECT_NEAR(*costs.at(angle, 0.0), want, 1e-6 * want) << angle;
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(Targets, CircleCostsOn, testing::ValuesIn(highway_targets()),
+                         [](const auto& each) { return highway_target_name(each.param); });
 
 TEST(CircleCosts, ThreadsChangeNothing) {
     const CodedState state = mixed_state(2000, 0.7);
