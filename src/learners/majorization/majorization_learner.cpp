@@ -1,14 +1,11 @@
 #include "learners/majorization/majorization_learner.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <vector>
 
-#include "base/aligned.hpp"
 #include "base/parallel.hpp"
 #include "coders/fista.hpp"
-#include "coders/soft_steps.hpp"
 #include "learners/code_products.hpp"
 #include "learners/majorization/atom_steps.hpp"
 
@@ -52,25 +49,9 @@ void MajorizationLearner::for_each_block(const Body& body) const {
 
 // X <- soft(X + D^T (Y - D X) / c, lambda / c): the best codes for a bound that touches the objective at X.
 void MajorizationLearner::step_codes() {
-    const double curvature = Fista(D_, Fista::Steps::by_products).lipschitz();
-    if (!(curvature > 0.0)) return;
-    const PaddedGram gram(D_);
-    const auto padded = static_cast<Eigen::Index>(gram.padded());
+    const Fista fista(D_, Fista::cheaper(D_, mean_nonzeros(codes_)));
     for_each_block([&](const Mat& Y, Eigen::Index first) {
-        constexpr std::array<double, 1> plain_step{0.0};
-        SoftSteps steps(gram, curvature, lambda_);
-        AlignedDoubles correlations(gram.padded() * static_cast<std::size_t>(Y.cols()), 0.0), x(correlations);
-        Eigen::Map<Mat> C(correlations.data(), padded, Y.cols()), X(x.data(), padded, Y.cols());
-        multiply_transposed(D_, Y, C.topRows(D_.cols()));
-        X.topRows(D_.cols()) = X_.middleCols(first, Y.cols());
-        AlignedDoubles z(x);
-        for (int step = 0; step < options_.steps; ++step) {
-            double moved = 0.0;
-            for (std::size_t i = 0; i < x.size(); i += gram.padded())
-                moved = std::max(moved, steps.make(plain_step, &correlations[i], &x[i], &z[i]));
-            if (moved <= options_.tolerance) break;
-        }
-        X_.middleCols(first, Y.cols()) = X.topRows(D_.cols());
+        fista.plain_steps(Y, lambda_, {options_.steps, options_.tolerance}, X_.middleCols(first, Y.cols()));
     });
 }
 

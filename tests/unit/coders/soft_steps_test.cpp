@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <vector>
 
 #include "coders/fista.hpp"
@@ -64,6 +65,39 @@ TEST(Fista, StepsByTheGramMatrixAreThoseByProducts) {
         EXPECT_LT((by_gram - by_products).norm(), 1e-10);
         EXPECT_GT((by_gram.array() == 0.0).count(), 0);
     }
+}
+
+TEST(Fista, PlainStepsNeverRaiseTheObjectiveAndStopWhenNothingMoves) {
+    Numbers numbers(3);
+    const Mat D = numbers.normals(12, 30).colwise().normalized(), Y = numbers.normals(12, 40);
+    const Mat start = numbers.normals(30, 40);
+    constexpr double lambda = 0.2;
+    for (const Fista::Steps how : {Fista::Steps::by_gram, Fista::Steps::by_products}) {
+        const Fista fista(D, how);
+        const auto objective = [&](const Mat& X) { return 0.5 * (Y - D * X).squaredNorm() + lambda * X.lpNorm<1>(); };
+        Mat X = start;
+        for (int step = 0; step < 20; ++step) {
+            const double before = objective(X);
+            fista.plain_steps(Y, lambda, {1, 0.0}, X);
+            EXPECT_LE(objective(X), before * (1.0 + 1e-14));
+        }
+        Mat at_once = start;
+        fista.plain_steps(Y, lambda, {20, 0.0}, at_once);
+        EXPECT_LT((at_once - X).norm(), 1e-12);
+        fista.plain_steps(Y, lambda, {100000, 1e-9}, X);
+        EXPECT_LT(fista.gaps(Y, X, lambda).maxCoeff(), 1e-5);
+        const Mat settled = X;
+        fista.plain_steps(Y, lambda, {100000, 1e-9}, X);
+        EXPECT_LE((X - settled).lpNorm<Eigen::Infinity>(), 1e-9) << "one step";
+    }
+}
+
+TEST(Fista, TheGramMatrixIsForSparseCodesOfDictionariesNotTooWide) {
+    const Mat D(20, 50), wide(20, 100);
+    EXPECT_EQ(Fista::cheaper(D, 4.0), Fista::Steps::by_gram);
+    EXPECT_EQ(Fista::cheaper(D, 15.0), Fista::Steps::by_products);
+    EXPECT_EQ(Fista::cheaper(wide, 4.0), Fista::Steps::by_products);
+    EXPECT_EQ(Fista::cheaper(D, std::numeric_limits<double>::quiet_NaN()), Fista::Steps::by_products) << "unknown";
 }
 
 }  // namespace
