@@ -79,7 +79,7 @@ struct Fista::Open {
     }
 
     /// Hands the codes of all that are left to X.
-    void release_all(Block X) {
+    void release_all(Block& X) {
         for (std::size_t i = 0; i < column.size(); ++i) X.col(column[i]) = x().col(static_cast<Eigen::Index>(i));
     }
 
