@@ -6,6 +6,8 @@ extern "C" {
 void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
             const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
             const int* ldc);
+void dgemv_(const char* trans, const int* m, const int* n, const double* alpha, const double* a, const int* lda,
+            const double* x, const int* incx, const double* beta, double* y, const int* incy);
 }
 
 namespace sbdl {
@@ -35,6 +37,13 @@ void multiply(const ConstBlock& A, const ConstBlock& B, Block C, double scale, d
 }
 
 void multiply_transposed(const ConstBlock& A, const ConstBlock& B, Block C, double scale, double keep) {
+    if (C.cols() == 1 && C.rows() > 0 &&
+        A.rows() > 0) {  // dgemm would copy A first, which takes longer than the product
+        const int m = static_cast<int>(A.rows()), n = static_cast<int>(A.cols()), lda = step_of(A.outerStride()),
+                  one = 1;
+        dgemv_("T", &m, &n, &scale, A.data(), &lda, B.data(), &one, &keep, C.data(), &one);
+        return;
+    }
     product("T", "N", A.rows(), A, B, C, scale, keep);
 }
 

@@ -1,7 +1,12 @@
 #include "coders/fista.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+
+#include "base/aligned.hpp"
+#include "coders/soft_steps.hpp"
 
 namespace sbdl {
 namespace {
@@ -20,43 +25,81 @@ double largest_eigenvalue(const Mat& D) {
     return (1.0 + rounding) * std::max(solver.eigenvalues().maxCoeff(), 0.0);
 }
 
-/// The signals of a block that are not done yet, side by side.
-struct OpenSignals {
-    OpenSignals(const ConstBlock& Y, const ConstBlock& X)
-        : column(static_cast<std::size_t>(Y.cols())), y(Y), x(X), z(X) {
-        std::iota(column.begin(), column.end(), Eigen::Index{0});
+/// The momenta (t - 1) / t+ of a number of steps; t goes on.
+std::vector<double> momenta_of(int steps, double& t) {
+    std::vector<double> momenta;
+    for (int step = 0; step < steps; ++step) {
+        const double next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * t * t));
+        momenta.push_back((t - 1.0) / next);
+        t = next;
     }
+    return momenta;
+}
+
+}  // namespace
+
+/// The signals of a block that are not done yet, side by side.
+struct Fista::Open {
+    /// Codes get padding for steps by the Gram matrix.
+    Open(const ConstBlock& Y, const ConstBlock& X, Eigen::Index padding)
+        : atoms(X.rows()),
+          stride(X.rows() + padding),
+          column(static_cast<std::size_t>(Y.cols())),
+          y(Y),
+          x_values(static_cast<std::size_t>(stride * X.cols()), 0.0) {
+        std::iota(column.begin(), column.end(), Eigen::Index{0});
+        x() = X;
+        z_values = x_values;
+    }
+
+    using Codes = Eigen::Map<Mat, 0, Eigen::OuterStride<>>;
+    Codes x() { return {x_values.data(), atoms, y.cols(), Eigen::OuterStride<>(stride)}; }
+    Codes z() { return {z_values.data(), atoms, y.cols(), Eigen::OuterStride<>(stride)}; }
 
     /// Hands the codes of those whose gap is small enough to X, and closes the ranks.
     void release(const Vec& gaps, double tolerance, Block X) {
         Eigen::Index kept = 0;
         for (Eigen::Index i = 0; i < y.cols(); ++i) {
             if (gaps[i] <= tolerance * 0.5 * y.col(i).squaredNorm()) {
-                X.col(column[static_cast<std::size_t>(i)]) = x.col(i);
+                X.col(column[static_cast<std::size_t>(i)]) = x().col(i);
                 continue;
             }
             if (kept != i) {
                 column[static_cast<std::size_t>(kept)] = column[static_cast<std::size_t>(i)];
                 y.col(kept) = y.col(i);
-                x.col(kept) = x.col(i);
-                z.col(kept) = z.col(i);
+                x().col(kept) = x().col(i);
+                z().col(kept) = z().col(i);
             }
             ++kept;
         }
         if (kept == y.cols()) return;
         column.resize(static_cast<std::size_t>(kept));
         y.conservativeResize(Eigen::NoChange, kept);
-        x.conservativeResize(Eigen::NoChange, kept);
-        z.conservativeResize(Eigen::NoChange, kept);
+        correlations.clear();
     }
 
+    /// Hands the codes of all that are left to X.
+    void release_all(Block& X) {
+        for (std::size_t i = 0; i < column.size(); ++i) X.col(column[i]) = x().col(static_cast<Eigen::Index>(i));
+    }
+
+    Eigen::Index atoms, stride;
     std::vector<Eigen::Index> column;  // of the block
-    Mat y, x, z;
+    Mat y;
+    AlignedDoubles x_values, z_values;
+    AlignedDoubles correlations;  // D^T y like the codes, where somebody needed it
 };
 
-}  // namespace
+Fista::Steps Fista::cheaper(const Mat& D, double nonzeros) {
+    constexpr Eigen::Index most_atoms = 4;  // for an entry of a signal, or the Gram matrix leaves the near caches
+    constexpr double most_nonzeros = 0.5;
+    const bool sparse = nonzeros <= most_nonzeros * static_cast<double>(D.rows());
+    return sparse && D.cols() <= most_atoms * D.rows() ? Steps::by_gram : Steps::by_products;
+}
 
-Fista::Fista(const Mat& D) : D_(D), lipschitz_(largest_eigenvalue(D)) {}
+Fista::Fista(const Mat& D, Steps steps) : D_(D), lipschitz_(largest_eigenvalue(D)) {
+    if (steps == Steps::by_gram) gram_.emplace(D);
+}
 
 Vec Fista::gaps(const ConstBlock& Y, const ConstBlock& X, double lambda) const {
     Mat residual = Y;
@@ -80,27 +123,64 @@ std::size_t Fista::code(const ConstBlock& Y, double lambda, const Stop& stop, Bl
         X.setZero();
         return 0;
     }
-    OpenSignals open(Y, X);
+    Open open(Y, X, gram_ ? static_cast<Eigen::Index>(gram_->padded()) - D_.cols() : 0);
     const bool looks = stop.tolerance > 0.0;
-    if (looks) open.release(gaps(open.y, open.x, lambda), stop.tolerance, X);
+    if (looks) open.release(gaps(open.y, open.x(), lambda), stop.tolerance, X);
     double t = 1.0;
+    for (int step = 0; step < stop.steps && !open.column.empty();) {
+        const int next = looks ? std::min(steps_between_looks, stop.steps - step) : stop.steps;
+        make_steps(momenta_of(next, t), lambda, open);
+        step += next;
+        if (looks) open.release(gaps(open.y, open.x(), lambda), stop.tolerance, X);
+    }
+    open.release_all(X);
+    return looks ? open.column.size() : 0;
+}
+
+void Fista::plain_steps(const ConstBlock& Y, double lambda, const Stop& stop, Block X) const {
+    if (lipschitz_ == 0.0) return;
+    constexpr std::array<double, 1> no_momentum{0.0};
+    Open open(Y, X, gram_ ? static_cast<Eigen::Index>(gram_->padded()) - D_.cols() : 0);
+    for (int step = 0; step < stop.steps; ++step)
+        if (make_steps(no_momentum, lambda, open) <= stop.tolerance) break;
+    open.release_all(X);
+}
+
+/// The most that an entry moved in the last step.
+double Fista::make_steps(std::span<const double> momenta, double lambda, Open& open) const {
+    return gram_ ? steps_by_gram(momenta, lambda, open) : steps_by_products(momenta, lambda, open);
+}
+
+double Fista::steps_by_products(std::span<const double> momenta, double lambda, Open& open) const {
     Mat residual, next;
-    for (int step = 1; step <= stop.steps && !open.column.empty(); ++step) {
+    double moved = 0.0;
+    for (const double momentum : momenta) {
         residual = open.y;
-        multiply(D_, open.z, residual, -1.0, 1.0);
-        next = open.z;
+        multiply(D_, open.z(), residual, -1.0, 1.0);
+        next = open.z();
         multiply_transposed(D_, residual, next, 1.0 / lipschitz_, 1.0);
         soften(next, lambda / lipschitz_);
-        const double t_next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * t * t));
-        open.z = next + (t - 1.0) / t_next * (next - open.x);
-        open.x.swap(next);
-        t = t_next;
-        if (looks && (step % steps_between_looks == 0 || step == stop.steps))
-            open.release(gaps(open.y, open.x, lambda), stop.tolerance, X);
+        moved = (next - open.x()).lpNorm<Eigen::Infinity>();
+        open.z() = next + momentum * (next - open.x());
+        open.x() = next;
     }
-    for (std::size_t i = 0; i < open.column.size(); ++i)
-        X.col(open.column[i]) = open.x.col(static_cast<Eigen::Index>(i));
-    return looks ? open.column.size() : 0;
+    return moved;
+}
+
+double Fista::steps_by_gram(std::span<const double> momenta, double lambda, Open& open) const {
+    if (open.correlations.empty()) {
+        open.correlations.assign(open.x_values.size(), 0.0);
+        multiply_transposed(
+            D_, open.y,
+            Open::Codes(open.correlations.data(), open.atoms, open.y.cols(), Eigen::OuterStride<>(open.stride)));
+    }
+    SoftSteps steps(*gram_, lipschitz_, lambda);
+    double moved = 0.0;
+    for (std::size_t i = 0; i < open.column.size(); ++i) {
+        const std::size_t at = i * gram_->padded();
+        moved = std::max(moved, steps.make(momenta, &open.correlations[at], &open.x_values[at], &open.z_values[at]));
+    }
+    return moved;
 }
 
 }  // namespace sbdl

@@ -1,6 +1,7 @@
 #include "learners/code_products.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -10,6 +11,11 @@ namespace {
 
 constexpr std::size_t signals_in_part = 512;  // at least
 constexpr std::size_t most_parts = 16;        // each may have sums of its own
+
+Mat sum_of_parts(std::vector<Mat>& sums) {
+    for (std::size_t part = 1; part < sums.size(); ++part) sums[0] += sums[part];
+    return std::move(sums[0]);
+}
 
 }  // namespace
 
@@ -26,24 +32,29 @@ void for_each_signal_part(std::size_t signals, int threads,
     });
 }
 
-CodeProducts code_products(const OmpPass& pass, Eigen::Index dim, int threads) {
+Mat residual_products(const OmpPass& pass, int threads) {
+    const SparseCodes& codes = pass.codes;
+    std::vector<Mat> sums(signal_parts(codes.count()),
+                          Mat::Zero(pass.residual.rows(), static_cast<Eigen::Index>(codes.atoms)));
+    for_each_signal_part(codes.count(), threads, [&](std::size_t part, std::size_t first, std::size_t count) {
+        for (std::size_t l = first; l < first + count; ++l)
+            for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k)
+                sums[part].col(codes.atom[k]) += codes.value[k] * pass.residual.col(static_cast<Eigen::Index>(l));
+    });
+    return sum_of_parts(sums);
+}
+
+CodeProducts code_products(const OmpPass& pass, int threads) {
     const SparseCodes& codes = pass.codes;
     const auto atoms = static_cast<Eigen::Index>(codes.atoms);
-    std::vector<CodeProducts> sums(signal_parts(codes.count()), {Mat::Zero(atoms, atoms), Mat::Zero(dim, atoms)});
+    std::vector<Mat> sums(signal_parts(codes.count()), Mat::Zero(atoms, atoms));
     for_each_signal_part(codes.count(), threads, [&](std::size_t part, std::size_t first, std::size_t count) {
-        CodeProducts& sum = sums[part];
         for (std::size_t l = first; l < first + count; ++l)
-            for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k) {
+            for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k)
                 for (std::size_t j = codes.start[l]; j < codes.start[l + 1]; ++j)
-                    sum.x_xt(codes.atom[j], codes.atom[k]) += codes.value[j] * codes.value[k];
-                sum.residual_xt.col(codes.atom[k]) += codes.value[k] * pass.residual.col(static_cast<Eigen::Index>(l));
-            }
+                    sums[part](codes.atom[j], codes.atom[k]) += codes.value[j] * codes.value[k];
     });
-    for (std::size_t part = 1; part < sums.size(); ++part) {
-        sums[0].x_xt += sums[part].x_xt;
-        sums[0].residual_xt += sums[part].residual_xt;
-    }
-    return sums[0];
+    return {sum_of_parts(sums), residual_products(pass, threads)};
 }
 
 }  // namespace sbdl

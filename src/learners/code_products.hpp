@@ -20,6 +20,9 @@ struct CodeProducts {
 };
 
 /// Threads change nothing: each part has sums of its own.
-CodeProducts code_products(const OmpPass& pass, Eigen::Index dim, int threads);
+CodeProducts code_products(const OmpPass& pass, int threads);
+
+/// R X^T alone.
+Mat residual_products(const OmpPass& pass, int threads);
 
 }  // namespace sbdl

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/linalg.hpp"
 
@@ -20,9 +21,11 @@ public:
                std::span<double> values);
 
 private:
+    /// The Cholesky factor of the atoms' products with the ridge added. False where there is none.
+    bool factor(std::span<const std::uint32_t> atoms, double ridge);
+
     const Mat& gram_;
-    Mat system_;
-    Vec right_;
+    std::vector<double> lower_;  // the factor by rows, with 1 / its diagonal
 };
 
 }  // namespace sbdl

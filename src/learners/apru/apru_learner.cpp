@@ -78,7 +78,7 @@ SparseRound ApruLearner::round(bool last) {
 }
 
 void ApruLearner::code() {
-    const Fista fista(D_);
+    const Fista fista(D_, Fista::cheaper(D_, mean_nonzeros(codes_)));
     Mat gram(D_.cols(), D_.cols());
     multiply_transposed(D_, D_, gram);
     const std::size_t blocks = (signals_.count() + fista_block - 1) / fista_block;

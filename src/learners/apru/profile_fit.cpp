@@ -26,22 +26,31 @@ void ProfileFit::refit(Eigen::Index n, Mat& D, Mat& profiles, Mat& residual) {
     };
     auto x = profiles.col(n);
     const Vec old = D.col(n);
-    sums_.assign(parts, Vec::Zero(D.rows()));
-    each([&](std::size_t part, Eigen::Index first, Eigen::Index count) {
-        for (Eigen::Index l = first; l < first + count; ++l)
-            if (x[l] != 0.0) residual.col(l) += x[l] * old;
-        multiply_transposed(residual.middleCols(first, count), old, profiles.block(first, n, count, 1));
-        soften(profiles.block(first, n, count, 1), lambda_);
-        for (Eigen::Index l = first; l < first + count; ++l)
-            if (x[l] != 0.0) sums_[part] += x[l] * residual.col(l);
+    const double norm2 = old.squaredNorm();
+    before_ = x;
+    parts_.resize(parts);
+    each([&](std::size_t index, Eigen::Index first, Eigen::Index count) {
+        Part& part = parts_[index];
+        auto here = profiles.block(first, n, count, 1);
+        multiply_transposed(residual.middleCols(first, count), old, here);
+        here += norm2 * before_.segment(first, count);  // now E^T d
+        soften(here, lambda_);
+        part.users.resize(static_cast<std::size_t>(count));
+        std::size_t users = 0;
+        for (Eigen::Index l = first; l < first + count; ++l) {  // listed without branches: nobody could foretell them
+            part.users[users] = l;
+            users += static_cast<std::size_t>((x[l] != 0.0) | (before_[l] != 0.0));
+        }
+        part.users.resize(users);
+        part.sum = before_.segment(first, count).dot(x.segment(first, count)) * old;
+        for (const Eigen::Index l : part.users) part.sum += x[l] * residual.col(l);
     });
-    for (std::size_t part = 1; part < parts; ++part) sums_[0] += sums_[part];
-    const double norm = sums_[0].norm();
-    if (!(norm > 0.0)) return;  // nobody wants it now: its share is back in the residuals, and the atom waits
-    D.col(n) = sums_[0] / norm;
-    each([&](std::size_t, Eigen::Index first, Eigen::Index count) {
-        for (Eigen::Index l = first; l < first + count; ++l)
-            if (x[l] != 0.0) residual.col(l) -= x[l] * D.col(n);
+    for (std::size_t index = 1; index < parts; ++index) parts_[0].sum += parts_[index].sum;
+    const double norm = parts_[0].sum.norm();
+    // Else nobody wants it now: its share is back in the residuals, and the atom waits.
+    if (norm > 0.0) D.col(n) = parts_[0].sum / norm;
+    each([&](std::size_t index, Eigen::Index, Eigen::Index) {
+        for (const Eigen::Index l : parts_[index].users) residual.col(l) += before_[l] * old - x[l] * D.col(n);
     });
 }
 

@@ -4,7 +4,8 @@
 //     x = soft(E^T d, lambda),  then  d = E x / ||E x||
 //
 // each the best given the other, so 1/2 ||E - d x^T||^2 + lambda ||x||_1 never rises. Unlike in K-SVD signals come and
-// go.
+// go. E is never made: with the residuals R and the profile x0 as they were, E^T d = R^T d + x0 ||d||^2, and E x = R x
+// + d (x0^T x).
 #pragma once
 
 #include <vector>
@@ -28,7 +29,12 @@ private:
     double lambda_;
     int threads_;
     double worth_threads_;
-    std::vector<Vec> sums_;  // E x of each part
+    struct Part {
+        std::vector<Eigen::Index> users;  // signals that have the atom now or had it before
+        Vec sum;                          // E x
+    };
+    std::vector<Part> parts_;
+    Vec before_;  // the profile
 };
 
 }  // namespace sbdl

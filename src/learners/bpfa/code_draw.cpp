@@ -1,46 +1,93 @@
 #include "learners/bpfa/code_draw.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "base/products.hpp"
+#include "coders/atom_passes.hpp"
+#include "learners/bpfa/support_limits.hpp"
 
 namespace sbdl {
 
 /// The draws of one signal's entries.
 class CodeDraw::Entries {
 public:
-    Entries(const CodeDraw& of, std::size_t signal)
-        : of_(of),
-          noise_precision_(of.state_.noise_precision),
-          code_precision_(of.state_.code_precision),
-          supports_(of.draw_.seed, {Purpose::bpfa_support, of.draw_.sweep, of.draw_.chain, signal}),
+    /// uniform: a number an entry.
+    Entries(const CodeDraw& of, std::size_t signal, const double* uniform)
+        : noise_precision_(of.state_.noise_precision),
+          uniform_(uniform),
           values_(of.draw_.seed, {Purpose::bpfa_value, of.draw_.sweep, of.draw_.chain, signal}) {}
 
-    /// The new value of atom n's entry: 0 when it is off. c without the entry's own share; norm2 = d^T d.
-    double draw(Eigen::Index n, double c, double norm2) {
-        const double precision = code_precision_ + noise_precision_ * norm2;
-        const double pull = noise_precision_ * c;
-        const double log_odds =
-            of_.prior_log_odds_[n] + 0.5 * (std::log(code_precision_ / precision) + pull * pull / precision);
-        const double uniform = supports_.uniform();
-        if (log_odds < never_on || uniform * (1.0 + std::exp(-log_odds)) >= 1.0) return 0.0;
-        return pull / precision + values_.normal() / std::sqrt(precision);
+    /// The new value of an entry: 0 when it is off. c without the entry's own share.
+    double draw(Eigen::Index place, const Odds& odds, double c) {
+        const double log_odds = odds.log_prior + odds.gain * c * c;
+        if (log_odds < never_on || uniform_[place] * (1.0 + std::exp(-log_odds)) >= 1.0) return 0.0;
+        return noise_precision_ * c / odds.precision + values_.normal() / std::sqrt(odds.precision);
     }
 
 private:
     static constexpr double never_on = -40.0;  // below the smallest uniform number
 
-    const CodeDraw& of_;
-    double noise_precision_, code_precision_;
-    DrawStream supports_, values_;
+    double noise_precision_;
+    const double* uniform_;
+    DrawStream values_;
 };
 
 CodeDraw::CodeDraw(const BpfaState& state, const BpfaDraw& draw)
     : state_(state),
       draw_(draw),
-      gram_(state.D.transpose() * state.D),
-      prior_log_odds_((state.probability.array() / (1.0 - state.probability.array())).log()) {}
+      first_atom_(static_cast<Eigen::Index>(draw.sweep) % state.D.cols()),
+      atoms_(state.D.rows(), state.D.cols()),
+      prior_log_odds_(state.D.cols()),
+      precision_(state.D.cols()),
+      log_prior_(state.D.cols()),
+      gain_(state.D.cols()) {
+    for (Eigen::Index n = 0; n < atoms_.cols(); ++n) {
+        atoms_.col(place_of(n)) = state.D.col(n);
+        prior_log_odds_[place_of(n)] = std::log(state.probability[n] / (1.0 - state.probability[n]));
+    }
+    gram_.assign(atoms_);
+    for (Eigen::Index i = 0; i < atoms_.cols(); ++i) {
+        const Odds of = odds(i, gram_.row(static_cast<std::size_t>(i))[i]);
+        precision_[i] = of.precision;
+        log_prior_[i] = of.log_prior;
+        gain_[i] = of.gain;
+    }
+}
+
+CodeDraw::Odds CodeDraw::odds(Eigen::Index place, double norm2) const {
+    const double e = state_.noise_precision, g = state_.code_precision;
+    const double precision = g + e * norm2;
+    return {precision, prior_log_odds_[place] + 0.5 * std::log(g / precision), 0.5 * e * (e / precision)};
+}
+
+Eigen::Index CodeDraw::place_of(Eigen::Index atom) const {
+    return atom >= first_atom_ ? atom - first_atom_ : atom - first_atom_ + atoms_.cols();
+}
+
+/// Correlations, random numbers and limits of a block whose residuals are in the bench.
+void CodeDraw::prepare(std::size_t first, std::size_t signals, Bench& bench) const {
+    const auto padded = static_cast<Eigen::Index>(gram_.padded());
+    bench.correlations.assign(signals * gram_.padded(), 0.0);
+    Eigen::Map<Mat> correlations(bench.correlations.data(), padded, static_cast<Eigen::Index>(signals));
+    multiply_transposed(atoms_, bench.residual, correlations.topRows(atoms_.cols()));
+    bench.uniform.resize(signals * gram_.padded());
+    bench.limit.assign(signals * gram_.padded(), std::numeric_limits<double>::infinity());
+    support_limits({.draw = draw_,
+                    .first = first,
+                    .signals = signals,
+                    .entries = gram_.atoms(),
+                    .log_prior = log_prior_.data(),
+                    .gain = gain_.data(),
+                    .stride = gram_.padded(),
+                    .uniform = bench.uniform.data(),
+                    .limit = bench.limit.data()});
+}
 
 void CodeDraw::block(std::size_t first, Eigen::Ref<Mat> signals, const SparseCodes& old, SparseCodes& drawn,
                      Bench& bench) const {
+    constexpr double always_open = -1.0;  // no square is as small
     const Mat& D = state_.D;
     bench.residual = signals;
     for (Eigen::Index i = 0; i < signals.cols(); ++i) {
@@ -48,67 +95,79 @@ void CodeDraw::block(std::size_t first, Eigen::Ref<Mat> signals, const SparseCod
         for (std::size_t k = old.start[l]; k < old.start[l + 1]; ++k)
             bench.residual.col(i) -= old.value[k] * D.col(old.atom[k]);
     }
-    bench.correlations.noalias() = D.transpose() * bench.residual;
+    prepare(first, static_cast<std::size_t>(signals.cols()), bench);
 
     for (Eigen::Index i = 0; i < signals.cols(); ++i) {
         const std::size_t l = first + static_cast<std::size_t>(i);
+        const std::size_t row = static_cast<std::size_t>(i) * gram_.padded();
+        double* const limit = bench.limit.data() + row;
         bench.code.setZero(D.cols());
-        for (std::size_t k = old.start[l]; k < old.start[l + 1]; ++k) bench.code[old.atom[k]] = old.value[k];
-        Entries entries(*this, l);
+        for (std::size_t k = old.start[l]; k < old.start[l + 1]; ++k) {
+            const Eigen::Index place = place_of(old.atom[k]);
+            bench.code[place] = old.value[k];
+            limit[place] = always_open;
+        }
+        bench.on.clear();
+        Entries entries(*this, l, bench.uniform.data() + row);
         auto signal = signals.col(i);
-        if (!signal.hasNaN())
-            complete_signal(entries, bench.correlations.col(i), bench.code);
-        else
+        const bool gaps = signal.hasNaN();
+        if (gaps)
             gappy_signal(entries, bench.residual.col(i), bench);
-        for (Eigen::Index n = 0; n < D.cols(); ++n) {
-            if (bench.code[n] == 0.0) continue;
+        else
+            complete_signal(entries, bench.correlations.data() + row, limit, bench);
+        // Back from the order visited to that of the atoms.
+        std::rotate(bench.on.begin(), std::lower_bound(bench.on.begin(), bench.on.end(), D.cols() - first_atom_),
+                    bench.on.end());
+        for (const Eigen::Index place : bench.on) {
+            const Eigen::Index n = (place + first_atom_) % D.cols();
             drawn.atom.push_back(static_cast<std::uint32_t>(n));
-            drawn.value.push_back(bench.code[n]);
-            signal -= bench.code[n] * D.col(n);
+            drawn.value.push_back(bench.code[place]);
+            signal -= bench.code[place] * D.col(n);
         }
         drawn.start.push_back(drawn.atom.size());
-        signal = signal.array().isNaN().select(0.0, signal.array()).matrix();
+        if (gaps) signal = signal.array().isNaN().select(0.0, signal.array()).matrix();
     }
 }
 
-// The correlations of the residual with all atoms follow each change by a column of the Gram matrix.
-void CodeDraw::complete_signal(Entries& entries, Eigen::Ref<Vec> correlations, Vec& code) const {
-    const Eigen::Index N = code.size();
-    for (Eigen::Index i = 0; i < N; ++i) {
-        const Eigen::Index n = (i + draw_.sweep) % N;  // another entry goes first each time
-        const double norm2 = gram_(n, n);
-        const double x = entries.draw(n, correlations[n] + norm2 * code[n], norm2);
-        if (x == code[n]) continue;
-        correlations -= (x - code[n]) * gram_.col(n);
-        code[n] = x;
+// The correlations of the residual with all atoms follow each change by a row of the Gram matrix. Entries that are off
+// and stay so change nothing, and are passed over.
+void CodeDraw::complete_signal(Entries& entries, double* correlations, const double* limit, Bench& bench) const {
+    const std::size_t padded = gram_.padded();
+    Vec& code = bench.code;
+    for (std::size_t at = first_open(correlations, limit, 0, padded); at < padded;
+         at = first_open(correlations, limit, at + 1, padded)) {
+        const auto i = static_cast<Eigen::Index>(at);
+        const double* const row = gram_.row(at);
+        const double x = entries.draw(i, {precision_[i], log_prior_[i], gain_[i]}, correlations[i] + row[i] * code[i]);
+        if (x != 0.0) bench.on.push_back(i);
+        if (x == code[i]) continue;
+        const double step = x - code[i];
+        subtract_rows(&row, &step, 1, padded, correlations);
+        code[i] = x;
     }
 }
 
 // The Gram matrix of what is observed is this signal's own, and dearer than the products with the residual.
 void CodeDraw::gappy_signal(Entries& entries, const Eigen::Ref<const Vec>& residual, Bench& bench) const {
-    const Mat& D = state_.D;
-    const Eigen::Index N = D.cols();
+    const Eigen::Index N = atoms_.cols();
     bench.seen_residual.resize(residual.size());
     bench.seen_atoms.resize(residual.size(), N);
     Eigen::Index seen = 0;
     for (Eigen::Index m = 0; m < residual.size(); ++m) {
         if (std::isnan(residual[m])) continue;
         bench.seen_residual[seen] = residual[m];
-        bench.seen_atoms.row(seen++) = D.row(m);
+        bench.seen_atoms.row(seen++) = atoms_.row(m);
     }
-    if (seen == 0) {
-        bench.code.setZero();
-        return;
-    }
+    if (seen == 0) return;
     auto r = bench.seen_residual.head(seen);
     for (Eigen::Index i = 0; i < N; ++i) {
-        const Eigen::Index n = (i + draw_.sweep) % N;
-        const auto atom = bench.seen_atoms.col(n).head(seen);
+        const auto atom = bench.seen_atoms.col(i).head(seen);
         const double norm2 = atom.squaredNorm();
-        const double x = entries.draw(n, atom.dot(r) + norm2 * bench.code[n], norm2);
-        if (x == bench.code[n]) continue;
-        r -= (x - bench.code[n]) * atom;
-        bench.code[n] = x;
+        const double x = entries.draw(i, odds(i, norm2), atom.dot(r) + norm2 * bench.code[i]);
+        if (x != 0.0) bench.on.push_back(i);
+        if (x == bench.code[i]) continue;
+        r -= (x - bench.code[i]) * atom;
+        bench.code[i] = x;
     }
 }
 

@@ -5,12 +5,15 @@
 //     ln odds of on = ln(pi / (1 - pi)) + (ln(g / p) + e^2 c^2 / p) / 2,       x | on ~ N(e c / p, 1 / p)
 //
 // Only observed entries of a signal count in the products. Signals are independent given the rest.
+//
+// Another entry goes first each sweep. Inside, entries and atoms stand in the order in which they are visited.
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <vector>
 
+#include "base/aligned.hpp"
+#include "coders/lasso.hpp"
 #include "learners/bpfa/bpfa_state.hpp"
 #include "random/stream.hpp"
 #include "sbdl/omp.hpp"
@@ -19,34 +22,46 @@ namespace sbdl {
 
 class CodeDraw {
 public:
-    /// The state must outlive this.
+    /// The state must outlive this. Whoever has several threads draw blocks holds a SerialBlas.
     CodeDraw(const BpfaState& state, const BpfaDraw& draw);
 
     /// What one thread works with.
     struct Bench {
-        Mat residual;       // of the signals of a block
-        Mat correlations;   // D^T residual
-        Vec code;           // of the signal at hand, every atom
-        Mat seen_atoms;     // the observed entries of the atoms
-        Vec seen_residual;  // and of the residual
+        Mat residual;                   // of the signals of a block
+        AlignedDoubles correlations;    // D^T residual, a signal a padded row
+        AlignedDoubles uniform, limit;  // likewise; see support_limits.hpp
+        Vec code;                       // of the signal at hand, every entry
+        std::vector<Eigen::Index> on;   // the entries that are not off now, in the order visited
+        Mat seen_atoms;                 // the observed entries of the atoms
+        Vec seen_residual;              // and of the residual
     };
 
     /// Replaces the codes of consecutive signals, the first of which is number `first`, and appends the new ones to
-    /// `drawn`; `old` are the codes from entry `old_first` on. `signals` has a signal a column, NaN where an entry is
-    /// missing; it becomes the residual, 0 where missing. Signals without any observed entry get no code.
+    /// `drawn`; `old` are the codes of all signals. `signals` has a signal a column, NaN where an entry is missing; it
+    /// becomes the residual, 0 where missing. Signals without any observed entry get no code.
     void block(std::size_t first, Eigen::Ref<Mat> signals, const SparseCodes& old, SparseCodes& drawn,
                Bench& bench) const;
 
 private:
+    /// What decides an entry: p, ln(pi / (1 - pi)) + ln(g / p) / 2, and e^2 / 2p.
+    struct Odds {
+        double precision, log_prior, gain;
+    };
     class Entries;
 
-    void complete_signal(Entries& entries, Eigen::Ref<Vec> correlations, Vec& code) const;
+    [[nodiscard]] Odds odds(Eigen::Index place, double norm2) const;
+    [[nodiscard]] Eigen::Index place_of(Eigen::Index atom) const;
+    void prepare(std::size_t first, std::size_t signals, Bench& bench) const;
+    void complete_signal(Entries& entries, double* correlations, const double* limit, Bench& bench) const;
     void gappy_signal(Entries& entries, const Eigen::Ref<const Vec>& residual, Bench& bench) const;
 
     const BpfaState& state_;
     BpfaDraw draw_;
-    Mat gram_;
+    Eigen::Index first_atom_;  // the one that is visited first
+    Mat atoms_;                // in the order visited, as all below
+    PaddedGram gram_;
     Vec prior_log_odds_;
+    Vec precision_, log_prior_, gain_;  // Odds of every entry of a complete signal
 };
 
 }  // namespace sbdl

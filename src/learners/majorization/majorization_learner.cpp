@@ -10,7 +10,6 @@
 #include "learners/majorization/atom_steps.hpp"
 
 namespace sbdl {
-namespace {}  // namespace
 
 MajorizationLearner::MajorizationLearner(const SignalSource& signals, double unit, const MajorizationOptions& options,
                                          const Context& context)
@@ -50,22 +49,9 @@ void MajorizationLearner::for_each_block(const Body& body) const {
 
 // X <- soft(X + D^T (Y - D X) / c, lambda / c): the best codes for a bound that touches the objective at X.
 void MajorizationLearner::step_codes() {
-    const double curvature = Fista(D_).lipschitz();
-    if (!(curvature > 0.0)) return;
+    const Fista fista(D_, Fista::cheaper(D_, mean_nonzeros(codes_)));
     for_each_block([&](const Mat& Y, Eigen::Index first) {
-        Mat X = X_.middleCols(first, Y.cols());
-        Mat residual, next;
-        for (int step = 0; step < options_.steps; ++step) {
-            residual = Y;
-            multiply(D_, X, residual, -1.0, 1.0);
-            next = X;
-            multiply_transposed(D_, residual, next, 1.0 / curvature, 1.0);
-            soften(next, lambda_ / curvature);
-            const double moved = (next - X).lpNorm<Eigen::Infinity>();
-            X.swap(next);
-            if (moved <= options_.tolerance) break;
-        }
-        X_.middleCols(first, Y.cols()) = X;
+        fista.plain_steps(Y, lambda_, {options_.steps, options_.tolerance}, X_.middleCols(first, Y.cols()));
     });
 }
 

@@ -29,7 +29,7 @@ Mat divide(const Mat& left, const Mat& gram) {
 }  // namespace
 
 void take_best_atoms(Mat& D, OmpPass& pass, int threads) {
-    const CodeProducts products = code_products(pass, D.rows(), threads);
+    const CodeProducts products = code_products(pass, threads);
     // The residuals' form of the solution: Y X^T (X X^T)^-1 = D + R X^T (X X^T)^-1.
     const Mat step = divide(products.residual_xt, products.x_xt);
     Mat better = D + step;

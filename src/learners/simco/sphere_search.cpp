@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <vector>
 
 #include "base/products.hpp"
 #include "learners/code_products.hpp"
+#include "learners/simco/circles.hpp"
 #include "learners/support_fit.hpp"
 
 namespace sbdl {
@@ -16,33 +18,6 @@ constexpr double golden = std::numbers::phi - 1.0;  // 0.618
 constexpr double most_angle = std::numbers::pi / 2.0;
 constexpr double least_angle = 1e-9;
 constexpr int narrowings = 4;  // of the bracket: the next step corrects the rest
-
-/// The great circles on which the atoms move.
-struct Circles {
-    Circles(const Mat& D, const Mat& downhill) : start(D), direction(downhill), weight(D.cols()) {
-        for (Eigen::Index n = 0; n < D.cols(); ++n) {
-            direction.col(n) -= D.col(n).dot(direction.col(n)) * D.col(n);
-            weight[n] = direction.col(n).norm();
-            if (weight[n] > 0.0) direction.col(n) /= weight[n];
-        }
-        steepest = weight.maxCoeff();
-        if (steepest > 0.0) weight /= steepest;
-    }
-
-    [[nodiscard]] Mat at(double angle) const {
-        Mat D = start;
-        for (Eigen::Index n = 0; n < D.cols(); ++n) {
-            if (weight[n] == 0.0) continue;
-            D.col(n) = std::cos(angle * weight[n]) * start.col(n) + std::sin(angle * weight[n]) * direction.col(n);
-            D.col(n).normalize();
-        }
-        return D;
-    }
-
-    Mat start, direction;
-    Vec weight;
-    double steepest = 0.0;
-};
 
 struct Trial {
     double angle, cost;
@@ -54,35 +29,46 @@ double SphereSearch::solve_codes(const Mat& D, double mu, OmpPass& pass) const {
     Mat gram(D.cols(), D.cols());
     multiply_transposed(D, D, gram);
     SparseCodes& codes = pass.codes;
-    std::vector<double> costs(signal_parts(codes.count()), 0.0);
-    for_each_signal_part(codes.count(), threads_, [&](std::size_t part, std::size_t first, std::size_t count) {
+    for_each_signal_part(codes.count(), threads_, [&](std::size_t, std::size_t first, std::size_t count) {
         SupportFit fit(gram);
         Vec correlations(D.cols());
         for (std::size_t l = first; l < first + count; ++l) {
             const std::size_t start = codes.start[l], size = codes.start[l + 1] - start;
             const auto atoms = std::span(codes.atom).subspan(start, size);
-            const auto values = std::span(codes.value).subspan(start, size);
-            const auto y = Y_.col(static_cast<Eigen::Index>(l));
+            for (const auto n : atoms) correlations[n] = D.col(n).dot(Y_.col(static_cast<Eigen::Index>(l)));
+            fit.solve(atoms, correlations.data(), mu, std::span(codes.value).subspan(start, size));
+        }
+    });
+    return leave_residuals(D, mu, pass);
+}
+
+double SphereSearch::leave_residuals(const Mat& D, double mu, OmpPass& pass) const {
+    const SparseCodes& codes = pass.codes;
+    std::vector<double> costs(signal_parts(codes.count()), 0.0);
+    for_each_signal_part(codes.count(), threads_, [&](std::size_t part, std::size_t first, std::size_t count) {
+        for (std::size_t l = first; l < first + count; ++l) {
             auto left = pass.residual.col(static_cast<Eigen::Index>(l));
-            for (const auto n : atoms) correlations[n] = D.col(n).dot(y);
-            fit.solve(atoms, correlations.data(), mu, values);
-            left = y;
-            for (std::size_t k = 0; k < size; ++k) {
-                left -= values[k] * D.col(atoms[k]);
-                costs[part] += mu * values[k] * values[k];
+            left = Y_.col(static_cast<Eigen::Index>(l));
+            for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k) {
+                left -= codes.value[k] * D.col(codes.atom[k]);
+                costs[part] += mu * codes.value[k] * codes.value[k];
             }
             costs[part] += left.squaredNorm();
         }
     });
-    double sum = 0.0;
-    for (const double cost : costs) sum += cost;
-    return sum;
+    return std::accumulate(costs.begin(), costs.end(), 0.0);
 }
 
 double SphereSearch::step(double mu, double cost, Mat& D, OmpPass& pass) {
-    const Circles circles(D, 2.0 * code_products(pass, D.rows(), threads_).residual_xt);
+    const Circles circles(D, 2.0 * residual_products(pass, threads_));
     if (!(circles.steepest > 0.0)) return cost;
-    const auto trial = [&](double angle) { return Trial{angle, solve_codes(circles.at(angle), mu, pass)}; };
+    const bool quick = costs_.begin(circles, pass);
+    const auto trial = [&](double angle) {
+        if (quick)
+            if (const auto found = costs_.at(angle, mu)) return Trial{angle, *found};
+        OmpPass tried = pass;
+        return Trial{angle, solve_codes(circles.at(angle), mu, tried)};
+    };
 
     // A bracket low < best < high whose middle is below both ends.
     Trial low{0.0, cost};
@@ -111,10 +97,19 @@ double SphereSearch::step(double mu, double cost, Mat& D, OmpPass& pass) {
                 (left ? low : high) = next;
             }
         }
-        D = circles.at(best.angle);
         angle_ = std::clamp(best.angle, 10.0 * least_angle, most_angle);
+        const Mat moved = circles.at(best.angle);
+        const std::vector<double> before = pass.codes.value;
+        const bool solved = quick && costs_.at(best.angle, mu, &pass.codes);
+        const double reached = solved ? leave_residuals(moved, mu, pass) : solve_codes(moved, mu, pass);
+        if (reached > cost) {  // the gain was rounding: back
+            pass.codes.value = before;
+            return leave_residuals(D, mu, pass);
+        }
+        D = moved;
+        cost = reached;
     }
-    return solve_codes(D, mu, pass);
+    return cost;
 }
 
 }  // namespace sbdl

@@ -9,13 +9,14 @@
 
 #include "base/linalg.hpp"
 #include "learners/omp_pass.hpp"
+#include "learners/simco/circle_costs.hpp"
 
 namespace sbdl {
 
 class SphereSearch {
 public:
     /// Signals are the columns of Y, which must outlive this.
-    SphereSearch(const Mat& Y, int threads) : Y_(Y), threads_(threads) {}
+    SphereSearch(const Mat& Y, int threads) : Y_(Y), threads_(threads), costs_(threads) {}
 
     /// Solves the codes on their supports; the residuals follow. Returns f(D). Sums are taken in parts that follow from
     /// the number of signals, so that threads change nothing.
@@ -26,8 +27,12 @@ public:
     double step(double mu, double cost, Mat& D, OmpPass& pass);
 
 private:
+    /// The residuals of the codes as they are. Returns their squared norm and mu times the codes'.
+    double leave_residuals(const Mat& D, double mu, OmpPass& pass) const;
+
     const Mat& Y_;
     int threads_;
+    CircleCosts costs_;
     double angle_ = 0.1;  // where the next search begins: how far the last one went
 };
 

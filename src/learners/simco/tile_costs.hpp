@@ -1,0 +1,51 @@
+// The costs of a tile of signals along the circles (circle_costs.hpp), in vector code: codes of one size side by side,
+// so that the algebra of their small systems runs on all of them alike.
+#pragma once
+
+#include <cstddef>
+
+namespace sbdl {
+
+constexpr std::size_t tile_width = 8;  // signals of a tile, whatever the width of a vector
+
+constexpr std::size_t triangle(std::size_t i) {
+    return i * (i + 1) / 2;
+}
+
+/// What is kept of a tile, by name. An entry is tile_width numbers, one a signal; a vector has an entry an atom of the
+/// code, a triangle the entries (i, j), j <= i, one row behind the other.
+template <class Number>
+struct TileValues {
+    static constexpr std::size_t entries(std::size_t size) { return 5 * size + 2 * triangle(size) + size * size; }
+
+    TileValues(Number* first, std::size_t size)
+        : x0(first),
+          start_left(x0 + size * tile_width),
+          direction_left(start_left + size * tile_width),
+          start_signal(direction_left + size * tile_width),
+          direction_signal(start_signal + size * tile_width),
+          start_start(direction_signal + size * tile_width),
+          direction_direction(start_start + triangle(size) * tile_width),
+          start_direction(direction_direction + triangle(size) * tile_width) {}
+
+    Number *x0, *start_left, *direction_left;  // the codes, D^T r0, H^T r0
+    Number *start_signal, *direction_signal;   // D^T y, H^T y
+    Number *start_start, *direction_direction;
+    Number* start_direction;  // the whole square, a row an atom of D
+};
+
+/// All arrays are aligned for vectors.
+struct TileJob {
+    std::size_t size;  ///< of the codes
+    TileValues<const double> values;
+    double mu;
+    const double *a, *b;  ///< the point on the circles: of the atoms of the codes
+    double* x;            ///< the best codes there
+    double *u, *v;        ///< scratch: x0 - a x and -b x
+    double* factor;       ///< scratch: a triangle
+    double* cost;         ///< an entry, to which ||y - D(t) x||^2 + mu ||x||^2 - ||r0||^2 is added
+};
+/// False where a system has no Cholesky factor.
+bool add_tile_cost(const TileJob& job);
+
+}  // namespace sbdl
