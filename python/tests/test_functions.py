@@ -45,7 +45,14 @@ def test_lasso_is_at_its_minimum(data):
     assert (none == 0).all()
     # Atoms that are copies have many minima, of which one is found.
     twice = sbdl.sparse_encode(data.signals, np.vstack([atoms, atoms]), algorithm="lasso_cd", alpha=0.05)
-    np.testing.assert_allclose(twice[:, :6] + twice[:, 6:], codes, atol=1e-3)
+    np.testing.assert_allclose(twice[:, :6] + twice[:, 6:], codes, atol=1e-8)
+    # So have atoms that depend on each other.
+    more = np.vstack([atoms, np.zeros(5), 0.5 * (atoms[0] + atoms[1])])
+    depend = sbdl.sparse_encode(data.signals, more, algorithm="lasso_cd", alpha=0.05)
+    slope = (depend @ more - data.signals) @ more.T
+    np.testing.assert_allclose(slope[depend != 0], -0.05 * np.sign(depend[depend != 0]), atol=1e-10)
+    assert np.abs(slope).max() <= 0.05 * (1 + 1e-8)
+    assert (depend[:, 6] == 0).all(), "an atom of zeros has no code"
 
 
 def test_too_few_steps_are_told(data):
