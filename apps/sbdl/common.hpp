@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
+#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -33,8 +34,9 @@ struct Output {
     void print_json(const nlohmann::ordered_json& object) const;
 };
 
-/// For options without a sign: CLI11 alone would take -1 for a huge number and 010 for eight.
-CLI::Validator whole_number();
+/// For options without a sign. CLI11 alone would take -1 for a huge number and 010 for eight, and of a fraction it
+/// would only say that it cannot be converted.
+CLI::Validator whole_number(std::uint64_t least = 0, std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
 void add_threads(CLI::App& app, int& threads);
 void add_seed(CLI::App& app, std::uint64_t& seed);

@@ -60,11 +60,11 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
     add({"posterior"}, "--std", request.std, "Also write the standard deviation of each code (.npy)")
         ->type_name("STD.npy");
     add({"posterior"}, "--burn-in", request.posterior.burn_in, "Gibbs models: sweeps thrown away")
-        ->check(CLI::Range(0, 8000000).description(""))
+        ->check(whole_number(0, 8000000))
         ->capture_default_str()
         ->type_name("N");
     add({"posterior"}, "--draws", request.posterior.draws, "Gibbs models: sweeps averaged; vb models: the most sweeps")
-        ->check(CLI::Range(1, 8000000).description(""))
+        ->check(whole_number(1, 8000000))
         ->capture_default_str()
         ->type_name("N");
     add({"omp"}, "--nonzeros", request.omp.max_nonzeros, "The most atoms in a signal")
@@ -84,7 +84,7 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
         ->type_name("X");
     add({"lasso", "fista"}, "--steps", request.max_steps,
         "The most steps made for a signal; one of lasso takes an atom in")
-        ->check(CLI::Range(1, 100000000).description(""))
+        ->check(whole_number(1, 100000000))
         ->capture_default_str()
         ->type_name("N");
     add({"fista"}, "--tolerance", request.tolerance,
