@@ -116,6 +116,18 @@ void check_output(const fs::path& output, std::initializer_list<std::string_view
     const AtomicFile probe(output);  // throws when nothing can be written there; gone again at the end of this function
 }
 
+void check_apart(const std::vector<fs::path>& outputs) {
+    std::vector<fs::path> places;
+    for (const fs::path& output : outputs) {
+        std::error_code error;
+        if (output.empty() || (fs::exists(output, error) && !fs::is_regular_file(output, error))) continue;  // a device
+        const fs::path place = fs::weakly_canonical(fs::absolute(output));
+        if (std::find(places.begin(), places.end(), place) != places.end())
+            throw InputError(fmt::format("{}: two outputs need two files", output.string()));
+        places.push_back(place);
+    }
+}
+
 void require_memory(double doubles, std::string_view what) {
     const double needed = doubles * double(sizeof(double));
     const double present = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));

@@ -48,6 +48,9 @@ bool progress_on_terminal();
 void check_output(const std::filesystem::path& output, std::initializer_list<std::string_view> endings,
                   const std::vector<std::filesystem::path>& inputs = {});
 
+/// Throws InputError when two of the outputs are one file. Empty ones were not asked for; a device may be several.
+void check_apart(const std::vector<std::filesystem::path>& outputs);
+
 /// Throws InputError, naming the bytes, when so many doubles are more than the machine's memory. `what` needs them.
 void require_memory(double doubles, std::string_view what);
 

@@ -126,10 +126,16 @@ void check_outputs(const Arguments& a, const Picture& noisy) {
         if (!input.empty()) inputs.push_back(input);
     check_output(a.clean, {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".pgm", ".ppm", ".pnm", ".npy"}, inputs);
     check_picture_output(a.clean, noisy);
-    inputs.push_back(a.clean);
-    if (!a.deviation.empty()) check_output(a.deviation, {".tif", ".tiff", ".npy"}, inputs);
+    if (!a.deviation.empty()) {
+        check_output(a.deviation, {".tif", ".tiff", ".npy"}, inputs);
+        Picture like;  // as many planes of floats, of any size
+        like.planes.assign(noisy.planes.size(), Matrix(1, 1));
+        like.samples = Samples::f32;
+        check_picture_output(a.deviation, like);
+    }
     if (!a.save_model.empty()) check_output(a.save_model, {".h5", ".hdf5"}, inputs);
     if (!a.report.empty()) check_output(a.report, {".html", ".htm"}, inputs);
+    check_apart({a.clean, a.deviation, a.save_model, a.report});
 }
 
 // What a run holds at once: the picture, its planes, sums and weights, and the patches it learns from.

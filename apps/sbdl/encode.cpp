@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -21,7 +20,6 @@
 namespace sbdl::app {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 /// An option, and the coders it belongs to.
@@ -131,10 +129,8 @@ Json code_with(const EncodeRequest& request, const Model& model, const SignalSou
 
 void check_files(const EncodeRequest& request) {
     check_output(request.codes, {".npy"}, {request.model, request.signals});
-    if (request.std.empty()) return;
-    check_output(request.std, {".npy"}, {request.model, request.signals});
-    if (fs::weakly_canonical(fs::absolute(request.std)) == fs::weakly_canonical(fs::absolute(request.codes)))
-        throw InputError(fmt::format("{}: codes and standard deviations need two files", request.std.string()));
+    if (!request.std.empty()) check_output(request.std, {".npy"}, {request.model, request.signals});
+    check_apart({request.codes, request.std});
 }
 
 }  // namespace
