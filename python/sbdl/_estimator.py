@@ -97,7 +97,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        Atoms of unit norm.
+        Atoms of unit norm; zeros for one that `vb` switched off.
     components_std_ : ndarray of shape (n_components, n_features) or None
         Posterior standard deviation of their entries; None for methods that have none.
     components_usage_ : ndarray of shape (n_components,)
