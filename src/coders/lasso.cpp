@@ -10,7 +10,7 @@ namespace sbdl {
 namespace {
 
 constexpr double least_pivot2 = 1e-9;  // of an atom's squared norm: one that depends on the active atoms may enter, too
-constexpr double rounding = 1e-13;     // of the largest correlation of the signal, which all the others come from
+constexpr double lasso_rounding = 1e-13;    // of the largest correlation of the signal, which all the others come from
 constexpr std::size_t steps_an_entry = 10;  // of a signal, unless told: against going round in circles of rounding
 
 }  // namespace
@@ -98,7 +98,7 @@ bool Lasso::code(double* correlations, std::vector<Entry>& out) {
     sign_.clear();
     row_.clear();
     StrongestAtom next = strongest_correlation(correlations, gram_->padded());
-    const double slack = stop_.tolerance * lambda_ + rounding * next.score;
+    const double slack = stop_.tolerance * lambda_ + lasso_rounding * next.score;
     bool settled = next.score <= lambda_ + slack;
     for (std::size_t step = 0; step < stop_.steps && !settled; ++step) {
         const auto atom = static_cast<std::uint32_t>(next.atom);
