@@ -1,7 +1,7 @@
 // ./dev bench coders: sparse codes of the patches of a painted noisy picture, 64 entries and 256 atoms: signals a
-// second by pursuit to the noise and by FISTA, a round of K-SVD, a pass of online learning. Each with one thread and
-// with two, in seconds and as the matrix products that the same time would have been enough for, measured in the same
-// run.
+// second by pursuit to the noise, by the lasso and by FISTA, a round of K-SVD, a pass of online learning. Each with one
+// thread and with two, in seconds and as the matrix products that the same time would have been enough for, measured in
+// the same run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +19,7 @@
 #include "sbdl/dct.hpp"
 #include "sbdl/fista.hpp"
 #include "sbdl/ksvd.hpp"
+#include "sbdl/lasso.hpp"
 #include "sbdl/omp.hpp"
 #include "sbdl/online.hpp"
 #include "sbdl/synth.hpp"
@@ -80,6 +81,7 @@ void measure(const bench::Figures& figures) {
          [&](int threads) {
              encode_omp(dictionary, patches, {.max_error = error, .pursuit = Pursuit::ormp}, context(threads));
          }},
+        {"lasso", all, [&](int threads) { encode_lasso(dictionary, patches, {.lambda = lambda}, context(threads)); }},
         {"FISTA", some, [&](int threads) { encode_fista(dictionary, few, fista, context(threads)); }},
         {"K-SVD round", all, [&](int threads) { train(source, ksvd, context(threads)); }},
         {"online pass", all, [&](int threads) { train(source, online, context(threads)); }},

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -70,20 +69,20 @@ void Output::print_json(const nlohmann::ordered_json& object) const {
     if (json) std::cout << object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
 }
 
-CLI::Validator whole_number() {
-    return {[](std::string& text) -> std::string {
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+    return {[least, most](std::string& text) -> std::string {
                 std::uint64_t value = 0;
                 const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-                if (error == std::errc{} && *end == '\0' && (text.size() == 1 || text.front() != '0')) return {};
-                return fmt::format("'{}' is not a whole number from 0 to {}", text,
-                                   std::numeric_limits<std::uint64_t>::max());
+                const bool number = error == std::errc{} && *end == '\0' && (text.size() == 1 || text.front() != '0');
+                if (number && value >= least && value <= most) return {};
+                return fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
             },
             ""};
 }
 
 void add_threads(CLI::App& app, int& threads) {
     app.add_option("--threads", threads, "Threads to use; 0: one a core. They do not change the result")
-        ->check(CLI::Range(0, 1024).description(""))
+        ->check(whole_number(0, 1024))
         ->type_name("N")
         ->capture_default_str();
 }
@@ -115,6 +114,18 @@ void check_output(const fs::path& output, std::initializer_list<std::string_view
         }
     }
     const AtomicFile probe(output);  // throws when nothing can be written there; gone again at the end of this function
+}
+
+void check_apart(const std::vector<fs::path>& outputs) {
+    std::vector<fs::path> places;
+    for (const fs::path& output : outputs) {
+        std::error_code error;
+        if (output.empty() || (fs::exists(output, error) && !fs::is_regular_file(output, error))) continue;  // a device
+        const fs::path place = fs::weakly_canonical(fs::absolute(output));
+        if (std::find(places.begin(), places.end(), place) != places.end())
+            throw InputError(fmt::format("{}: two outputs need two files", output.string()));
+        places.push_back(place);
+    }
 }
 
 void require_memory(double doubles, std::string_view what) {

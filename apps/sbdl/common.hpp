@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
+#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -33,8 +34,9 @@ struct Output {
     void print_json(const nlohmann::ordered_json& object) const;
 };
 
-/// For options without a sign: CLI11 alone would take -1 for a huge number and 010 for eight.
-CLI::Validator whole_number();
+/// For options without a sign. CLI11 alone would take -1 for a huge number and 010 for eight, and of a fraction it
+/// would only say that it cannot be converted.
+CLI::Validator whole_number(std::uint64_t least = 0, std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
 void add_threads(CLI::App& app, int& threads);
 void add_seed(CLI::App& app, std::uint64_t& seed);
@@ -45,6 +47,9 @@ bool progress_on_terminal();
 /// Throws unless `output` can be written and its name has one of the endings. None of the inputs may be that very file.
 void check_output(const std::filesystem::path& output, std::initializer_list<std::string_view> endings,
                   const std::vector<std::filesystem::path>& inputs = {});
+
+/// Throws InputError when two of the outputs are one file. Empty ones were not asked for; a device may be several.
+void check_apart(const std::vector<std::filesystem::path>& outputs);
 
 /// Throws InputError, naming the bytes, when so many doubles are more than the machine's memory. `what` needs them.
 void require_memory(double doubles, std::string_view what);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -70,9 +71,17 @@ void add_options(CLI::App& app, Arguments& a) {
     app.add_option("--std", a.deviation, "Also write the standard deviation of every pixel (.tif, .npy)")
         ->type_name("FILE");
     app.add_option("--report", a.report, "Also write a page about the run")->type_name("PAGE.html");
-    app.add_option("--patch", a.options.patch, "Pixels on the side of a patch")->capture_default_str()->type_name("N");
-    app.add_option("--atoms", a.options.atoms, "Atoms of the dictionary")->capture_default_str()->type_name("N");
+    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());  // the library knows better ones
+    app.add_option("--patch", a.options.patch, "Pixels on the side of a patch")
+        ->check(whole_number(0, most))
+        ->capture_default_str()
+        ->type_name("N");
+    app.add_option("--atoms", a.options.atoms, "Atoms of the dictionary")
+        ->check(whole_number(0, most))
+        ->capture_default_str()
+        ->type_name("N");
     app.add_option("--stride", a.options.stride, "Learn from patches this far apart")
+        ->check(whole_number(0, most))
         ->capture_default_str()
         ->type_name("N");
     app.add_option("--max-patches", a.options.max_patches, "Learn from at most so many patches; 0: 32768")
@@ -80,7 +89,7 @@ void add_options(CLI::App& app, Arguments& a) {
         ->capture_default_str()
         ->type_name("N");
     app.add_option("--sweeps", a.options.sweeps, "Sweeps of the learner; 0: as many as the picture needs")
-        ->check(whole_number())
+        ->check(whole_number(0, most))
         ->capture_default_str()
         ->type_name("N");
     app.add_option("--model", a.model, "Use the dictionary of this model instead of learning one")
@@ -117,10 +126,16 @@ void check_outputs(const Arguments& a, const Picture& noisy) {
         if (!input.empty()) inputs.push_back(input);
     check_output(a.clean, {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".pgm", ".ppm", ".pnm", ".npy"}, inputs);
     check_picture_output(a.clean, noisy);
-    inputs.push_back(a.clean);
-    if (!a.deviation.empty()) check_output(a.deviation, {".tif", ".tiff", ".npy"}, inputs);
+    if (!a.deviation.empty()) {
+        check_output(a.deviation, {".tif", ".tiff", ".npy"}, inputs);
+        Picture like;  // as many planes of floats, of any size
+        like.planes.assign(noisy.planes.size(), Matrix(1, 1));
+        like.samples = Samples::f32;
+        check_picture_output(a.deviation, like);
+    }
     if (!a.save_model.empty()) check_output(a.save_model, {".h5", ".hdf5"}, inputs);
     if (!a.report.empty()) check_output(a.report, {".html", ".htm"}, inputs);
+    check_apart({a.clean, a.deviation, a.save_model, a.report});
 }
 
 // What a run holds at once: the picture, its planes, sums and weights, and the patches it learns from.

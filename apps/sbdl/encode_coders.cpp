@@ -78,16 +78,20 @@ OmpOptions omp_options(const EncodeRequest& request, const Model& model) {
     return options;
 }
 
+void append_dense(const SparseCodes& block, GrowingCodes& codes) {
+    Matrix dense(block.count(), block.atoms);
+    for (std::size_t i = 0; i < block.count(); ++i)
+        for (std::size_t k = block.start[i]; k < block.start[i + 1]; ++k) dense(i, block.atom[k]) = block.value[k];
+    codes.append(dense);
+}
+
 }  // namespace
 
 Json code_omp(const EncodeRequest& request, const Model& model, const SignalSource& signals, GrowingCodes& codes) {
     const OmpOptions options = omp_options(request, model);
     std::size_t nonzeros = 0;
     encode_omp(model.dictionary, signals, options, request.context, [&](std::size_t, const SparseCodes& block) {
-        Matrix dense(block.count(), block.atoms);
-        for (std::size_t i = 0; i < block.count(); ++i)
-            for (std::size_t k = block.start[i]; k < block.start[i + 1]; ++k) dense(i, block.atom[k]) = block.value[k];
-        codes.append(dense);
+        append_dense(block, codes);
         nonzeros += block.atom.size();
     });
     return {{"pursuit", request.pursuit},
@@ -96,19 +100,35 @@ Json code_omp(const EncodeRequest& request, const Model& model, const SignalSour
             {"mean_nonzeros", double(nonzeros) / double(signals.count())}};
 }
 
+Json code_lasso(const EncodeRequest& request, const Model& model, const SignalSource& signals, GrowingCodes& codes) {
+    std::size_t nonzeros = 0;
+    std::size_t open = 0;
+    encode_lasso(model.dictionary, signals, {.lambda = request.lambda, .max_steps = request.max_steps}, request.context,
+                 [&](std::size_t, const SparseCodes& block, std::size_t unsettled) {
+                     append_dense(block, codes);
+                     open += unsettled;
+                     nonzeros += block.atom.size();
+                 });
+    return {{"lambda", request.lambda},
+            {"steps", request.max_steps},
+            {"unsettled", open},
+            {"mean_nonzeros", double(nonzeros) / double(signals.count())}};
+}
+
 Json code_fista(const EncodeRequest& request, const Model& model, const SignalSource& signals, GrowingCodes& codes) {
     std::size_t nonzeros = 0;
     std::size_t open = 0;
-    encode_fista(model.dictionary, signals, request.fista, request.context,
-                 [&](std::size_t, MatrixView block, std::size_t unsettled) {
+    encode_fista(model.dictionary, signals,
+                 {.lambda = request.lambda, .max_steps = request.max_steps, .tolerance = request.tolerance},
+                 request.context, [&](std::size_t, MatrixView block, std::size_t unsettled) {
                      codes.append(block);
                      open += unsettled;
                      const std::size_t entries = block.rows * block.cols;
                      nonzeros += entries - static_cast<std::size_t>(std::count(block.data, block.data + entries, 0.0));
                  });
-    return {{"lambda", request.fista.lambda},
-            {"steps", request.fista.max_steps},
-            {"tolerance", request.fista.tolerance},
+    return {{"lambda", request.lambda},
+            {"steps", request.max_steps},
+            {"tolerance", request.tolerance},
             {"unsettled", open},
             {"mean_nonzeros", double(nonzeros) / double(signals.count())}};
 }

@@ -10,6 +10,7 @@
 #include "common.hpp"
 #include "sbdl/encode.hpp"
 #include "sbdl/fista.hpp"
+#include "sbdl/lasso.hpp"
 #include "sbdl/observers.hpp"
 #include "sbdl/omp.hpp"
 #include "sbdl/signals.hpp"
@@ -27,7 +28,9 @@ struct EncodeRequest {
     std::string dataset;
     PosteriorCoderOptions posterior;
     OmpOptions omp;
-    FistaOptions fista;
+    double lambda = 0.0;  // of lasso and fista, as the steps are
+    int max_steps = FistaOptions{}.max_steps;
+    double tolerance = FistaOptions{}.tolerance;
     Context context;
     Output output;
 };
@@ -57,6 +60,8 @@ nlohmann::ordered_json code_posterior(const EncodeRequest& request, const Model&
                                       GrowingCodes& codes);
 nlohmann::ordered_json code_omp(const EncodeRequest& request, const Model& model, const SignalSource& signals,
                                 GrowingCodes& codes);
+nlohmann::ordered_json code_lasso(const EncodeRequest& request, const Model& model, const SignalSource& signals,
+                                  GrowingCodes& codes);
 nlohmann::ordered_json code_fista(const EncodeRequest& request, const Model& model, const SignalSource& signals,
                                   GrowingCodes& codes);
 

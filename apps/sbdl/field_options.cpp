@@ -25,6 +25,11 @@ std::string list(const std::vector<std::string>& methods) {
     return fmt::format("{} and {}", fmt::join(methods.begin(), methods.end() - 1, ", "), methods.back());
 }
 
+// What could have been said instead of a number.
+std::string or_word(std::string_view word) {
+    return word.empty() ? "" : fmt::format(" or {}", word);
+}
+
 }  // namespace
 
 std::string FieldOptions::value_text(int value) {
@@ -113,7 +118,7 @@ bool FieldOptions::given(std::string_view name) const {
 }
 
 // Bounds are validate()'s business; here only what is no int is refused.
-int FieldOptions::integer(std::string_view name) const {
+int FieldOptions::integer(std::string_view name, std::string_view word) const {
     const std::string text = text_of(name);
     int value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -122,13 +127,17 @@ int FieldOptions::integer(std::string_view name) const {
                                      std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
     }
     if (error != std::errc{} || *end != '\0') {
-        throw InputError(fmt::format("--{} is '{}', must be a whole number", dashed(name), text));
+        throw InputError(fmt::format("--{} is '{}', must be a whole number{}", dashed(name), text, or_word(word)));
     }
     return value;
 }
 
-void FieldOptions::read_value(std::string_view name, double& value) const {
-    value = find(name)->option->as<double>();
+void FieldOptions::read_value(std::string_view name, double& value, std::string_view word) const {
+    try {
+        value = find(name)->option->as<double>();
+    } catch (const CLI::ConversionError&) {
+        throw InputError(fmt::format("--{} is '{}', must be a number{}", dashed(name), text_of(name), or_word(word)));
+    }
 }
 
 void FieldOptions::read_value(std::string_view name, bool& value) const {

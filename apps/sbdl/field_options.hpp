@@ -48,7 +48,8 @@ public:
     }
 
     [[nodiscard]] bool given(std::string_view name) const;
-    [[nodiscard]] int integer(std::string_view name) const;
+    /// Throws InputError for what is no whole number. `word`, if there is one, could have been said instead.
+    [[nodiscard]] int integer(std::string_view name, std::string_view word = {}) const;
 
 private:
     /// What an option takes: a number, "auto" or a number, one of some words; or nothing, being a switch.
@@ -117,11 +118,13 @@ private:
     template <class Options, class Value>
     void read(const Field<Options, std::optional<Value>>& field, std::optional<Value>& value) const {
         value.reset();
-        if (text_of(field.name) != field.unset()) read_value(field.name, value.emplace());
+        if (text_of(field.name) != field.unset()) read_value(field.name, value.emplace(), field.unset());
     }
 
-    void read_value(std::string_view name, int& value) const { value = integer(name); }
-    void read_value(std::string_view name, double& value) const;
+    void read_value(std::string_view name, int& value, std::string_view word = {}) const {
+        value = integer(name, word);
+    }
+    void read_value(std::string_view name, double& value, std::string_view word = {}) const;
     void read_value(std::string_view name, bool& value) const;
     /// Which of the words was given; throws InputError for another.
     [[nodiscard]] std::size_t word_number(std::string_view name, std::span<const std::string_view> words) const;

@@ -42,7 +42,7 @@ void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {
         ->type_name("NAME");
     app.add_option("-o,--output", a.out_dir, "Folder of the run; made when missing")->required()->type_name("DIR");
     app.add_option("--trials", a.trials, "Data sets (table2: noises) in every cell [table1 50, table2 3]")
-        ->check(CLI::Range(1, 1000000).description(""))
+        ->check(whole_number(1, 1000000))
         ->type_name("N");
     app.add_option("--cells", a.cells, "Only these cells; convergence has one [1000/20/3]")->type_name("CELL ...");
     std::vector<std::string_view> table1_rows;

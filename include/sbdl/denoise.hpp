@@ -76,7 +76,8 @@ struct DenoiseResult {
 std::span<const std::string_view> denoise_methods();
 
 /// Throws InputError for options that are out of bounds or do not fit the picture or the model, and for pixels that are
-/// not finite. Same seed, same result, whatever the number of threads.
+/// not finite, beyond 1e60, or different but all within 1e-60 of each other. Same seed, same result, whatever the
+/// number of threads.
 DenoiseResult denoise(const Picture& noisy, const DenoiseOptions& options = {}, const Context& context = {},
                       const DenoiseHooks& hooks = {});
 

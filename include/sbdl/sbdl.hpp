@@ -10,6 +10,7 @@
 #include "sbdl/error.hpp"
 #include "sbdl/fista.hpp"
 #include "sbdl/ksvd.hpp"
+#include "sbdl/lasso.hpp"
 #include "sbdl/majorization.hpp"
 #include "sbdl/matrix.hpp"
 #include "sbdl/mod.hpp"

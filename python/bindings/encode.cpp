@@ -1,17 +1,19 @@
 // Codes of signals under a dictionary held fixed, written straight into the array that is handed out.
 #include "sbdl/encode.hpp"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "context.hpp"
 #include "python_observer.hpp"
 #include "sbdl/error.hpp"
-#include "sbdl/fista.hpp"
+#include "sbdl/lasso.hpp"
 #include "sbdl/omp.hpp"
 #include "sbdl/score.hpp"
 
@@ -28,6 +30,11 @@ void raise_if_interrupted() {
 
 void copy_rows(MatrixView from, std::size_t first, Matrix& to) {
     std::copy(from.data, from.data + from.rows * from.cols, to.row(first).data());
+}
+
+void spread(const SparseCodes& from, std::size_t first, Matrix& to) {
+    for (std::size_t i = 0; i < from.count(); ++i)
+        for (std::size_t k = from.start[i]; k < from.start[i + 1]; ++k) to(first + i, from.atom[k]) = from.value[k];
 }
 
 nb::object encode_with_model(const Model& model, const Rows& signals, int burn_in, int draws, std::uint64_t seed,
@@ -63,24 +70,28 @@ NumpyRows pursue(const Rows& dictionary, const Rows& signals, std::size_t max_no
         encode_omp(view_of(dictionary), source, options, context_for(0, threads),
                    [&](std::size_t first, const SparseCodes& block) {
                        raise_if_interrupted();
-                       for (std::size_t i = 0; i < block.count(); ++i)
-                           for (std::size_t k = block.start[i]; k < block.start[i + 1]; ++k)
-                               codes(first + i, block.atom[k]) = block.value[k];
+                       spread(block, first, codes);
                    });
     }
     return to_numpy(std::move(codes));
 }
 
-NumpyRows minimise_lasso(const Rows& dictionary, const Rows& signals, double alpha, int steps, double tolerance,
-                         const Rows& start, int threads) {
+std::pair<NumpyRows, std::size_t> minimise_lasso(const Rows& dictionary, const Rows& signals, double alpha, int steps,
+                                                 int threads) {
     Matrix codes;
+    std::size_t unsettled = 0;
     {
         const nb::gil_scoped_release others_may_run;
-        codes = encode_fista(view_of(dictionary), view_of(signals),
-                             {.lambda = alpha, .max_steps = steps, .tolerance = tolerance}, context_for(0, threads),
-                             view_of(start));
+        const MemorySource source(view_of(signals));
+        codes = Matrix(source.count(), dictionary.shape(0));
+        encode_lasso(view_of(dictionary), source, {.lambda = alpha, .max_steps = steps}, context_for(0, threads),
+                     [&](std::size_t first, const SparseCodes& block, std::size_t open) {
+                         raise_if_interrupted();
+                         spread(block, first, codes);
+                         unsettled += open;
+                     });
     }
-    return to_numpy(std::move(codes));
+    return {to_numpy(std::move(codes)), unsettled};
 }
 
 double error_of_noise(double noise_sd, std::size_t dim) {
@@ -107,9 +118,9 @@ void bind_encode(nb::module_& module) {
     module.def("encode_omp", &pursue, "dictionary"_a.noconvert(), "signals"_a.noconvert(), nb::kw_only(),
                "max_nonzeros"_a, "max_error"_a, "pursuit"_a, "threads"_a,
                "Codes by orthogonal matching pursuit; 0 switches a limit off.");
-    module.def("encode_fista", &minimise_lasso, "dictionary"_a.noconvert(), "signals"_a.noconvert(), nb::kw_only(),
-               "alpha"_a, "steps"_a, "tolerance"_a, "start"_a.noconvert(), "threads"_a,
-               "Codes near the minimum of the lasso, looked for from `start`.");
+    module.def("encode_lasso", &minimise_lasso, "dictionary"_a.noconvert(), "signals"_a.noconvert(), nb::kw_only(),
+               "alpha"_a, "steps"_a, "threads"_a,
+               "Codes at the minimum of the lasso, and how many of them are not there after all steps.");
     module.def("omp_error_of_noise", &error_of_noise, "noise_sd"_a, "dim"_a,
                "The norm of residual at which a pursuit should stop, for noise of this size.");
     module.def("score_dictionary", &score, "truth"_a.noconvert(), "learned"_a.noconvert(), "threshold"_a,

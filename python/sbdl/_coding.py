@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from sbdl import _core
 from sbdl._base import ConvergenceWarning
-from sbdl._lasso import minimise_lasso
 
 __all__ = ["ALGORITHMS", "LASSO", "Coding"]
 
@@ -57,7 +56,9 @@ class Coding:
                 pursuit=self.algorithm,
                 threads=self.threads,
             )
-        codes, unsettled = minimise_lasso(dictionary, rows, self.alpha, steps=self.max_iter, threads=self.threads)
+        codes, unsettled = _core.encode_lasso(
+            dictionary, rows, alpha=self.alpha, steps=self.max_iter, threads=self.threads
+        )
         if unsettled:
             warnings.warn(
                 f"{unsettled} of {rows.shape[0]} codes did not converge in {self.max_iter} steps: "

@@ -91,6 +91,8 @@ def denoise(
     method: str = "online",
     recipe: str = "best",
     keep_noisy: float | str = 0.0,
+    lambda_: float | None = None,
+    lambda_s: float | None = None,
     patch_size: int = 8,
     n_components: int = 256,
     stride: int = 2,
@@ -120,6 +122,11 @@ def denoise(
     keep_noisy : float or "auto", default=0.0
         With ``recipe="paper"``: the noisy picture's weight where the patches are averaged, each of which has weight 1;
         "auto" is 30 over the noise of a picture of 0 to 255.
+    lambda_ : float, default=None
+        Methods `apru` and `majorization`: the weight of the codes' l1 norm, on the scale of the picture; None: the
+        noise times the root of the logarithm of the number of atoms.
+    lambda_s : float, default=None
+        Method `apru`, which takes both weights or none: theirs while patches are coded.
     patch_size, n_components, stride : int
         Side of a patch, atoms, and distance of the patches that are learned from.
     max_patches : int, default=None
@@ -160,6 +167,8 @@ def denoise(
         method=method,
         sigma=None if sigma is None else check_float(sigma, "sigma", "denoise"),
         keep_noisy=_noisy_weight(keep_noisy),
+        lambda_=None if lambda_ is None else check_float(lambda_, "lambda_", "denoise"),
+        lambda_s=None if lambda_s is None else check_float(lambda_s, "lambda_s", "denoise"),
         patch=check_int(patch_size, "patch_size", "denoise"),
         atoms=check_int(n_components, "n_components", "denoise"),
         stride=check_int(stride, "stride", "denoise"),

@@ -69,7 +69,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         "lasso_cd", "lasso_lars" and "threshold": the weight of the codes' l1 norm. None: the `alpha` that the
         dictionary was learned with, or 1 where there was none, as in scikit-learn.
     transform_max_iter : int, default=1000
-        "lasso_cd" and "lasso_lars": the most steps.
+        "lasso_cd" and "lasso_lars": the most steps; one takes an atom in.
     transform_burn_in, transform_draws : int, default=100
         "posterior": sweeps thrown away and averaged for models of `gibbs`; for those of `vb`, draws are the most sweeps
         made.
@@ -97,7 +97,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        Atoms of unit norm.
+        Atoms of unit norm; zeros for one that `vb` switched off.
     components_std_ : ndarray of shape (n_components, n_features) or None
         Posterior standard deviation of their entries; None for methods that have none.
     components_usage_ : ndarray of shape (n_components,)

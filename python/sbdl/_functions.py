@@ -49,8 +49,8 @@ def sparse_encode(
         Atoms need not have unit norm.
     algorithm : {"omp", "ormp", "lasso_cd", "lasso_lars", "threshold"}, default="omp"
         "omp": orthogonal matching pursuit; "ormp" chooses the atom that leaves the least. "lasso_cd" and "lasso_lars"
-        both name the code x that minimises ``0.5 * ||y - x @ dictionary||^2 + alpha * ||x||_1``, here found by FISTA
-        and then, for the signs that gave, exactly.
+        both name the code x that minimises ``0.5 * ||y - x @ dictionary||^2 + alpha * ||x||_1``, here found exactly, by
+        an active set.
         "threshold": products of signal and atoms, brought nearer to zero by alpha.
     n_nonzero_coefs : int, default=None
         Pursuit: the most atoms in a code.
@@ -61,7 +61,7 @@ def sparse_encode(
     alpha : float, default=None
         Lasso and threshold: the weight of the l1 norm, as in scikit-learn; None: 1.
     max_iter : int, default=1000
-        Lasso: the most steps.
+        Lasso: the most steps; one takes an atom in.
     n_jobs : int, default=None
         Threads; None and -1: one a core.
 

@@ -45,7 +45,14 @@ def test_lasso_is_at_its_minimum(data):
     assert (none == 0).all()
     # Atoms that are copies have many minima, of which one is found.
     twice = sbdl.sparse_encode(data.signals, np.vstack([atoms, atoms]), algorithm="lasso_cd", alpha=0.05)
-    np.testing.assert_allclose(twice[:, :6] + twice[:, 6:], codes, atol=1e-3)
+    np.testing.assert_allclose(twice[:, :6] + twice[:, 6:], codes, atol=1e-8)
+    # So have atoms that depend on each other.
+    more = np.vstack([atoms, np.zeros(5), 0.5 * (atoms[0] + atoms[1])])
+    depend = sbdl.sparse_encode(data.signals, more, algorithm="lasso_cd", alpha=0.05)
+    slope = (depend @ more - data.signals) @ more.T
+    np.testing.assert_allclose(slope[depend != 0], -0.05 * np.sign(depend[depend != 0]), atol=1e-10)
+    assert np.abs(slope).max() <= 0.05 * (1 + 1e-8)
+    assert (depend[:, 6] == 0).all(), "an atom of zeros has no code"
 
 
 def test_too_few_steps_are_told(data):
@@ -166,6 +173,25 @@ class TestDenoise:
             sbdl.denoise(noisy, keep_noisy=1.0)
         with pytest.raises(ValueError, match=r"'keep_noisy' parameter of denoise must be .* Got 'some' instead"):
             sbdl.denoise(noisy, keep_noisy="some", **told)
+
+    def test_weights_of_the_codes(self, pictures):
+        noisy = pictures[1]
+        told = {"sigma": 20.0, "method": "majorization", "n_components": 16, "max_iter": 2, "recipe": "paper"}
+        usual = 20.0 * math.sqrt(math.log(16))  # what it is when nobody says
+        default = sbdl.denoise(noisy, **told)[1].model.dictionary
+        np.testing.assert_allclose(sbdl.denoise(noisy, lambda_=usual, **told)[1].model.dictionary, default, atol=1e-8)
+        assert not np.allclose(sbdl.denoise(noisy, lambda_=2 * usual, **told)[1].model.dictionary, default)
+        told["method"] = "apru"
+        default = sbdl.denoise(noisy, **told)[1].model.dictionary
+        both = sbdl.denoise(noisy, lambda_=usual, lambda_s=2 * usual, **told)[1].model.dictionary
+        assert not np.allclose(both, default)
+        with pytest.raises(ValueError, match="apru needs both lambda and lambda_s, or none of them"):
+            sbdl.denoise(noisy, lambda_=1.0, **told)
+        with pytest.raises(ValueError, match="lambda is for the methods apru and majorization"):
+            sbdl.denoise(noisy, lambda_=1.0)
+        for name in ("lambda_", "lambda_s"):
+            with pytest.raises(ValueError, match=rf"'{name}' parameter of denoise must be .* Got 0.0 instead"):
+                sbdl.denoise(noisy, **{name: 0.0})
 
     def test_no_noise(self):
         flat = np.zeros((32, 32), np.uint8)

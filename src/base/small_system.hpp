@@ -57,14 +57,14 @@ public:
         }
     }
 
-    /// tr (L L^T)^-1.
-    double inverse_trace() {
+    /// tr (L L^T)^-1. `column` is scratch of the caller's, who may have many systems to ask.
+    [[nodiscard]] double inverse_trace(std::vector<double>& column) const {
         double sum = 0.0;
-        for (std::size_t column = 0; column < order_; ++column) {
-            unit_.assign(order_, 0.0);
-            unit_[column] = 1.0;
-            forward(unit_.data(), column);
-            for (std::size_t i = column; i < order_; ++i) sum += unit_[i] * unit_[i];
+        for (std::size_t n = 0; n < order_; ++n) {
+            column.assign(order_, 0.0);
+            column[n] = 1.0;
+            forward(column.data(), n);
+            for (std::size_t i = n; i < order_; ++i) sum += column[i] * column[i];
         }
         return sum;
     }
@@ -79,7 +79,7 @@ private:
     }
 
     std::size_t order_ = 0, stride_ = 0;
-    std::vector<double> lower_, unit_;
+    std::vector<double> lower_;
 };
 
 }  // namespace sbdl

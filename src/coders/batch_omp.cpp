@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/checked_size.hpp"
 #include "coders/atom_passes.hpp"
+#include "coders/check_coding.hpp"
 #include "kernels/instruction_set.hpp"
 #include "sbdl/error.hpp"
 
@@ -32,17 +32,7 @@ constexpr double digits_lost = 1e-6;
 
 void check(MatrixView dictionary, const OmpOptions& options) {
     instruction_set();  // as SBDL_CPU wants it, before the first pass over the atoms
-    if (dictionary.rows == 0 || dictionary.cols == 0)
-        throw InputError(fmt::format("omp: the dictionary is empty ({} x {})", dictionary.rows, dictionary.cols));
-    constexpr std::size_t most = std::numeric_limits<int>::max() - atom_padding;
-    if (dictionary.rows > most || dictionary.cols > most)
-        throw InputError(fmt::format("omp: a dictionary of {} atoms of length {} is too large; the most is {}",
-                                     dictionary.rows, dictionary.cols, most));
-    for (std::size_t n = 0; n < dictionary.rows; ++n)
-        for (std::size_t m = 0; m < dictionary.cols; ++m)
-            if (!std::isfinite(dictionary(n, m)))
-                throw InputError(fmt::format("omp: atom {}, entry {} (counted from 0) is {}; atoms must be finite", n,
-                                             m, dictionary(n, m)));
+    check_dictionary(dictionary, "omp");
     if (!std::isfinite(options.max_error) || options.max_error < 0.0)
         throw InputError(fmt::format("omp: max_error is {}, must be a number of at least 0", options.max_error));
 }

@@ -1,12 +1,11 @@
-// Codes of any number of signals, a block at a time: blocks run on the threads and are handed on in their order.
+// Codes of any number of signals by FISTA, whatever the units of signals and atoms.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <vector>
 
-#include "base/parallel.hpp"
+#include "coders/block_rounds.hpp"
+#include "coders/check_coding.hpp"
 #include "coders/fista.hpp"
 #include "coders/scale.hpp"
 #include "kernels/cpu/blas.hpp"
@@ -16,21 +15,11 @@
 namespace sbdl {
 namespace {
 
-constexpr std::size_t fista_blocks_a_thread = 4;  // in a round, so that threads seldom wait for each other
+constexpr std::size_t fista_blocks_a_thread = 4;
 
 void check(MatrixView dictionary, const FistaOptions& options) {
-    if (dictionary.rows == 0 || dictionary.cols == 0)
-        throw InputError(fmt::format("fista: the dictionary is empty ({} x {})", dictionary.rows, dictionary.cols));
-    constexpr std::size_t most = std::numeric_limits<int>::max();
-    if (dictionary.rows > most || dictionary.cols > most)
-        throw InputError(fmt::format("fista: a dictionary of {} atoms of length {} is too large; the most is {}",
-                                     dictionary.rows, dictionary.cols, most));
-    for (std::size_t i = 0; i < dictionary.rows * dictionary.cols; ++i)
-        if (!std::isfinite(dictionary.data[i]))
-            throw InputError(fmt::format("fista: atom {}, entry {} (counted from 0) is {}; atoms must be finite",
-                                         i / dictionary.cols, i % dictionary.cols, dictionary.data[i]));
-    if (!(std::isfinite(options.lambda) && options.lambda > 0.0))
-        throw InputError(fmt::format("fista: lambda is {}, must be a number above 0", options.lambda));
+    check_dictionary(dictionary, "fista");
+    check_lambda(options.lambda, "fista");
     if (options.max_steps < 1)
         throw InputError(fmt::format("fista: max_steps is {}, must be at least 1", options.max_steps));
     if (!(options.tolerance >= 0.0 && options.tolerance <= 1.0))
@@ -47,7 +36,6 @@ public:
           fista_(D_) {}
 
     [[nodiscard]] std::size_t atoms() const { return static_cast<std::size_t>(D_.cols()); }
-    [[nodiscard]] std::size_t dim() const { return static_cast<std::size_t>(D_.rows()); }
 
     /// Codes a block; X holds where to start from, both in the signals' units. Returns how many are unsettled.
     std::size_t code(const SignalSource& source, std::size_t first, std::size_t count, Block X) const {
@@ -62,10 +50,8 @@ public:
         const double lambda = std::ldexp(options_.lambda, -exponent - exponent_);
         const std::size_t unsettled = fista_.code(Y, lambda, {options_.max_steps, options_.tolerance}, X);
         rescale(exponent - exponent_);
-        if (!X.allFinite())
-            throw NumericError(
-                fmt::format("{}: codes of rows {} to {} (counted from 0) are out of the range of double precision",
-                            source.name(), first, first + count - 1));
+        for (Eigen::Index i = 0; i < X.cols(); ++i)
+            for (const double x : X.col(i)) check_code(x, source, first + static_cast<std::size_t>(i));
         return unsettled;
     }
 
@@ -80,31 +66,23 @@ private:
 template <class Fill>
 void encode_blocks(const Coder& coder, const SignalSource& signals, const Context& context, const Fill& fill,
                    const DenseCodeSink& sink) {
+    struct Coded {
+        Mat codes;
+        std::size_t unsettled = 0;
+    };
     const SerialBlas serial;
-    const auto threads = static_cast<std::size_t>(resolve_threads(context.threads));
-    const std::size_t blocks = (signals.count() + fista_block - 1) / fista_block;
-    std::vector<Mat> done(std::min(blocks, threads * fista_blocks_a_thread));
-    std::vector<std::size_t> unsettled(done.size());
-    for (std::size_t round = 0; round < blocks; round += done.size()) {
-        const std::size_t in_round = std::min(done.size(), blocks - round);
-        parallel_for(in_round, static_cast<int>(threads), [&](std::size_t i, int) {
-            const std::size_t first = (round + i) * fista_block;
-            const std::size_t count = std::min(fista_block, signals.count() - first);
-            done[i].resize(static_cast<Eigen::Index>(coder.atoms()), static_cast<Eigen::Index>(count));
-            fill(first, done[i]);
-            unsettled[i] = coder.code(signals, first, count, done[i]);
+    code_in_rounds(
+        {signals.count(), fista_block, fista_blocks_a_thread, resolve_threads(context.threads)},
+        [&](std::size_t first, std::size_t count, int) {
+            Coded done{Mat(static_cast<Eigen::Index>(coder.atoms()), static_cast<Eigen::Index>(count))};
+            fill(first, done.codes);
+            done.unsettled = coder.code(signals, first, count, done.codes);
+            return done;
+        },
+        [&](std::size_t first, const Coded& done) {
+            sink(first, {done.codes.data(), static_cast<std::size_t>(done.codes.cols()), coder.atoms()},
+                 done.unsettled);
         });
-        for (std::size_t i = 0; i < in_round; ++i)
-            sink((round + i) * fista_block, {done[i].data(), static_cast<std::size_t>(done[i].cols()), coder.atoms()},
-                 unsettled[i]);
-    }
-}
-
-void check_lengths(const Coder& coder, const SignalSource& signals) {
-    if (signals.dim() != coder.dim())
-        throw InputError(
-            fmt::format("{}: signals have {} entries, the atoms {}", signals.name(), signals.dim(), coder.dim()));
-    check_signals(signals);
 }
 
 }  // namespace
@@ -112,8 +90,9 @@ void check_lengths(const Coder& coder, const SignalSource& signals) {
 void encode_fista(MatrixView dictionary, const SignalSource& signals, const FistaOptions& options,
                   const Context& context, const DenseCodeSink& sink) {
     check(dictionary, options);
+    check_lengths(dictionary, signals);
+    check_signals(signals);
     const Coder coder(dictionary, options);
-    check_lengths(coder, signals);
     encode_blocks(
         coder, signals, context, [](std::size_t, Mat& X) { X.setZero(); }, sink);
 }
@@ -123,7 +102,8 @@ Matrix encode_fista(MatrixView dictionary, MatrixView signals, const FistaOption
     check(dictionary, options);
     const Coder coder(dictionary, options);
     const MemorySource source{signals};
-    check_lengths(coder, source);
+    check_lengths(dictionary, source);
+    check_signals(source);
     if (start.data != nullptr && (start.rows != signals.rows || start.cols != dictionary.rows))
         throw InputError(fmt::format("fista: the codes to start from are {} x {}, must be {} x {}", start.rows,
                                      start.cols, signals.rows, dictionary.rows));

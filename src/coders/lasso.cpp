@@ -9,9 +9,9 @@
 namespace sbdl {
 namespace {
 
-constexpr double tolerance = 1e-3;     // of lambda: how far a correlation may exceed it in the end
 constexpr double least_pivot2 = 1e-9;  // of an atom's squared norm: one that depends on the active atoms may enter, too
-constexpr std::size_t most_entered = 10;  // times the entries an atom has: against going round in circles of rounding
+constexpr double lasso_rounding = 1e-13;    // of the largest correlation of the signal, which all the others come from
+constexpr std::size_t steps_an_entry = 10;  // of a signal, unless told: against going round in circles of rounding
 
 }  // namespace
 
@@ -25,9 +25,11 @@ void PaddedGram::assign(const Mat& D) {
     multiply_transposed(D, D, rows);
 }
 
-void Lasso::begin(const PaddedGram& gram, double lambda) {
+void Lasso::begin(const PaddedGram& gram, double lambda, const Stop& stop) {
     gram_ = &gram;
     lambda_ = lambda;
+    stop_ = stop;
+    if (stop_.steps == 0) stop_.steps = steps_an_entry * gram.dim();
 }
 
 // Rows of the factor from `place` on.
@@ -78,21 +80,36 @@ std::optional<std::size_t> Lasso::move(double* correlations) {
     return first;
 }
 
-void Lasso::code(double* correlations, std::vector<Entry>& out) {
+bool Lasso::is_active(std::uint32_t atom) const {
+    return std::find(active_.begin(), active_.end(), atom) != active_.end();
+}
+
+// Whether the slopes of the active atoms are what they are at the minimum. With atoms that almost depend on each other
+// they may not be: the smallest pivots are larger than they should be, and moves shorter.
+bool Lasso::active_settled(const double* correlations, double slack) const {
+    for (std::size_t i = 0; i < active_.size(); ++i)
+        if (std::abs(correlations[active_[i]] - lambda_ * sign_[i]) > slack) return false;
+    return true;
+}
+
+bool Lasso::code(double* correlations, std::vector<Entry>& out) {
     active_.clear();
     value_.clear();
     sign_.clear();
     row_.clear();
-    for (std::size_t entered = 0; entered < most_entered * gram_->dim(); ++entered) {
-        const StrongestAtom next = strongest_correlation(correlations, gram_->padded());
-        if (next.score <= (1.0 + tolerance) * lambda_) break;
+    StrongestAtom next = strongest_correlation(correlations, gram_->padded());
+    const double slack = stop_.tolerance * lambda_ + lasso_rounding * next.score;
+    bool settled = next.score <= lambda_ + slack;
+    for (std::size_t step = 0; step < stop_.steps && !settled; ++step) {
         const auto atom = static_cast<std::uint32_t>(next.atom);
-        if (std::find(active_.begin(), active_.end(), atom) != active_.end()) break;  // as near as rounding allows
-        enter(atom, std::copysign(1.0, correlations[atom]));
+        if (next.score > lambda_ + slack && !is_active(atom)) enter(atom, std::copysign(1.0, correlations[atom]));
         while (const std::optional<std::size_t> zero = move(correlations)) leave(*zero);
+        next = strongest_correlation(correlations, gram_->padded());
+        settled = next.score <= lambda_ + slack && active_settled(correlations, slack);
     }
     for (std::size_t i = 0; i < active_.size(); ++i)
         if (value_[i] != 0.0) out.push_back({active_[i], value_[i]});
+    return settled;
 }
 
 }  // namespace sbdl

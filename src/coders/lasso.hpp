@@ -43,14 +43,21 @@ public:
         double value;
     };
 
-    /// The atoms, all of them longer than 0, and the weight of the signals to come. The Gram matrix must outlive them.
-    void begin(const PaddedGram& gram, double lambda);
+    struct Stop {
+        double tolerance = 1e-3;  ///< of lambda: how far a slope may be from what it is at the minimum
+        std::size_t steps = 0;    ///< the most; 0: ten times the entries that a signal has
+    };
+
+    /// The atoms, and the weight of the signals to come, which is above 0. The Gram matrix must outlive them.
+    void begin(const PaddedGram& gram, double lambda, const Stop& stop);
 
     /// correlations = D^T y, padded with zeros and aligned like a row of the Gram matrix; left as D^T (y - D x). The
-    /// entries that are not zero are appended to `out`.
-    void code(double* correlations, std::vector<Entry>& out);
+    /// entries that are not zero are appended to `out`. Returns whether the minimum was reached before the steps ended.
+    bool code(double* correlations, std::vector<Entry>& out);
 
 private:
+    [[nodiscard]] bool is_active(std::uint32_t atom) const;
+    [[nodiscard]] bool active_settled(const double* correlations, double slack) const;
     void enter(std::uint32_t atom, double sign);
     std::optional<std::size_t> move(double* correlations);
     void leave(std::size_t place);
@@ -58,6 +65,7 @@ private:
 
     const PaddedGram* gram_ = nullptr;
     double lambda_ = 0.0;
+    Stop stop_;
     // The active atoms, their values, signs and rows of the Gram matrix, in the order they entered.
     std::vector<std::uint32_t> active_;
     std::vector<double> value_, sign_, step_;

@@ -25,6 +25,7 @@ constexpr double paper_tolerance = 1.15;        // of the noise: what the pursui
 constexpr std::size_t enough_patches = 32'768;  // for 256 atoms; more only take longer
 constexpr double quantisation = 0.3;            // integer samples: rounding alone makes 0.29
 constexpr double float_resolution = 1e-6;       // float samples: of their range
+constexpr double least_scale = 1e-60, largest_scale = 1e60;  // of the values of a picture
 
 void check_range(const char* name, double value, double least, double most) {
     if (!(value >= least && value <= most))
@@ -40,6 +41,28 @@ void check_weights(const DenoiseOptions& options) {
         throw InputError("lambda is for the methods apru and majorization");
     if (apru && options.lambda.has_value() != options.lambda_s.has_value())
         throw InputError("the method apru needs both lambda and lambda_s, or none of them");
+}
+
+std::pair<double, double> value_range(const Picture& picture) {
+    double least = picture.planes[0](0, 0);
+    double most = least;
+    for (const Matrix& plane : picture.planes) {
+        const auto [low, high] = std::minmax_element(plane.data(), plane.data() + plane.size());
+        least = std::min(least, *low);
+        most = std::max(most, *high);
+    }
+    return {least, most};
+}
+
+// Squares of squares of the differences, and sums of them, must neither overflow nor vanish. A flat picture is fine.
+void check_scale(const Picture& noisy) {
+    const auto [least, most] = value_range(noisy);
+    const double largest = std::max(std::abs(least), std::abs(most)), spread = most - least;
+    if (largest > largest_scale || (spread > 0.0 && spread < least_scale))
+        throw InputError(
+            fmt::format("the picture's values are {} to {}: absolute values must be at most {}, and differ by at least "
+                        "{}; multiply the picture by a number that brings them near 1",
+                        least, most, largest_scale, least_scale));
 }
 
 void check(const Picture& noisy, const DenoiseOptions& options) {
@@ -71,6 +94,7 @@ void check(const Picture& noisy, const DenoiseOptions& options) {
                 throw InputError(fmt::format("the picture has the value {} at row {}, column {}", plane.data()[i],
                                              i / plane.cols(), i % plane.cols()));
     }
+    check_scale(noisy);
     const auto patch = static_cast<std::size_t>(options.patch);
     if (options.model != nullptr && options.model->signal_dim() != patch * patch)
         throw InputError(fmt::format("the model's atoms have {} entries, patches of {} x {} have {}",
@@ -79,13 +103,7 @@ void check(const Picture& noisy, const DenoiseOptions& options) {
 
 // Noise below this is nothing that arithmetic with the picture's values could take away.
 double resolution(const Picture& picture) {
-    double least = picture.planes[0](0, 0);
-    double most = least;
-    for (const Matrix& plane : picture.planes) {
-        const auto [low, high] = std::minmax_element(plane.data(), plane.data() + plane.size());
-        least = std::min(least, *low);
-        most = std::max(most, *high);
-    }
+    const auto [least, most] = value_range(picture);
     return float_resolution * (most - least);
 }
 

@@ -41,7 +41,7 @@ public:
         pixels.setZero();
         for (std::size_t i = 0; i < count; ++i) pixels += code.values[i] * mean_[i] * atom(code.atoms[i]);
         const double most = static_cast<double>(count);
-        const double freedom = std::clamp(most - noise_ * system_.inverse_trace(), 0.0, most);
+        const double freedom = std::clamp(most - noise_ * system_.inverse_trace(column_), 0.0, most);
         out.weight = 1.0 / (1.0 + freedom);
         // Where little happens the first estimate, averaged over many patches, knows the level better than one noisy
         // patch does; where much happens it may have been smoothed away.
@@ -70,7 +70,8 @@ private:
     const PassSetting& setting_;
     double noise_;
     SmallSystem system_;
-    std::vector<double> mean_;  // of u
+    std::vector<double> mean_;    // of u
+    std::vector<double> column_;  // scratch
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "base/parallel.hpp"
 #include "coders/omp_block.hpp"
+#include "coders/sparse_codes.hpp"
 
 namespace sbdl {
 namespace {
@@ -36,11 +37,6 @@ SparseCodes code_block(const BatchOmp& omp, const Mat& D, std::size_t count, Ben
     return codes;
 }
 
-template <class Value>
-void append(std::vector<Value>& all, const std::vector<Value>& more) {
-    all.insert(all.end(), more.begin(), more.end());
-}
-
 }  // namespace
 
 void join_codes(const std::vector<SparseCodes>& blocks, SparseCodes& all) {
@@ -48,13 +44,7 @@ void join_codes(const std::vector<SparseCodes>& blocks, SparseCodes& all) {
     all.atom.clear();
     all.value.clear();
     all.residual_norm.clear();
-    for (const SparseCodes& block : blocks) {
-        const std::size_t before = all.atom.size();
-        for (std::size_t i = 1; i < block.start.size(); ++i) all.start.push_back(before + block.start[i]);
-        append(all.atom, block.atom);
-        append(all.value, block.value);
-        append(all.residual_norm, block.residual_norm);
-    }
+    for (const SparseCodes& block : blocks) append_codes(block, all);
 }
 
 OmpOptions pursuit_until(std::optional<int> sparsity, std::optional<double> max_error, double unit) {

@@ -61,6 +61,7 @@ StartPoint start_point(const BlockSweep& signals, double norm, std::uint64_t see
     if (model == nullptr) return {start_dictionary(signals, norm, seed, chain), from_signals, 0};
     Mat D = as_columns(model->dictionary);
     for (Eigen::Index n = 0; n < D.cols(); ++n) D.col(n) *= model->atom_norm[static_cast<std::size_t>(n)];
+    if (D.isZero(0.0)) D = start_dictionary(signals, norm, seed, chain);  // VB switched all of them off
     // The trace has the noise of the run itself; the model's estimate may be the second look's.
     const double sd = (model->trace.noise_sd.empty() ? model->noise_sd : model->trace.noise_sd.back()) / signals.unit();
     return {D, sd > 0.0 ? 1.0 / (sd * sd) : from_signals, static_cast<std::uint32_t>(model->trace.sweep.size())};

@@ -30,7 +30,8 @@ struct StartPoint {
     std::uint32_t sweeps_before = 0;  ///< so that a run that goes on draws new numbers, not the first run's again
 };
 
-/// From signals with atoms of that norm and the signals' own precision; or, given a model, where its run ended.
+/// From signals with atoms of that norm and the signals' own precision; or, given a model, where its run ended, unless
+/// VB had switched all of its atoms off.
 StartPoint start_point(const BlockSweep& signals, double norm, std::uint64_t seed, std::uint32_t chain,
                        const Model* model);
 

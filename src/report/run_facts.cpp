@@ -29,6 +29,10 @@ long long option_value(const Model& model, const std::string& name) {
     return value.is_number_integer() ? value.get<long long>() : -1;
 }
 
+bool option_is_number(const Model& model, const std::string& name) {
+    return option(model, name).is_number();
+}
+
 bool option_on(const Model& model, const std::string& name) {
     const nlohmann::json value = option(model, name);
     return value.is_boolean() && value.get<bool>();

@@ -24,6 +24,9 @@ inline bool from_picture(const Model& model) {
 /// The whole number an option of the run had; -1 when the options do not say.
 long long option_value(const Model& model, const std::string& name);
 
+/// Whether an option of the run was a number, and not the word that stands for none.
+bool option_is_number(const Model& model, const std::string& name);
+
 /// Whether a switch among the options of the run was on.
 bool option_on(const Model& model, const std::string& name);
 

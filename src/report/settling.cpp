@@ -1,4 +1,5 @@
 // Gibbs: split R-hat and effective sample size of the noise and the log density. VB: whether the bound stopped rising.
+// Others: whether what they make small still changes.
 #include "report/settling.hpp"
 
 #include <fmt/format.h>
@@ -127,16 +128,57 @@ Settling judge_bound(const Model& model) {
     return judged;
 }
 
+Settling unjudged_passes(const std::string& why) {
+    return {Settled::unknown,
+            "This learner does not say whether it settled",
+            "It ends after a number of passes with one dictionary, and knows nothing of how sure that is." + why,
+            {}};
+}
+
+// By the objective over the last third of the passes: the way it went from the first of them to the last.
+Settling judge_passes(const Model& model) {
+    const std::vector<double>& objective = model.trace.objective;
+    const bool known =
+        objective.size() >= least_passes &&
+        std::all_of(objective.begin(), objective.end(), [](double value) { return std::isfinite(value); });
+    if (!known || objective.back() == 0.0) return unjudged_passes({});
+    if (option_is_number(model, "max_error"))
+        return unjudged_passes(" Its codes stop at an error it was told, so that what they leave says nothing of it.");
+
+    const std::size_t steps = std::max<std::size_t>(objective.size() / 3, 2);
+    const double rise = (objective.back() - objective[objective.size() - 1 - steps]) / std::abs(objective.back()) /
+                        static_cast<double>(steps);
+    const double change = std::abs(rise);
+    Settling judged;
+    judged.reason = fmt::format(
+        "Judged by the objective of its passes, which is drawn below: over the last {} of {} passes it {} by {} % a "
+        "pass (settled: at most "
+        "{} %).",
+        steps, objective.size(), rise > 0.0 ? "rose" : "fell", number(100.0 * change, 2), 100.0 * settled_change);
+    if (change <= settled_change) {
+        judged.settled = Settled::yes;
+        judged.headline = "The learning has settled";
+        judged.reason +=
+            " More passes would hardly change it. How sure the dictionary is, it does not tell: another "
+            "<code>--seed</code> may end elsewhere.";
+        return judged;
+    }
+    judged.settled = change <= nearly_change ? Settled::nearly : Settled::no;
+    judged.headline =
+        judged.settled == Settled::nearly ? "The learning has nearly settled" : "The learning has not settled";
+    if (from_picture(model)) judged.reason += " A picture hardly changes after the first few passes.";
+    if (!stopped_early(model))
+        judged.advice.push_back("Allow more passes: " + twice(model, "sweeps", "--sweeps") + ".");
+    return judged;
+}
+
 }  // namespace
 
 Settling judge_settling(const Model& model) {
     if (kind_of(model) == RunKind::minimiser) {
-        Settling none{Settled::unknown,
-                      "This learner does not say whether it settled",
-                      "It ends after a number of passes with one dictionary, and knows nothing of how sure that is.",
-                      {}};
-        if (stopped_early(model)) none.advice.push_back(advice_when_stopped(model));
-        return none;
+        Settling judged = judge_passes(model);
+        if (stopped_early(model)) judged.advice.push_back(advice_when_stopped(model));
+        return judged;
     }
     if (kind_of(model) == RunKind::bound) {
         Settling judged = judge_bound(model);

@@ -1,4 +1,5 @@
 // Bad input through the real program: one clear line, the right status, nothing left behind.
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,6 +55,26 @@ TEST_F(BadInput, SignalsThatAreNotFinite) {
     signals(4, 2) = std::numeric_limits<double>::quiet_NaN();
     save_npy(folder_ / "nan.npy", signals);
     expect_learn_refused({"--atoms", "4"}, {"nan.npy", "4", "2", "nan"}, "nan.npy");
+}
+
+// Which option, what it was, and what it has to be: a word too, where there is one.
+TEST_F(BadInput, NumbersThatAreNone) {
+    const std::vector<std::string> rls{"--atoms", "4", "--method", "rls", "--sparsity", "2", "--stream-signals"};
+    for (const char* text : {"many", "1.5", "auto1"}) {
+        std::vector<std::string> more = rls;
+        more.emplace_back(text);
+        expect_learn_refused(more, {fmt::format("--stream-signals is '{}', must be a whole number or auto", text)});
+    }
+    expect_refused({"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "4", "--sweeps", "1.5"},
+                   {"--sweeps is '1.5', must be a whole number"});
+    expect_learn_refused({"--atoms", "4.0"}, {"--atoms is '4.0', must be a whole number"});
+    expect_learn_refused({"--atoms", "4", "--code-rate", "small"},
+                         {"--code-rate is 'small', must be a number or auto"});
+    expect_learn_refused({"--atoms", "4", "--threads", "1.5"},
+                         {"--threads: '1.5' is not a whole number from 0 to 1024"});
+    for (const char* option : {"--sweeps", "--patch", "--atoms", "--stride"})
+        expect_refused({"denoise", "missing.png", "-o", "clean.png", option, "1.5"},
+                       {fmt::format("{}: '1.5' is not a whole number from 0 to", option)});
 }
 
 TEST_F(BadInput, FilesThatAreMissingEmptyOrRagged) {

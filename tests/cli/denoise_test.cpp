@@ -127,6 +127,11 @@ TEST_F(DenoiseVerb, RefusesWhatCannotBeDone) {
     expect_refused(command({"--recipe", "paper", "--keep-noisy", "some"}), {"--keep-noisy", "some", "auto"});
     expect_refused(command({"--recipe", "paper", "--keep-noisy", "-1"}), {"keep_noisy is -1"});
     expect_refused(command({"--std", "std.png"}), {"std.png"});
+    expect_refused(command({"--std", "/dev/null"}), {"/dev/null", "names no picture format"});
+    expect_refused(command({"--std", "nowhere/std.npy"}), {"nowhere"});
+    expect_refused(command({"--report", "nowhere/page.html"}), {"nowhere"});
+    expect_refused(command({"--save-model", "nowhere/model.h5"}), {"nowhere"});
+    expect_refused(command({"--std", "./clean.tif"}), {"clean.tif: two outputs need two files"});
 }
 
 }  // namespace

@@ -67,14 +67,14 @@ HWY_INLINE double draw_wide(const GibbsTileJob& job, std::size_t first, const Gi
     for (std::size_t i = 0; i < N * tile.width; i += w)
         hn::Store(hn::Mul(hn::Sqrt(hn::Load(f, tile.var + i)), hn::Load(f, u + i)), f, u + i);
 
-    tile_product(tables.D.data.data(), tables.D.rows4, N, u, tile.width, {dense.product, tile.width, w});
+    tile_product(tables.D.data.data(), tables.D.padded_rows, N, u, tile.width, {dense.product, tile.width, w});
     for (std::size_t i = 0; i < M * tile.width; i += w) {
         const VF misfit = hn::Sub(hn::Load(f, tile.y + i), hn::Load(f, dense.product + i));
         hn::Store(hn::MulSub(sqrt_gamma, misfit, hn::Load(f, e + i)), f, dense.right + i);
     }
     for (std::size_t i = M * tile.width; i < order * tile.width; i += w) hn::Store(hn::Zero(f), f, dense.right + i);
 
-    tile_product(products.data.data(), products.rows4, N, tile.var, tile.width, {dense.triangles, w, plane});
+    tile_product(products.data.data(), products.padded_rows, N, tile.var, tile.width, {dense.triangles, w, plane});
     VF residual = hn::Zero(f);
     for (std::size_t v = 0; v < tile_vectors; ++v) {
         double* S = dense.triangles + v * plane;
@@ -94,7 +94,8 @@ HWY_INLINE double draw_wide(const GibbsTileJob& job, std::size_t first, const Gi
         residual = hn::Add(residual, hn::IfThenElseZero(used_lanes(job, first + v * w), sum));
     }
 
-    tile_product(tables.Dt.data.data(), tables.Dt.rows4, M, dense.right, tile.width, {dense.product, tile.width, w});
+    tile_product(tables.Dt.data.data(), tables.Dt.padded_rows, M, dense.right, tile.width,
+                 {dense.product, tile.width, w});
     for (std::size_t n = 0; n < N; ++n)
         for (std::size_t v = 0; v < tile_vectors; ++v) {
             const std::size_t at = n * tile.width + v * w;
@@ -120,7 +121,7 @@ HWY_INLINE double draw_tall(const GibbsTileJob& job, std::size_t first, const Gi
     double* e = tile.e;  // sqrt(gamma) (sqrt(gamma) y - e) takes the place of e
     for (std::size_t i = 0; i < M * tile.width; i += w)
         hn::Store(hn::Mul(sqrt_gamma, hn::MulSub(sqrt_gamma, hn::Load(f, tile.y + i), hn::Load(f, e + i))), f, e + i);
-    tile_product(tables.Dt.data.data(), tables.Dt.rows4, M, e, tile.width, {dense.right, tile.width, w});
+    tile_product(tables.Dt.data.data(), tables.Dt.padded_rows, M, e, tile.width, {dense.right, tile.width, w});
     for (std::size_t i = 0; i < N * tile.width; i += w) {
         const VF prior = hn::Div(hn::Load(f, tile.normals + i), hn::Sqrt(hn::Load(f, tile.var + i)));
         hn::Store(hn::Add(hn::Load(f, dense.right + i), prior), f, dense.right + i);
@@ -139,7 +140,8 @@ HWY_INLINE double draw_tall(const GibbsTileJob& job, std::size_t first, const Gi
         solve_lower(Q, order, dense.right + v * w, tile.width);
         solve_upper(Q, order, dense.right + v * w, tile.width);
     }
-    tile_product(tables.D.data.data(), tables.D.rows4, N, dense.right, tile.width, {dense.product, tile.width, w});
+    tile_product(tables.D.data.data(), tables.D.padded_rows, N, dense.right, tile.width,
+                 {dense.product, tile.width, w});
     VF residual = hn::Zero(f);
     for (std::size_t v = 0; v < tile_vectors; ++v) {
         const auto used = used_lanes(job, first + v * w);

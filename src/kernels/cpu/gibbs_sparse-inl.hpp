@@ -35,7 +35,7 @@ HWY_INLINE void times_dictionary(const SparseTables& tables, const SparseTile& t
     const Single single;
     const std::size_t w_f = hn::Lanes(single);
     packed_product<8, float_vectors>(
-        single, tables.D_f.data.data(), tables.D_f.rows4, tile.N, tile.product_f, tile.width,
+        single, tables.D_f.data.data(), tables.D_f.padded_rows, tile.N, tile.product_f, tile.width,
         [&](std::size_t m, std::size_t v, VS sum) { hn::Store(sum, single, out + m * tile.width + v * w_f); });
 }
 
@@ -44,7 +44,7 @@ inline void first_product(const SparseTables& tables, const SparseTile& tile) {
     const F f;
     const HalfSingle half;
     const std::size_t w = lanes();
-    packed_product<4, tile_vectors>(f, tables.Dt.data.data(), tables.Dt.rows4, tile.M, tile.w, tile.width,
+    packed_product<4, tile_vectors>(f, tables.Dt.data.data(), tables.Dt.padded_rows, tile.M, tile.w, tile.width,
                                     [&](std::size_t n, std::size_t v, VF sum) {
                                         if (n >= tile.N) return;
                                         const std::size_t at = n * tile.width + v * w;
@@ -59,8 +59,9 @@ inline void first_product(const SparseTables& tables, const SparseTile& tile) {
 inline void next_product(const SparseTables& tables, const SparseTile& tile) {
     const Single single;
     const std::size_t w_f = hn::Lanes(single);
-    packed_product<8, float_vectors>(single, tables.Dt_f.data.data(), tables.Dt_f.rows4, tile.M, tile.p, tile.width,
-                                     [&](std::size_t n, std::size_t v, VS sum) {
+    packed_product<8, float_vectors>(single, tables.Dt_f.data.data(), tables.Dt_f.padded_rows, tile.M, tile.p,
+                                     tile.width, [&](std::size_t n, std::size_t v, VS sum) {
+                                         if (n >= tile.N) return;  // s_f ends here, and nobody reads the padding
                                          const std::size_t at = n * tile.width + v * w_f;
                                          hn::Store(hn::Mul(hn::Load(single, tile.s_f + at), sum), single,
                                                    tile.product_f + at);
@@ -183,13 +184,14 @@ HWY_INLINE bool draw_sparse(const GibbsTileJob& job, std::size_t first, const Gi
     SparseTile tile(*job.tables, loaded, loaded.end);
     if (!split_atoms(job, first, tile)) return false;
     const VF sqrt_gamma = hn::Set(f, std::sqrt(job.sweep->noise_precision));
-    packed_product<4, tile_vectors>(
-        f, tables.D.data.data(), tables.D.rows4, tile.N, tile.x, tile.width, [&](std::size_t m, std::size_t v, VF sum) {
-            if (m >= tile.M) return;
-            const std::size_t at = m * tile.width + v * w;
-            const VF explained = hn::Add(sum, hn::Load(f, tile.e + at));
-            hn::Store(hn::MulSub(sqrt_gamma, hn::Load(f, loaded.y + at), explained), f, tile.w + at);
-        });
+    packed_product<4, tile_vectors>(f, tables.D.data.data(), tables.D.padded_rows, tile.N, tile.x, tile.width,
+                                    [&](std::size_t m, std::size_t v, VF sum) {
+                                        if (m >= tile.M) return;
+                                        const std::size_t at = m * tile.width + v * w;
+                                        const VF explained = hn::Add(sum, hn::Load(f, tile.e + at));
+                                        hn::Store(hn::MulSub(sqrt_gamma, hn::Load(f, loaded.y + at), explained), f,
+                                                  tile.w + at);
+                                    });
     solve_active(*job.tables, tile);
     first_product(tables, tile);
     const std::size_t steps = correct(tables, tile);

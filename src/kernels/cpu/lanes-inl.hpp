@@ -79,11 +79,12 @@ HWY_INLINE void packed_product(Tag tag, const hn::TFromD<Tag>* HWY_RESTRICT pack
 
 /// The same in double with the result stored: 2 rows depth flops a lane; the inner loop is 4 loads, 4 broadcasts, 16
 /// multiply-adds.
-HWY_INLINE void tile_product(const double* HWY_RESTRICT packed, std::size_t rows4, std::size_t depth,
+HWY_INLINE void tile_product(const double* HWY_RESTRICT packed, std::size_t padded_rows, std::size_t depth,
                              const double* HWY_RESTRICT in, std::size_t in_step, const TileOut& to) {
-    packed_product<4, tile_vectors>(F(), packed, rows4, depth, in, in_step, [&](std::size_t r, std::size_t v, VF sum) {
-        hn::Store(sum, F(), to.out + r * to.row_step + v * to.vector_step);
-    });
+    packed_product<4, tile_vectors>(F(), packed, padded_rows, depth, in, in_step,
+                                    [&](std::size_t r, std::size_t v, VF sum) {
+                                        hn::Store(sum, F(), to.out + r * to.row_step + v * to.vector_step);
+                                    });
 }
 
 /// acc[i][j] -= sum over k < depth of x_(i0+i),k x_(j0+j),k, rows of one packed triangle.

@@ -22,13 +22,13 @@ constexpr std::size_t packed_triangle(std::size_t order) {
 template <class Number, std::size_t group>
 struct PackedGroups {
     std::vector<Number> data;
-    std::size_t rows4 = 0;  ///< rows, rounded up to whole groups of 4 (8)
-    std::size_t depth = 0;  ///< columns
+    std::size_t padded_rows = 0;  ///< rounded up to whole groups
+    std::size_t depth = 0;        ///< columns
 
     void resize(std::size_t rows, std::size_t columns) {
-        rows4 = (rows + group - 1) / group * group;
+        padded_rows = (rows + group - 1) / group * group;
         depth = columns;
-        data.assign(rows4 * depth, 0);
+        data.assign(padded_rows * depth, 0);
     }
     Number& at(std::size_t row, std::size_t k) { return data[(row / group * depth + k) * group + row % group]; }
 };

@@ -164,7 +164,7 @@ HWY_INLINE void posterior_wide(const VbTileJob& job, std::size_t first, const Vb
             hn::Store(hn::Div(one, hn::Add(alpha, hn::Set(f, tables.precision[n]))), f, tile.var + at);
         }
     std::fill(tile.var + N * tile.width, tile.var + round_up_4(N) * tile.width, 0.0);
-    tile_product(tables.products.data.data(), tables.products.rows4, N, tile.var, tile.width,
+    tile_product(tables.products.data.data(), tables.products.padded_rows, N, tile.var, tile.width,
                  {tile.triangles, w, plane});
     std::copy(tile.y, tile.y + order * tile.width, tile.right);
 
@@ -196,7 +196,8 @@ HWY_INLINE void posterior_wide(const VbTileJob& job, std::size_t first, const Vb
     }
     if (tables.sum_in_lanes) add_lane_products(tile.z, tile_vectors * order, round_up_4(N), vectors * order, tile.sum);
 
-    tile_product(tables.Dt.data.data(), tables.Dt.rows4, order, tile.right, tile.width, {tile.product, tile.width, w});
+    tile_product(tables.Dt.data.data(), tables.Dt.padded_rows, order, tile.right, tile.width,
+                 {tile.product, tile.width, w});
     for (std::size_t n = 0; n < N; ++n) {
         const VF spread = hn::Set(f, tables.precision[n] / gamma);
         for (std::size_t v = 0; v < vectors; ++v) {
@@ -287,7 +288,7 @@ HWY_INLINE void posterior_full(const VbTileJob& job, std::size_t first, const Vb
     const VF g = hn::Set(f, job.sweep->noise_precision);
     const std::size_t vectors = used_vectors(job, first);
 
-    tile_product(tables.Dt.data.data(), tables.Dt.rows4, round_up_4(M), tile.y, tile.width,
+    tile_product(tables.Dt.data.data(), tables.Dt.padded_rows, round_up_4(M), tile.y, tile.width,
                  {tile.product, tile.width, w});
     for (std::size_t i = 0; i < round_up_4(N) * tile.width; i += w)
         hn::Store(hn::Mul(g, hn::Load(f, tile.product + i)), f, tile.right + i);
@@ -298,14 +299,14 @@ HWY_INLINE void posterior_full(const VbTileJob& job, std::size_t first, const Vb
 
     VF residual[tile_vectors];
     for (VF& r : residual) r = hn::Zero(f);
-    tile_product(tables.D.data.data(), tables.D.rows4, N, tile.right, tile.width, {tile.product, tile.width, w});
+    tile_product(tables.D.data.data(), tables.D.padded_rows, N, tile.right, tile.width, {tile.product, tile.width, w});
     for (std::size_t m = 0; m < M; ++m)
         for (std::size_t v = 0; v < vectors; ++v) {
             const std::size_t at = m * tile.width + v * w;
             const VF r = hn::Sub(hn::Load(f, tile.y + at), hn::Load(f, tile.product + at));
             residual[v] = hn::MulAdd(r, r, residual[v]);
         }
-    tile_product(tables.spread.data.data(), tables.spread.rows4, N, tile.right, tile.width,
+    tile_product(tables.spread.data.data(), tables.spread.padded_rows, N, tile.right, tile.width,
                  {tile.product, tile.width, w});
     for (std::size_t n = 0; n < N; ++n)
         for (std::size_t v = 0; v < vectors; ++v) {

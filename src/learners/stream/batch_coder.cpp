@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/parallel.hpp"
-#include "base/products.hpp"
 #include "coders/omp_block.hpp"
+#include "coders/sparse_codes.hpp"
 #include "kernels/instruction_set.hpp"
 #include "learners/omp_pass.hpp"
 
@@ -13,21 +13,10 @@ namespace {
 
 constexpr Eigen::Index part_signals = 64;
 
-double residual_norm(const Mat& D, const Eigen::Ref<const Vec>& y, const SparseCodes& codes, std::size_t first) {
-    Vec left = y;
-    for (std::size_t k = first; k < codes.atom.size(); ++k) left -= codes.value[k] * D.col(codes.atom[k]);
-    return left.norm();
-}
-
-void end_signal(const Mat& D, const Eigen::Ref<const Vec>& y, SparseCodes& codes) {
-    codes.residual_norm.push_back(residual_norm(D, y, codes, codes.start.back()));
-    codes.start.push_back(codes.atom.size());
-}
-
 }  // namespace
 
 BatchCoder::BatchCoder(const Rule& rule, int threads)
-    : rule_(rule), threads_(threads), benches_(static_cast<std::size_t>(threads)) {
+    : rule_(rule), threads_(threads), blocks_(static_cast<std::size_t>(threads)) {
     instruction_set();  // as SBDL_CPU wants it
 }
 
@@ -52,21 +41,11 @@ const SparseCodes& BatchCoder::code(const Mat& D, const Mat& Y) {
 
 void BatchCoder::code_by_lasso(const Mat& D, const Mat& Y) {
     gram_.assign(D);
-    const auto padded = static_cast<Eigen::Index>(gram_.padded());
     each_part(Y.cols(), [&](const Part& part) {
-        LassoBench& bench = benches_[part.thread];
-        bench.lasso.begin(gram_, *rule_.lambda / rule_.unit);
-        bench.correlations.resize(gram_.padded() *
-                                  static_cast<std::size_t>(part_signals));  // stays zero in the padding
-        multiply_transposed(D, Y.middleCols(part.first, part.count),
-                            Eigen::Map<Mat>(bench.correlations.data(), padded, part.count).topRows(D.cols()));
+        LassoBlock& block = blocks_[part.thread];
+        block.load(gram_, D, Y.middleCols(part.first, part.count));
         for (Eigen::Index i = 0; i < part.count; ++i) {
-            bench.entries.clear();
-            bench.lasso.code(bench.correlations.data() + i * padded, bench.entries);
-            for (const Lasso::Entry& entry : bench.entries) {
-                part.codes.atom.push_back(entry.atom);
-                part.codes.value.push_back(entry.value);
-            }
+            block.code(i, *rule_.lambda / rule_.unit, Lasso::Stop{}, part.codes);
             end_signal(D, Y.col(part.first + i), part.codes);
         }
     });
@@ -76,7 +55,7 @@ void BatchCoder::code_by_pursuit(const Mat& D, const Mat& Y) {
     OmpOptions options = pursuit_until(rule_.sparsity, rule_.max_error, rule_.unit);
     options.pursuit = rule_.pursuit;
     const BatchOmp omp({D.data(), static_cast<std::size_t>(D.cols()), static_cast<std::size_t>(D.rows())}, options);
-    std::vector<std::optional<OmpBlock>> blocks(benches_.size());
+    std::vector<std::optional<OmpBlock>> blocks(blocks_.size());
     each_part(Y.cols(), [&](const Part& part) {
         std::optional<OmpBlock>& block = blocks[part.thread];
         if (!block) block.emplace(omp, static_cast<std::size_t>(part_signals));

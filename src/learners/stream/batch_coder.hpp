@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/linalg.hpp"
-#include "coders/lasso.hpp"
+#include "coders/lasso_block.hpp"
 #include "sbdl/omp.hpp"
 
 namespace sbdl {
@@ -28,12 +28,6 @@ public:
     const SparseCodes& code(const Mat& D, const Mat& Y);
 
 private:
-    /// What a thread keeps from batch to batch.
-    struct LassoBench {
-        Lasso lasso;
-        AlignedDoubles correlations;
-        std::vector<Lasso::Entry> entries;
-    };
     /// Some columns of Y, and where their codes go.
     struct Part {
         Eigen::Index first, count;
@@ -48,7 +42,7 @@ private:
     Rule rule_;
     int threads_;
     PaddedGram gram_;
-    std::vector<LassoBench> benches_;
+    std::vector<LassoBlock> blocks_;  // one a thread, from batch to batch
     std::vector<SparseCodes> parts_;
     SparseCodes codes_;
 };

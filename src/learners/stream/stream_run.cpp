@@ -8,6 +8,7 @@
 
 #include "base/parallel.hpp"
 #include "learners/gibbs/posterior_average.hpp"
+#include "learners/start.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
@@ -104,6 +105,16 @@ Matrix all_codes(const ScaledSignals& signals, const StreamPlan& plan, const Con
     return rows;
 }
 
+/// The atoms of a model to go on from. One that VB switched off has no direction, and gets one at random.
+Mat atoms_of(const Model& model, std::uint64_t seed) {
+    Mat D = unit_columns(as_columns(model.dictionary));
+    DrawStream draws(seed, {.purpose = Purpose::sparse_start});
+    const Mat fresh = atoms_from_signals(0, {}, D.rows(), D.cols(), draws);
+    for (Eigen::Index n = 0; n < D.cols(); ++n)
+        if (D.col(n).isZero(0.0)) D.col(n) = fresh.col(n);
+    return D;
+}
+
 }  // namespace
 
 StreamStart start_stream(const StreamPlan& plan, const SignalSource& source, const Context& context) {
@@ -116,7 +127,7 @@ StreamStart start_stream(const StreamPlan& plan, const SignalSource& source, con
         start.dictionary = strong_signals({source, plan.coding.unit}, plan.atoms, context.seed);
         return start;
     }
-    start.dictionary = unit_columns(as_columns(context.start->dictionary));
+    start.dictionary = atoms_of(*context.start, context.seed);
     if (context.start->method == plan.method) start.state = context.start->stream;
     return start;
 }

@@ -16,7 +16,7 @@ inline LassoCode lasso_code(const PaddedGram& gram, const Vec& correlations, dou
     AlignedDoubles left(gram.padded(), 0.0);
     std::copy_n(correlations.data(), gram.atoms(), left.data());
     std::vector<Lasso::Entry> entries;
-    lasso.begin(gram, lambda);
+    lasso.begin(gram, lambda, {});
     lasso.code(left.data(), entries);
     LassoCode code{Vec::Zero(correlations.size()), Eigen::Map<const Vec>(left.data(), correlations.size())};
     for (const Lasso::Entry& entry : entries) code.x[entry.atom] = entry.value;

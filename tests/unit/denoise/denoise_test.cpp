@@ -108,6 +108,33 @@ TEST(Denoise, UnitsDoNotMatter) {
         ASSERT_NEAR(b.picture.planes[0].data()[i] * 0x1p20, a.picture.planes[0].data()[i], 1e-6);
 }
 
+TEST(Denoise, TakesEveryScaleItSaysItTakes) {
+    const Picture noisy = make_noisy(make_picture(24, 24, false, 5), 20.0, 5);
+    DenoiseOptions options = small_options();
+    options.atoms = 16;
+    const auto scaled = [&](double scale) {
+        Picture picture = noisy;
+        for (std::size_t i = 0; i < 24 * 24; ++i) picture.planes[0].data()[i] *= scale;
+        return picture;
+    };
+    for (const char* method : {"online", "vb", "ksvd"}) {
+        options.method = method;
+        options.sweeps = method == std::string("vb") ? 2 : 0;
+        const DenoiseResult usual = denoise(noisy, options);
+        for (const double scale : {0x1p-200, 0x1p190}) {  // about 1e-60 and 1e57
+            const DenoiseResult result = denoise(scaled(scale), options);
+            EXPECT_NEAR(result.noise_sd / scale, usual.noise_sd, 1e-9 * usual.noise_sd) << method << ", " << scale;
+            for (std::size_t i = 0; i < 24 * 24; ++i)
+                ASSERT_NEAR(result.picture.planes[0].data()[i] / scale, usual.picture.planes[0].data()[i], 1e-5)
+                    << method << ", " << scale;
+        }
+    }
+    for (const double scale : {1e155, -1e155, 1e-155, 1e59})
+        test::expect_error<InputError>([&] { denoise(scaled(scale), options); },
+                                       {"the picture's values are", "at most 1e+60", "at least 1e-60"});
+    EXPECT_TRUE(denoise(constant_picture(20, 30, 0.0), options).unchanged) << "flat, which needs no scale";
+}
+
 TEST(Denoise, TakesTheNoiseItIsTold) {
     const Picture noisy = make_noisy(make_picture(40, 40, false, 6), 20.0, 6);
     for (const Recipe recipe : {Recipe::best, Recipe::paper}) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "unit/report/report_case.hpp"
@@ -100,13 +101,55 @@ TEST(Settling, VbSettlesWithItsBound) {
     EXPECT_TRUE(has(judge_settling(model).reason, "unknown"));
 }
 
-TEST(Settling, LearnersWithoutAPosteriorAreNotJudged) {
+/// A run of so many passes, the objective of pass i being 100 + way(i).
+template <class Way>
+Model passes(int count, const Way& way) {
     Model model = chain({nan, nan, nan, nan}, 1);
-    for (const char* method : {"online", "ksvd"}) {
-        model.method = method;
-        EXPECT_EQ(judge_settling(model).settled, Settled::unknown);
-        EXPECT_FALSE(has(all_advice(judge_settling(model)), "--draws"));
+    model.method = "online";
+    model.options_json = R"({"sweeps":12})";
+    model.trace = test::made_trace(1, count);
+    for (int i = 0; i < count; ++i) model.trace.objective[static_cast<std::size_t>(i)] = 100.0 + way(i);
+    return model;
+}
+
+TEST(Settling, OthersAreJudgedByTheirObjective) {
+    const Settling yes = judge_settling(passes(12, [](int i) { return 50.0 * std::pow(0.3, i); }));
+    EXPECT_EQ(yes.settled, Settled::yes);
+    EXPECT_TRUE(has(yes.reason, "objective") && has(yes.reason, "the last 4 of 12 passes it fell")) << yes.reason;
+    EXPECT_TRUE(yes.advice.empty());
+    const Settling nearly = judge_settling(passes(12, [](int i) { return -0.5 * i; }));
+    EXPECT_EQ(nearly.settled, Settled::nearly);
+    EXPECT_TRUE(has(nearly.reason, "it fell by 0.53 % a pass (settled: at most 0.1 %)")) << nearly.reason;
+    EXPECT_TRUE(has(all_advice(nearly), "--sweeps 24</code> (it had 12)")) << all_advice(nearly);
+    EXPECT_EQ(judge_settling(passes(12, [](int i) { return -2.0 * i; })).settled, Settled::no);
+    const Settling rising = judge_settling(passes(12, [](int i) { return 2.0 * i; }));
+    EXPECT_EQ(rising.settled, Settled::no);
+    EXPECT_TRUE(has(rising.reason, "it rose")) << rising.reason;
+}
+
+TEST(Settling, WithoutEnoughOfATraceOthersAreNotJudged) {
+    const auto level = [](int) { return 0.0; };
+    Model broken = passes(12, level);
+    broken.trace.objective[5] = nan;
+    Model zero = passes(12, level);
+    zero.trace.objective.assign(12, 0.0);
+    for (const Model& model : {passes(3, level), passes(0, level), broken, zero}) {
+        const Settling settling = judge_settling(model);
+        EXPECT_EQ(settling.settled, Settled::unknown);
+        EXPECT_EQ(settling.headline, "This learner does not say whether it settled");
+        EXPECT_TRUE(settling.advice.empty());
     }
+    EXPECT_EQ(judge_settling(passes(4, level)).settled, Settled::yes);
+    Model to_an_error = passes(12, level);
+    to_an_error.options_json = R"({"sweeps":12,"max_error":0.3})";
+    EXPECT_EQ(judge_settling(to_an_error).settled, Settled::unknown);
+    EXPECT_TRUE(has(judge_settling(to_an_error).reason, "stop at an error")) << judge_settling(to_an_error).reason;
+    to_an_error.options_json = R"({"sweeps":12,"max_error":"none"})";
+    EXPECT_EQ(judge_settling(to_an_error).settled, Settled::yes);
+    Model stopped = passes(12, [](int i) { return -2.0 * i; });
+    stopped.stop_reason = "observer";
+    EXPECT_TRUE(has(all_advice(judge_settling(stopped)), "--start"));
+    EXPECT_FALSE(has(all_advice(judge_settling(stopped)), "--sweeps"));
 }
 
 TEST(Settling, NamesNoOptionThatDenoisingDoesNotHave) {

@@ -10,7 +10,10 @@
 #include <vector>
 
 #include "model/model_check.hpp"
+#include "sbdl/bpfa.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/ksvd.hpp"
+#include "sbdl/online.hpp"
 #include "sbdl/train.hpp"
 #include "support/easy_set.hpp"
 #include "support/expect_error.hpp"
@@ -151,6 +154,51 @@ TEST(BadInput, IsRefusedBeforeAnythingRuns) {
     rows(2, 1) = std::numeric_limits<double>::quiet_NaN();
     expect_error<InputError>([&] { train(source, short_gibbs(3)); }, {"nan"});
     expect_error<InputError>([&] { train(source, short_vb(3)); }, {"nan"});
+}
+
+/// Goes on from a model and looks at the atoms: of unit norm, or switched off by VB.
+template <class Options>
+void expect_goes_on(const Options& options, const Model& start) {
+    const Matrix rows = noise(40);
+    const Model model = train(MemorySource{rows}, options, {.threads = 1, .seed = 2, .start = &start}).model;
+    EXPECT_NO_THROW(check_model(model, "the model"));
+    for (std::size_t n = 0; n < model.atom_count(); ++n) {
+        double norm_sq = 0.0;
+        for (const double value : model.dictionary.row(n)) norm_sq += value * value;
+        EXPECT_TRUE(std::abs(norm_sq - 1.0) < 1e-12 || (norm_sq == 0.0 && model.method == "vb")) << model.method;
+    }
+}
+
+// VB finds nothing in signals of zeros and switches its atoms off, one or all; any learner can go on from there.
+TEST(EdgeCase, AModelWithAtomsThatAreSwitchedOffIsAStart) {
+    for (const int atoms : {1, 3}) {
+        VbOptions vb = VbOptions::preset(Preset::standard, atoms);
+        vb.start_sweeps = 5;
+        vb.sweeps = 5;
+        const Matrix zeros(20, dim);
+        Model start = train(MemorySource{zeros}, vb, {.threads = 1, .seed = 2}).model;
+        if (atoms == 1) {
+            EXPECT_EQ(start.dictionary(0, 0), 0.0) << "otherwise this test asks nothing";
+            EXPECT_EQ(start.atom_usage[0], 0.0);
+        }
+        for (double& entry : start.dictionary.row(0)) entry = 0.0;  // one of several
+        start.atom_norm[0] = 0.0;
+        expect_goes_on(vb, start);
+        GibbsOptions gibbs = GibbsOptions::preset(Preset::standard, atoms);
+        gibbs.burn_in = gibbs.draws = 5;
+        expect_goes_on(gibbs, start);
+        BpfaOptions bpfa = BpfaOptions::preset(Preset::standard, atoms);
+        bpfa.burn_in = bpfa.draws = 5;
+        expect_goes_on(bpfa, start);
+        KsvdOptions ksvd = KsvdOptions::preset(Preset::standard, atoms);
+        ksvd.sparsity = 1;
+        ksvd.sweeps = 3;
+        expect_goes_on(ksvd, start);
+        OnlineOptions online = OnlineOptions::preset(Preset::standard, atoms);
+        online.lambda = 0.5;
+        online.sweeps = 3;
+        expect_goes_on(online, start);
+    }
 }
 
 }  // namespace
