@@ -27,9 +27,6 @@ constexpr double code_rate = 1e-6;
 // A Gamma prior worth so many observations holds the noise at 1: left to itself the chain's noise ends up 5 % below to
 // 7 % above the truth, and the bound's far below.
 constexpr double certain = 1e9;
-// The chain sees somewhat more noise than there is: what a pursuit to 1.1 or 1.15 of the noise will leave in the
-// residual should not shape atoms either.
-constexpr double chain_noise = 1.1;
 constexpr int online_passes = 10;
 constexpr int online_batch = 512;
 constexpr int gibbs_sweeps = 32;
@@ -46,12 +43,30 @@ double noise_lambda(int atoms) {
     return std::sqrt(std::log(static_cast<double>(std::max(atoms, 3))));
 }
 
-GibbsOptions gibbs_options(const DenoiseOptions& options) {
+/// The noise that the chain is held at. Where the picture is strong beside its noise the chain finds better atoms when
+/// it leaves less to the noise, and where it is weak when it leaves more: what the pursuit that follows will not take
+/// for the picture should not shape atoms either. The line was laid through the best values on training pictures
+/// (docs/results/README.md).
+double chain_noise(const SignalSource& patches) {
+    constexpr std::size_t at_once = 256;
+    std::vector<double> values(at_once * patches.dim());
+    double squares = 0.0;
+    for (std::size_t first = 0; first < patches.count(); first += at_once) {
+        const std::size_t here = std::min(at_once, patches.count() - first);
+        patches.read(first, here, values.data());
+        for (std::size_t i = 0; i < here * patches.dim(); ++i) squares += values[i] * values[i];
+    }
+    const double entries = static_cast<double>(patches.count()) * static_cast<double>(patches.dim());
+    const double strength = std::max(squares / entries - 1.0, 1e-3);  // variance of the picture over that of the noise
+    return std::clamp(0.85 - 0.12 * std::log(strength), 0.6, 1.1);
+}
+
+GibbsOptions gibbs_options(const DenoiseOptions& options, double held_noise) {
     GibbsOptions gibbs = GibbsOptions::preset(Preset::standard, options.atoms);
     gibbs.own_units = false;  // the patches already come with noise near 1
     gibbs.code_rate = code_rate;
     gibbs.noise_shape = certain;
-    gibbs.noise_rate = certain * chain_noise * chain_noise;
+    gibbs.noise_rate = certain * held_noise * held_noise;
     gibbs.second_look = false;
     gibbs.anneal_growth = 0.0;  // it starts close to where it ends
     gibbs.refresh_every = 0;
@@ -178,8 +193,8 @@ Model learn_with(const PatchJob& job, const Options& options, const Context& con
 }
 
 /// From the l1 dictionary: the chain and the bound start close to where they end.
-template <auto make_options>
-Model learn_from_online(const PatchJob& job) {
+template <class Options>
+Model learn_from_online(const PatchJob& job, const Options& options) {
     Model start = online_start(job);
     if (stopped(job.hooks)) return start;
     // Patches have noise 1. Atoms are as long as the chain's prior has them, and its sweeps are counted anew.
@@ -188,17 +203,26 @@ Model learn_from_online(const PatchJob& job) {
     start.atom_norm.assign(start.atom_count(), std::sqrt(static_cast<double>(start.signal_dim())));
     Context learning = job.context;
     learning.start = &start;
-    return learn_with(job, make_options(job.options), learning);
+    return learn_with(job, options, learning);
 }
 
-/// The chain, with its noise as it is.
+/// The chain; its model tells the noise of the patches, not what it was held at.
 Model learn_gibbs(const PatchJob& job) {
-    Model model = learn_from_online<gibbs_options>(job);
+    const double held_noise = chain_noise(job.patches);
+    Model model = learn_from_online(job, gibbs_options(job.options, held_noise));
     if (model.method != "gibbs") return model;  // stopped in the start
-    model.noise_sd /= chain_noise;
-    model.noise_sd_std /= chain_noise;
-    for (double& sd : model.trace.noise_sd) sd /= chain_noise;
+    model.noise_sd /= held_noise;
+    model.noise_sd_std /= held_noise;
+    for (double& sd : model.trace.noise_sd) sd /= held_noise;
     return model;
+}
+
+Model learn_vb(const PatchJob& job) {
+    return learn_from_online(job, vb_options(job.options));
+}
+
+Model learn_bpfa(const PatchJob& job) {
+    return learn_from_online(job, bpfa_options(job.options));
 }
 
 /// From patches, with what the learner has to be told: make_options(atoms, sweeps, entries of a patch).
@@ -219,9 +243,9 @@ struct PatchLearner {
 
 constexpr std::array learners{
     PatchLearner{"online", learn_told<online_options>},
-    PatchLearner{"vb", learn_from_online<vb_options>},
+    PatchLearner{"vb", learn_vb},
     PatchLearner{"gibbs", learn_gibbs},
-    PatchLearner{"bpfa", learn_from_online<bpfa_options>},
+    PatchLearner{"bpfa", learn_bpfa},
     PatchLearner{"rls", learn_told<stream_options<RlsOptions>>},
     PatchLearner{"sgd", learn_told<stream_options<SgdOptions>>},
     PatchLearner{"dct", learn_told<dct_options>},
