@@ -39,7 +39,7 @@ void ProfileFit::refit(Eigen::Index n, Mat& D, Mat& profiles, Mat& residual) {
         std::size_t users = 0;
         for (Eigen::Index l = first; l < first + count; ++l) {  // listed without branches: nobody could foretell them
             part.users[users] = l;
-            users += static_cast<std::size_t>((x[l] != 0.0) | (before_[l] != 0.0));
+            users += static_cast<std::size_t>(x[l] != 0.0) | static_cast<std::size_t>(before_[l] != 0.0);
         }
         part.users.resize(users);
         part.sum = before_.segment(first, count).dot(x.segment(first, count)) * old;
