@@ -73,6 +73,7 @@ Size read_size(const std::string& text) {
 class OutputFolder {
 public:
     explicit OutputFolder(fs::path path) : path_(std::move(path)) {
+        catch_interrupts(nullptr);  // before this there is nothing to take away: a signal just ends the program
         std::error_code error;
         made_ = fs::create_directory(path_, error);
         if (!fs::is_directory(path_)) {
@@ -126,7 +127,6 @@ void make_signals(const Request& request) {
         double(options.signals) * per_signal + double(options.atoms) * double(options.dim),
         fmt::format("a set of {} signals of length {} and {} atoms", options.signals, options.dim, options.atoms));
     const SynthSet set = synthesize(options);
-    stop_if_interrupted();
     const Json told = description(options, set);
 
     const WritingFiles writing;
@@ -150,7 +150,6 @@ void make_noisy_picture(const Request& request) {
                    fmt::format("a picture of {} x {} pixels and its noisy copy", size.width, size.height));
     const Picture truth = make_picture(size.height, size.width, request.colour, seed);
     const Picture noisy = make_noisy(truth, request.sigma, seed);
-    stop_if_interrupted();
     const double decibel = psnr(truth, noisy, peak_of(truth));
     const Json told = {{"truth", (request.folder / "truth.png").string()},
                        {"noisy", (request.folder / "noisy.tif").string()},
@@ -231,7 +230,6 @@ int run_synth(int count, char** arguments) {
     const auto for_pictures = add_picture_options(app, request);
     if (!parse(app, count, arguments)) return done;
 
-    catch_interrupts(nullptr);
     if (for_pictures.front()->count() > 0) {
         refuse(for_signals, "is an option of signals; a picture has none of that");
         make_noisy_picture(request);

@@ -124,17 +124,17 @@ std::size_t Fista::code(const ConstBlock& Y, double lambda, const Stop& stop, Bl
         return 0;
     }
     Open open(Y, X, gram_ ? static_cast<Eigen::Index>(gram_->padded()) - D_.cols() : 0);
-    const bool looks = stop.tolerance > 0.0;
-    if (looks) open.release(gaps(open.y, open.x(), lambda), stop.tolerance, X);
+    const bool watched = stop.tolerance > 0.0;
+    if (watched) open.release(gaps(open.y, open.x(), lambda), stop.tolerance, X);
     double t = 1.0;
     for (int step = 0; step < stop.steps && !open.column.empty();) {
-        const int next = looks ? std::min(steps_between_looks, stop.steps - step) : stop.steps;
+        const int next = watched ? std::min(steps_between_looks, stop.steps - step) : stop.steps;
         make_steps(momenta_of(next, t), lambda, open);
         step += next;
-        if (looks) open.release(gaps(open.y, open.x(), lambda), stop.tolerance, X);
+        if (watched) open.release(gaps(open.y, open.x(), lambda), stop.tolerance, X);
     }
     open.release_all(X);
-    return looks ? open.column.size() : 0;
+    return watched ? open.column.size() : 0;
 }
 
 void Fista::plain_steps(const ConstBlock& Y, double lambda, const Stop& stop, Block X) const {
