@@ -19,7 +19,8 @@ struct LassoOptions {
 };
 
 /// Receives the codes of signals first, first + 1, ... in order, a block at a time; those of a signal in the order in
-/// which its atoms were taken in. `unsettled` of them were not at the minimum after all steps.
+/// which its atoms were taken in. `unsettled` of them are not known to be at the minimum: the steps
+/// ended, or lambda is so small (1e-11 of the signal's largest correlation) that rounding decides.
 using LassoCodeSink = std::function<void(std::size_t first, const SparseCodes& codes, std::size_t unsettled)>;
 
 /// Atoms are rows; they need not have unit norm. Zero atoms have no codes; of the many minima that atoms have which

@@ -41,6 +41,7 @@ void multiply_transposed(const ConstBlock& A, const ConstBlock& B, Block C, doub
         A.rows() > 0) {  // dgemm would copy A first, which takes longer than the product
         const int m = static_cast<int>(A.rows()), n = static_cast<int>(A.cols()), lda = step_of(A.outerStride()),
                   one = 1;
+        if (keep == 0.0) C.setZero();  // not every dgemv forgets a NaN that is there
         dgemv_("T", &m, &n, &scale, A.data(), &lda, B.data(), &one, &keep, C.data(), &one);
         return;
     }

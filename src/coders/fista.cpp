@@ -11,6 +11,7 @@
 namespace sbdl {
 namespace {
 
+constexpr int most_momenta = 1000;       // made at a time
 constexpr int steps_between_looks = 10;  // at the gap, which costs as much as a step
 
 double largest_eigenvalue(const Mat& D) {
@@ -128,7 +129,7 @@ std::size_t Fista::code(const ConstBlock& Y, double lambda, const Stop& stop, Bl
     if (watched) open.release(gaps(open.y, open.x(), lambda), stop.tolerance, X);
     double t = 1.0;
     for (int step = 0; step < stop.steps && !open.column.empty();) {
-        const int next = watched ? std::min(steps_between_looks, stop.steps - step) : stop.steps;
+        const int next = std::min(watched ? steps_between_looks : most_momenta, stop.steps - step);
         make_steps(momenta_of(next, t), lambda, open);
         step += next;
         if (watched) open.release(gaps(open.y, open.x(), lambda), stop.tolerance, X);

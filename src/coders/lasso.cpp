@@ -11,6 +11,7 @@ namespace {
 
 constexpr double least_pivot2 = 1e-9;  // of an atom's squared norm: one that depends on the active atoms may enter, too
 constexpr double lasso_rounding = 1e-13;    // of the largest correlation of the signal, which all the others come from
+constexpr double most_rounding = 1e-2;      // of lambda
 constexpr std::size_t steps_an_entry = 10;  // of a signal, unless told: against going round in circles of rounding
 
 }  // namespace
@@ -99,6 +100,8 @@ bool Lasso::code(double* correlations, std::vector<Entry>& out) {
     row_.clear();
     StrongestAtom next = strongest_correlation(correlations, gram_->padded());
     const double slack = stop_.tolerance * lambda_ + lasso_rounding * next.score;
+    // A weight that rounding comes near decides nothing: what is found then is some fit, and not known to be the best.
+    const bool decided = lasso_rounding * next.score <= most_rounding * lambda_;
     bool settled = next.score <= lambda_ + slack;
     for (std::size_t step = 0; step < stop_.steps && !settled; ++step) {
         const auto atom = static_cast<std::uint32_t>(next.atom);
@@ -109,7 +112,7 @@ bool Lasso::code(double* correlations, std::vector<Entry>& out) {
     }
     for (std::size_t i = 0; i < active_.size(); ++i)
         if (value_[i] != 0.0) out.push_back({active_[i], value_[i]});
-    return settled;
+    return settled && decided;
 }
 
 }  // namespace sbdl

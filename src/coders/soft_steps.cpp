@@ -21,7 +21,8 @@ HWY_INLINE std::size_t list_nonzeros(const SoftSteps::Job& job) {
     std::size_t count = 0;
     for (std::size_t n = 0; n < job.padded; n += width) {
         std::uint8_t bits[8] = {};  // Highway may write as many
-        hn::StoreMaskBits(tag, hn::Ne(hn::Load(tag, job.z + n), hn::Zero(tag)), bits);
+        // Not "unequal to 0": values that overflow leave NaN in the padding, where there is no atom.
+        hn::StoreMaskBits(tag, hn::Gt(hn::Abs(hn::Load(tag, job.z + n)), hn::Zero(tag)), bits);
         for (unsigned left = bits[0]; left != 0; left &= left - 1) {
             const std::size_t atom = n + static_cast<std::size_t>(__builtin_ctz(left));
             job.atoms[count] = static_cast<std::uint32_t>(atom);

@@ -141,20 +141,26 @@ Settling judge_passes(const Model& model) {
     const bool known =
         objective.size() >= least_passes &&
         std::all_of(objective.begin(), objective.end(), [](double value) { return std::isfinite(value); });
-    if (!known || objective.back() == 0.0) return unjudged_passes({});
+    const auto larger = [](double a, double b) { return std::abs(a) < std::abs(b); };
+    const double largest = known ? std::abs(*std::max_element(objective.begin(), objective.end(), larger)) : 0.0;
+    if (largest == 0.0) return unjudged_passes({});
     if (option_is_number(model, "max_error"))
         return unjudged_passes(" Its codes stop at an error it was told, so that what they leave says nothing of it.");
 
     const std::size_t steps = std::max<std::size_t>(objective.size() / 3, 2);
-    const double rise = (objective.back() - objective[objective.size() - 1 - steps]) / std::abs(objective.back()) /
-                        static_cast<double>(steps);
+    const double last = objective.back(), before = objective[objective.size() - 1 - steps];
+    // Signals without noise leave nothing but rounding in the end, whose ups and downs mean nothing.
+    const double size = std::max({std::abs(last), std::abs(before), rounding_left * largest});
+    const double rise = (last - before) / size / static_cast<double>(steps);
     const double change = std::abs(rise);
     Settling judged;
     judged.reason = fmt::format(
-        "Judged by the objective of its passes, which is drawn below: over the last {} of {} passes it {} by {} % a "
-        "pass (settled: at most "
-        "{} %).",
-        steps, objective.size(), rise > 0.0 ? "rose" : "fell", number(100.0 * change, 2), 100.0 * settled_change);
+        "Judged by the objective of its passes, which is drawn below: over the last {} of {} passes it {} "
+        "(settled: at most {} % a pass).",
+        steps, objective.size(),
+        rise == 0.0 ? "did not change"
+                    : fmt::format("{} by {} % a pass", rise > 0.0 ? "rose" : "fell", number(100.0 * change, 2)),
+        100.0 * settled_change);
     if (change <= settled_change) {
         judged.settled = Settled::yes;
         judged.headline = "The learning has settled";

@@ -26,6 +26,7 @@ constexpr double settled_ess = 100.0, nearly_ess = 20.0;
 /// it, and in the last third of them it has settled when it changes by at most this part a pass.
 constexpr std::size_t least_passes = 4;
 constexpr double settled_change = 1e-3, nearly_change = 1e-2;
+constexpr double rounding_left = 1e-12;  ///< of its largest value, below which it is rounding
 
 Settling judge_settling(const Model& model);
 

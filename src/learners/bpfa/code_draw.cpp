@@ -134,7 +134,8 @@ void CodeDraw::block(std::size_t first, Eigen::Ref<Mat> signals, const SparseCod
 void CodeDraw::complete_signal(Entries& entries, double* correlations, const double* limit, Bench& bench) const {
     const std::size_t padded = gram_.padded();
     Vec& code = bench.code;
-    for (std::size_t at = first_open(correlations, limit, 0, padded); at < padded;
+    // Up to the atoms, not to the padding: values that overflow leave NaN there.
+    for (std::size_t at = first_open(correlations, limit, 0, padded); at < gram_.atoms();
          at = first_open(correlations, limit, at + 1, padded)) {
         const auto i = static_cast<Eigen::Index>(at);
         const double* const row = gram_.row(at);

@@ -18,6 +18,23 @@ std::size_t code_size(const SparseCodes& codes, std::size_t l) {
     return codes.start[l + 1] - codes.start[l];
 }
 
+/// At most: each part may have one tile of each size that is not full.
+std::size_t values_kept(const SparseCodes& codes) {
+    std::vector<std::size_t> signals_of_size;
+    for (std::size_t l = 0; l < codes.count(); ++l) {
+        const std::size_t size = code_size(codes, l);
+        if (size >= signals_of_size.size()) signals_of_size.resize(size + 1, 0);
+        ++signals_of_size[size];
+    }
+    std::size_t values = 0;
+    for (std::size_t size = 0; size < signals_of_size.size(); ++size) {
+        const std::size_t signals = signals_of_size[size];
+        const std::size_t tiles = signals / tile_width + std::min(signals, signal_parts(codes.count()));
+        values += tiles * tile_width * TileValues<double>::entries(size);
+    }
+    return values;
+}
+
 }  // namespace
 
 /// Products of all atoms.
@@ -39,9 +56,7 @@ struct CircleCosts::Tables {
 bool CircleCosts::begin(const Circles& circles, const OmpPass& pass) {
     const auto size = [&](std::size_t l) { return code_size(pass.codes, l); };
     signals_ = pass.codes.count();
-    std::size_t values = 0;
-    for (std::size_t l = 0; l < signals_ && values <= most_values; ++l) values += TileValues<double>::entries(size(l));
-    if (values > most_values) return false;
+    if (values_kept(pass.codes) > most_values) return false;
 
     const Tables tables(circles);
     weight_ = circles.weight;
@@ -78,7 +93,7 @@ void CircleCosts::gather(const Tables& tables, const OmpPass& pass, std::size_t 
     const Tile& tile = part.tiles.emplace_back(Tile{size, first, signals, part.atoms.size(), part.used});
     part.used += values;
     part.atoms.resize(part.atoms.size() + size * w, 0);
-    if (part.used > part.values.size()) part.values.resize(2 * part.used);
+    if (part.used > part.values.size()) part.values.resize(part.used + part.used / 2);
     std::uint32_t* const atoms = part.atoms.data() + tile.atoms;
     const TileValues<double> to(part.values.data() + tile.values, size);
     if (signals < w) {  // where there is no signal, orthonormal atoms and zeros cost nothing

@@ -102,7 +102,7 @@ double SphereSearch::step(double mu, double cost, Mat& D, OmpPass& pass) {
         const std::vector<double> before = pass.codes.value;
         const bool solved = quick && costs_.at(best.angle, mu, &pass.codes);
         const double reached = solved ? leave_residuals(moved, mu, pass) : solve_codes(moved, mu, pass);
-        if (reached > cost) {  // the gain was rounding: back
+        if (!(reached <= cost)) {  // the gain was rounding: back
             pass.codes.value = before;
             return leave_residuals(D, mu, pass);
         }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 
 namespace sbdl {
@@ -24,6 +25,9 @@ TEST(Products, AreThoseOfEigen) {
             multiply(A, right.block(2, 0, 5, cols), B, 3.0, keep);
             EXPECT_LE((B - product).norm(), 1e-13);
         }
+    Mat forgotten = Mat::Constant(5, 1, std::nan(""));
+    multiply_transposed(Mat::Ones(2, 5), Mat::Ones(2, 1), forgotten);
+    EXPECT_EQ(forgotten, Mat::Constant(5, 1, 2.0)) << "what was there before is not kept";
     Mat nothing = Mat::Ones(5, 1);
     multiply_transposed(Mat(0, 5), Mat(0, 1), nothing);
     EXPECT_EQ(nothing, Mat::Zero(5, 1)) << "sums of nothing";

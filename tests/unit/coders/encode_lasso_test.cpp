@@ -148,6 +148,17 @@ TEST(EncodeLasso, SaysWhenStepsWereTooFew) {
     EXPECT_EQ(open, 40U);
 }
 
+TEST(EncodeLasso, SaysWhenRoundingDecides) {
+    Numbers numbers(8);
+    const Matrix atoms = to_rows(numbers.normals(12, 30)), rows = to_rows(numbers.normals(12, 40));
+    for (const double lambda : {1e-6, 1e-14}) {
+        std::size_t open = 0;
+        encode_lasso(atoms, MemorySource{rows}, {.lambda = lambda}, {},
+                     [&](std::size_t, const SparseCodes&, std::size_t unsettled) { open += unsettled; });
+        EXPECT_EQ(open, lambda > 1e-10 ? 0U : 40U) << lambda;
+    }
+}
+
 TEST(EncodeLasso, RefusesWhatCannotBe) {
     Numbers numbers(9);
     const Matrix atoms = to_rows(numbers.normals(12, 30)), rows = to_rows(numbers.normals(12, 5));

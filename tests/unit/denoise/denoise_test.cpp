@@ -67,6 +67,21 @@ TEST(Denoise, EveryMethodAndRecipeWorks) {
         }
 }
 
+// The chain is held at more than the noise where the picture is weak beside it, and at less where it is strong: the
+// model tells the noise.
+TEST(Denoise, TheChainsModelTellsTheNoiseThatWasFound) {
+    for (const double sigma : {6.0, 60.0}) {
+        DenoiseOptions options = small_options();
+        options.method = "gibbs";
+        options.atoms = 32;
+        options.max_patches = 200;
+        options.sigma = sigma;
+        const DenoiseResult result = denoise(make_noisy(make_picture(48, 48, false, 2), sigma, 2), options);
+        EXPECT_NEAR(result.model.noise_sd / sigma, 1.0, 0.01);
+        for (const double sd : result.model.trace.noise_sd) EXPECT_NEAR(sd / sigma, 1.0, 0.01);
+    }
+}
+
 TEST(Denoise, ColourAndAlphaComeBack) {
     Picture truth = make_picture(48, 40, true, 3);
     truth.alpha = Matrix(48, 40, 200.0);

@@ -120,6 +120,16 @@ TEST(Bpfa, InfinityIsStillRefused) {
     test::expect_error<InputError>([&] { train(MemorySource{rows}, short_bpfa(2)); }, {"row 2, column 1", "inf"});
 }
 
+// 9 atoms: what overflows must not be taken for atoms in the padding of vectors.
+TEST(Bpfa, SignalsBeyondItsUnitsAreRefused) {
+    Matrix rows = test::easy_set(60).signals;
+    for (std::size_t i = 0; i < rows.size(); ++i) rows.data()[i] *= 1e155;
+    BpfaOptions options = short_bpfa(9);
+    options.burn_in = 20;
+    options.own_units = false;
+    test::expect_error<NumericError>([&] { train(MemorySource{rows}, options); }, {"out of the range"});
+}
+
 TEST(Bpfa, OthersRefuseNaNAndSayWhoDoesNot) {
     const Matrix gappy = with_gaps(test::easy_set(20).signals);
     test::expect_error<InputError>([&] { train(MemorySource{gappy}, test::short_gibbs(4)); },

@@ -119,12 +119,22 @@ TEST(Settling, OthersAreJudgedByTheirObjective) {
     EXPECT_TRUE(yes.advice.empty());
     const Settling nearly = judge_settling(passes(12, [](int i) { return -0.5 * i; }));
     EXPECT_EQ(nearly.settled, Settled::nearly);
-    EXPECT_TRUE(has(nearly.reason, "it fell by 0.53 % a pass (settled: at most 0.1 %)")) << nearly.reason;
+    EXPECT_TRUE(has(nearly.reason, "it fell by 0.52 % a pass (settled: at most 0.1 % a pass)")) << nearly.reason;
     EXPECT_TRUE(has(all_advice(nearly), "--sweeps 24</code> (it had 12)")) << all_advice(nearly);
     EXPECT_EQ(judge_settling(passes(12, [](int i) { return -2.0 * i; })).settled, Settled::no);
     const Settling rising = judge_settling(passes(12, [](int i) { return 2.0 * i; }));
     EXPECT_EQ(rising.settled, Settled::no);
     EXPECT_TRUE(has(rising.reason, "it rose")) << rising.reason;
+}
+
+TEST(Settling, WhatIsLeftOfSignalsWithoutNoiseIsRounding) {
+    const Settling settled =
+        judge_settling(passes(12, [](int i) { return i < 4 ? 50.0 : -100.0 + 1e-14 * (i % 2 == 0 ? 1.0 : 7.0); }));
+    EXPECT_EQ(settled.settled, Settled::yes) << settled.reason;
+    const Settling falling = judge_settling(passes(6, [](int i) { return i < 5 ? 50.0 : -100.0; }));
+    EXPECT_EQ(falling.settled, Settled::no);
+    EXPECT_TRUE(has(falling.reason, "it fell by 50 % a pass")) << falling.reason;
+    EXPECT_TRUE(has(judge_settling(passes(12, [](int) { return 0.0; })).reason, "it did not change"));
 }
 
 TEST(Settling, WithoutEnoughOfATraceOthersAreNotJudged) {
