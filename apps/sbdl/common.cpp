@@ -10,6 +10,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <system_error>
 
 #include "base/atomic_file.hpp"
@@ -76,6 +77,34 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
                 const bool number = error == std::errc{} && *end == '\0' && (text.size() == 1 || text.front() != '0');
                 if (number && value >= least && value <= most) return {};
                 return fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
+            },
+            ""};
+}
+
+namespace {
+
+std::optional<double> as_number(const std::string& text) {
+    double value = 0.0;
+    const char* const end = text.data() + text.size();
+    const char* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
+    const auto [stopped, error] = std::from_chars(begin, end, value);
+    return error == std::errc{} && stopped == end ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+CLI::Validator real_number() {
+    return {[](std::string& text) -> std::string {
+                return as_number(text) ? "" : fmt::format("'{}' is not a number", text);
+            },
+            ""};
+}
+
+CLI::Validator real_number(double least, double most) {
+    return {[least, most](std::string& text) -> std::string {
+                const std::optional<double> value = as_number(text);
+                if (value && *value >= least && *value <= most) return {};
+                return fmt::format("'{}' is not a number from {} to {}", text, least, most);
             },
             ""};
 }

@@ -37,6 +37,9 @@ struct Output {
 /// For options without a sign. CLI11 alone would take -1 for a huge number and 010 for eight, and of a fraction it
 /// would only say that it cannot be converted.
 CLI::Validator whole_number(std::uint64_t least = 0, std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
+/// Likewise for a number of any kind; without bounds also inf and nan, for those who have more to say of them.
+CLI::Validator real_number();
+CLI::Validator real_number(double least, double most);
 
 void add_threads(CLI::App& app, int& threads);
 void add_seed(CLI::App& app, std::uint64_t& seed);

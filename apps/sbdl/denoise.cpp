@@ -55,6 +55,7 @@ void add_options(CLI::App& app, Arguments& a) {
         ->capture_default_str()
         ->type_name("NAME");
     app.add_option("--sigma", a.options.sigma, "Noise standard deviation, if you know it; otherwise it is inferred")
+        ->check(real_number())
         ->type_name("SD");
     app.add_option("--keep-noisy", a.keep_noisy,
                    "With --recipe paper: the noisy picture's weight where the patches are averaged, each of which has "
@@ -64,8 +65,10 @@ void add_options(CLI::App& app, Arguments& a) {
     app.add_option("--lambda", a.options.lambda,
                    "Methods apru and majorization: weight of the codes, on the scale of the file; else it follows from "
                    "the noise")
+        ->check(real_number())
         ->type_name("X");
     app.add_option("--lambda-s", a.options.lambda_s, "Method apru: their weight while patches are coded")
+        ->check(real_number())
         ->type_name("X");
     app.add_option("--clean", a.truth, "The true picture: print PSNR and SSIM before and after")->type_name("TRUTH");
     app.add_option("--std", a.deviation, "Also write the standard deviation of every pixel (.tif, .npy)")

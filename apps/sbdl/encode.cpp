@@ -73,12 +73,14 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
             "Stop once the residual's norm is at most this. Without this and --nonzeros: as the model was learned, "
             "or else {} times its noise sd times the root of the signal's length",
             noise_gain))
+        ->check(real_number())
         ->type_name("E");
     add({"omp"}, "--pursuit", request.pursuit,
         "omp takes the atom nearest the residual, ormp the one that leaves the least of it")
         ->capture_default_str()
         ->type_name("omp|ormp");
     add({"lasso", "fista"}, "--lambda", request.lambda, "Weight of the codes' sum of absolute values; must be given")
+        ->check(real_number())
         ->type_name("X");
     add({"lasso", "fista"}, "--steps", request.max_steps,
         "The most steps made for a signal; one of lasso takes an atom in")
@@ -87,7 +89,7 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
         ->type_name("N");
     add({"fista"}, "--tolerance", request.tolerance,
         "A code is done this close to its minimum, as a part of the signal's energy; 0: after all steps")
-        ->check(CLI::Range(0.0, 1.0).description(""))
+        ->check(real_number(0.0, 1.0))
         ->capture_default_str()
         ->type_name("X");
     return options;

@@ -47,7 +47,7 @@ int run_learn(int count, char** argument_list) {
     app.add_option("--dataset", arguments.dataset, "Dataset (.h5) or variable (.mat) that holds the signals")
         ->type_name("NAME");
     app.add_option("--time-limit", arguments.context.time_limit_s, "Stop after so many seconds; 0: no limit")
-        ->check(CLI::Range(0.0, 1e12).description(""))
+        ->check(real_number(0.0, 1e12))
         ->capture_default_str()
         ->type_name("SECONDS");
     app.add_option("--trace", arguments.trace, "Write one JSON object a sweep to this file")->type_name("FILE.jsonl");

@@ -49,7 +49,7 @@ int run_score(int count, char** arguments) {
     app.add_option("LEARNED", learned_path, "Model (.h5), or array of atoms, one a row")->required()->type_name("FILE");
     app.add_option("--truth", truth_path, "The known dictionary, one atom a row")->required()->type_name("FILE");
     app.add_option("--threshold", threshold, "Distance below which an atom counts as recovered")
-        ->check(CLI::Range(0.0, 1.0).description(""))
+        ->check(real_number(0.0, 1.0))
         ->capture_default_str()
         ->type_name("X");
     app.add_option("--dataset", dataset, "Dataset or variable of LEARNED; a .h5 file is then no model")

@@ -72,6 +72,11 @@ TEST_F(BadInput, NumbersThatAreNone) {
                          {"--code-rate is 'small', must be a number or auto"});
     expect_learn_refused({"--atoms", "4", "--threads", "1.5"},
                          {"--threads: '1.5' is not a whole number from 0 to 1024"});
+    expect_learn_refused({"--atoms", "4", "--time-limit", "soon"},
+                         {"--time-limit: 'soon' is not a number from 0 to 1000000000000"});
+    for (const char* text : {"abc", "1e309", "2,5", ""})
+        expect_refused({"denoise", "noisy.png", "-o", "clean.png", "--sigma", text},
+                       {fmt::format("--sigma: '{}' is not a number", text)});
     for (const char* option : {"--sweeps", "--patch", "--atoms", "--stride"})
         expect_refused({"denoise", "missing.png", "-o", "clean.png", option, "1.5"},
                        {fmt::format("{}: '1.5' is not a whole number from 0 to", option)});
