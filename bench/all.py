@@ -6,7 +6,8 @@ python3 bench/all.py --build BUILD --against OTHER --out FOLDER [--rounds N]
 PYTHON has sbdl and the peers; without it they are left out. Each program runs several times, and a figure is the median
 of its rounds. Side by side, the two builds take turns, and a figure has changed when all rounds agree on the direction
 (by chance alone five do so once in 16 times) and the median of the ratios is off 1 by more than 2 % and by more than
-three times the median distance of the ratios from it.
+three times the median distance of the ratios from it. With fewer than four rounds nothing is called a change: two agree
+half of the time.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from typing import Any
 import figures
 
 LEAST_CHANGE = 0.02
+LEAST_ROUNDS = 4  # to call something a change
 SPREADS = 3.0
 HELP_TARGET_MS = 30.0
 
@@ -100,7 +102,7 @@ def judge(old: list[float], new: list[float], better: str) -> tuple[float, float
     spread = statistics.median(abs(r - ratio) for r in ratios)
     band = max(LEAST_CHANGE, SPREADS * spread)
     agree = all(r > 1 for r in ratios) or all(r < 1 for r in ratios)
-    if not agree or abs(ratio - 1) <= band:
+    if len(ratios) < LEAST_ROUNDS or not agree or abs(ratio - 1) <= band:
         return ratio, band, ""
     return ratio, band, "**better**" if (ratio > 1) == (better == "higher") else "**worse**"
 
