@@ -38,9 +38,14 @@ struct SufficientStats {
         residual_sq = 0.0;
         objective = {};
     }
-    void add(const SufficientStats& other) {
-        y_xt += other.y_xt;
-        x_xt += other.x_xt;
+    /// Their sums come in two parts, so that threads can share the columns of the atoms among them.
+    void add_columns(const SufficientStats& other, Eigen::Index first, Eigen::Index end) {
+        for (Eigen::Index n = first; n < end; ++n) {
+            y_xt.col(n) += other.y_xt.col(n);
+            x_xt.col(n).tail(x_xt.rows() - n) += other.x_xt.col(n).tail(x_xt.rows() - n);
+        }
+    }
+    void add_numbers(const SufficientStats& other) {
         residual_sq += other.residual_sq;
         objective.add(other.objective);
     }

@@ -23,8 +23,9 @@ BlockSweep::BlockSweep(const SignalSource& source, double unit, std::size_t atom
       workspaces_(static_cast<std::size_t>(threads_)),
       signal_buffer_(static_cast<std::size_t>(threads_), std::vector<double>(block_size * source.dim())) {
     code_var_.assign(block_count() * atom_count_ * block_size, 1.0);
-    // Each chunk has statistics of its own: together they are to take no more than the code variances do.
-    const std::size_t affordable = source.count() / (atom_count_ + source.dim());
+    // Each chunk has statistics of its own, which are cleared and summed in every sweep: together they are to take no more
+    // than a third of what the code variances do.
+    const std::size_t affordable = source.count() / (3 * (atom_count_ + source.dim()));
     const std::size_t chunks = std::min({block_count(), max_chunks, std::max(min_chunks, affordable)});
     chunk_stats_.assign(chunks, total_);
 }
@@ -41,7 +42,7 @@ const SufficientStats& BlockSweep::run(const BlockWork& work) {
             const std::size_t count = std::min(block_size, signal_count() - first);
             double* signals = signal_buffer_[mine].data();
             source_.read(first, count, signals);
-            for (std::size_t i = 0; i < count * signal_dim(); ++i) signals[i] /= unit_;
+            std::for_each(signals, signals + count * signal_dim(), [unit = unit_](double& value) { value /= unit; });
             work({.first_signal = first,
                   .count = count,
                   .signals = signals,
@@ -50,10 +51,22 @@ const SufficientStats& BlockSweep::run(const BlockWork& work) {
                  stats, workspaces_[mine]);
         }
     });
-    total_.set_zero();
-    for (const SufficientStats& stats : chunk_stats_) total_.add(stats);
-    total_.mirror();
+    add_up();
     return total_;
+}
+
+// Every number is summed in the order of the chunks, whichever thread does it. With many atoms the statistics are
+// megabytes a chunk, and one thread would keep the others waiting.
+void BlockSweep::add_up() {
+    constexpr std::size_t columns = 32;
+    total_.set_zero();
+    parallel_for((atom_count_ + columns - 1) / columns, threads_, [&](std::size_t group, int) {
+        const auto first = static_cast<Eigen::Index>(group * columns);
+        const auto end = static_cast<Eigen::Index>(std::min((group + 1) * columns, atom_count_));
+        for (const SufficientStats& stats : chunk_stats_) total_.add_columns(stats, first, end);
+    });
+    for (const SufficientStats& stats : chunk_stats_) total_.add_numbers(stats);
+    total_.mirror();
 }
 
 Vec BlockSweep::signal(std::size_t l) const {

@@ -41,6 +41,8 @@ public:
     [[nodiscard]] double* code_var(std::size_t block) { return code_var_.data() + block * atom_count_ * block_size; }
 
 private:
+    void add_up();
+
     [[nodiscard]] std::size_t block_count() const { return (signal_count() + block_size - 1) / block_size; }
 
     const SignalSource& source_;

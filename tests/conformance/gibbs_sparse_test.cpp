@@ -121,6 +121,25 @@ TEST_P(GibbsSparsePath, LeavesTheCodesOfAnAtomOfZerosToTheirPrior) {
     expect_agrees(problem);
 }
 
+// Signals are sorted by their active atoms on the way, and what is drawn must find back to its signal: codes, variances
+// (with the exponential draw in lanes, and with the others one by one) and densities.
+TEST_P(GibbsSparsePath, SignalsOfAllSizesKeepTheirPlaces) {
+    const HighwayTarget target(GetParam());
+    for (const double shape_of_prior : {0.5, 0.7}) {
+        SCOPED_TRACE(shape_of_prior);
+        const Shape shape{17, 41, 150};
+        BlockProblem problem = sparse_problem(shape, 0, 1.0, 32);
+        problem.code_prior.shape = shape_of_prior;
+        for (Eigen::Index l = 0; l < shape.L; ++l)
+            for (Eigen::Index i = 0; i < (l * 5) % 13; ++i) problem.code_var((l * 7 + i * 3) % shape.N, l) = 1.0;
+        expect_agrees(problem);
+        const BlockResult got = draw(GibbsPath::sparse, problem), want = draw(*reference_kernels().gibbs(), problem);
+        const Mat ratio = got.code_var.cwiseQuotient(want.code_var);
+        EXPECT_LE((ratio.array() - 1.0).abs().maxCoeff(), 1e-6);
+        EXPECT_LE((got.density - want.density).cwiseAbs().maxCoeff(), 1e-6);
+    }
+}
+
 TEST_P(GibbsSparsePath, GivesTilesWithTooManyActiveAtomsToTheDensePath) {
     const HighwayTarget target(GetParam());
     const BlockProblem problem = sparse_problem({6, 13, 40}, 13, 1.0, 27);

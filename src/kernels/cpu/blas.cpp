@@ -22,14 +22,14 @@ void add_row_products(const double* rows, std::size_t step, std::size_t depth, d
     dsyrk_("L", "T", &n, &k, &scale, rows, &lda, &one, g.data(), &n);
 }
 
-void add_code_products(const BlockView& view, const double* x, SufficientStats& stats) {
+void add_code_products(const double* y, const double* x, std::size_t signals, SufficientStats& stats) {
     const int M = static_cast<int>(stats.y_xt.rows());
     const int N = static_cast<int>(stats.y_xt.cols());
-    const int count = static_cast<int>(view.count);
+    const int count = static_cast<int>(signals);
     const int ldx = static_cast<int>(block_size);
     const double one = 1.0;
-    dgemm_("N", "N", &M, &N, &count, &one, view.signals, &M, x, &ldx, &one, stats.y_xt.data(), &M);
-    add_row_products(x, block_size, view.count, 1.0, stats.x_xt);
+    dgemm_("N", "N", &M, &N, &count, &one, y, &M, x, &ldx, &one, stats.y_xt.data(), &M);
+    add_row_products(x, block_size, signals, 1.0, stats.x_xt);
 }
 
 namespace {

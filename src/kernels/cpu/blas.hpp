@@ -5,8 +5,8 @@
 
 namespace sbdl {
 
-/// stats.y_xt += Y X^T and the lower triangle of stats.x_xt += X X^T, for x laid out N x block_size.
-void add_code_products(const BlockView& view, const double* x, SufficientStats& stats);
+/// stats.y_xt += Y X^T and the lower triangle of stats.x_xt += X X^T, for y laid out count x M, x N x block_size.
+void add_code_products(const double* y, const double* x, std::size_t count, SufficientStats& stats);
 
 /// lower(g) += scale * sum over k of row_i(k) row_j(k); row n starts at rows + n * step and is `depth` long.
 void add_row_products(const double* rows, std::size_t step, std::size_t depth, double scale, Mat& g);

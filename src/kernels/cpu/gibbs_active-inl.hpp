@@ -9,10 +9,14 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/cpu/gibbs_path.hpp"
 #include "kernels/cpu/gibbs_tile-inl.hpp"
+#include "kernels/cpu/transpose-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace sbdl::HWY_NAMESPACE {
@@ -22,6 +26,7 @@ using VS = hn::Vec<Single>;
 using HalfSingle = hn::Rebind<float, F>;  // as many floats as a vector has doubles
 using Index = hn::ScalableTag<std::int64_t>;
 
+constexpr std::size_t most_lanes = hn::MaxLanes(F());
 constexpr std::size_t float_vectors = HWY_TARGET == HWY_SCALAR ? tile_vectors : tile_vectors / 2;
 
 /// The sparse path's part of a tile. Rows are `width` signals wide; floats take half the memory.
@@ -76,6 +81,7 @@ struct SparseTile {
     float* c;                                ///< order
     ScratchCarver end;
     std::size_t order = 0;  ///< active atoms of the signal that has most, rounded up to 4
+    std::size_t orders[tile_vectors] = {}, float_orders[float_vectors] = {};  ///< likewise, of each vector's signals
     std::size_t counts[tile_vectors * HWY_MAX_BYTES / sizeof(double)] = {};
 };
 
@@ -139,6 +145,15 @@ inline BlockActivity block_activity(const GibbsTables& tables, const BlockView& 
     return activity;
 }
 
+/// Bit l is set where lane l of the mask is.
+HWY_INLINE std::uint64_t lane_bits(hn::Mask<F> mask) {
+    std::uint8_t bytes[8] = {};
+    hn::StoreMaskBits(F(), mask, bytes);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, bytes, sizeof(bits));
+    return bits;
+}
+
 /// Tells the active atoms of each signal from the rest, and makes u_J. False when some signal has too many.
 inline bool split_atoms(const GibbsTileJob& job, std::size_t first, SparseTile& tile) {
     const F f;
@@ -158,12 +173,15 @@ inline bool split_atoms(const GibbsTileJob& job, std::size_t first, SparseTile& 
             const VF rest = hn::IfThenZeroElse(active, s);
             hn::Store(rest, f, tile.s + at);
             hn::Store(hn::DemoteTo(half, rest), half, tile.s_f + at);
-            hn::Store(hn::Mul(hn::Sqrt(rest), normal), f, tile.x + at);
-            if (hn::AllFalse(f, active)) continue;
+            const VF u = hn::Mul(hn::Sqrt(rest), normal);
+            hn::Store(u, f, tile.x + at);
+            hn::Store(hn::DemoteTo(half, u), half, tile.product_f + at);
+            std::uint64_t left = lane_bits(active);
+            if (left == 0) continue;
             hn::Store(s, f, s_here);
             hn::Store(normal, f, n_here);
-            for (std::size_t l = 0; l < w; ++l) {
-                if (!(s_here[l] > active_threshold)) continue;
+            for (; left != 0; left &= left - 1) {
+                const auto l = static_cast<std::size_t>(std::countr_zero(left));
                 std::size_t& count = tile.counts[v * w + l];
                 if (count == most) return false;
                 const std::size_t to = count++ * tile.width + v * w + l;
@@ -173,9 +191,12 @@ inline bool split_atoms(const GibbsTileJob& job, std::size_t first, SparseTile& 
             }
         }
     }
-    for (std::size_t l = 0; l < tile.width; ++l)
-        if (tile.counts[l] > tile.order) tile.order = tile.counts[l];
-    tile.order = round_up_4(tile.order);
+    const std::size_t w_f = hn::Lanes(Single());
+    for (std::size_t l = 0; l < tile.width; ++l) {
+        const std::size_t order = round_up_4(tile.counts[l]);
+        for (std::size_t* const most_of : {&tile.orders[l / w], &tile.float_orders[l / w_f], &tile.order})
+            *most_of = std::max(*most_of, order);
+    }
     for (std::size_t l = 0; l < tile.width; ++l)
         for (std::size_t j = tile.counts[l]; j < tile.order; ++j) {  // the atom of zeros
             tile.active[j * tile.width + l] = static_cast<std::int64_t>(tile.N);
@@ -185,8 +206,8 @@ inline bool split_atoms(const GibbsTileJob& job, std::size_t first, SparseTile& 
     return true;
 }
 
-/// Copies D_I of one vector of signals from the table of atoms, in both precisions. One number after the other: that is
-/// faster than gathering vectors, because only the atoms that a signal has are touched.
+/// Copies D_I of one vector of signals from the table of atoms, in both precisions: squares of an atom's entries for
+/// each of the signals are turned on the way.
 inline void gather_atoms(const SparseTables& tables, const SparseTile& tile, std::size_t v) {
     const F f;
     const HalfSingle half;
@@ -194,17 +215,26 @@ inline void gather_atoms(const SparseTables& tables, const SparseTile& tile, std
     const std::size_t M = tile.M;
     double* to = tile.atoms;
     float* to_f = tile.atoms_of(v * w / w_f) + v * w % w_f;
-    for (std::size_t j = 0; j < tile.order; j += 4, to += 4 * M * w, to_f += 4 * M * w_f) {
-        for (std::size_t i = 0; i < 4 * M * w; i += w) hn::Store(hn::Zero(f), f, to + i);
-        for (std::size_t l = 0; l < w; ++l)
-            for (std::size_t q = 0; q < 4 && j + q < tile.counts[v * w + l]; ++q) {
-                const auto n = static_cast<std::size_t>(tile.active[(j + q) * tile.width + v * w + l]);
-                const double* from = tables.atoms.data() + n * M;
-                for (std::size_t m = 0; m < M; ++m) to[(m * 4 + q) * w + l] = from[m];
+    for (std::size_t j = 0; j < tile.float_orders[v * w / w_f]; j += 4, to += 4 * M * w, to_f += 4 * M * w_f)
+        for (std::size_t q = 0; q < 4; ++q) {
+            const double* from[most_lanes];
+            for (std::size_t l = 0; l < w; ++l)
+                from[l] = tables.atoms.data() +
+                          static_cast<std::size_t>(tile.active[(j + q) * tile.width + v * w + l]) * tables.atom_step;
+            for (std::size_t m = 0; m < M; m += w) {
+                VF square[most_lanes];
+                HWY_UNROLL(8)
+                for (std::size_t l = 0; l < most_lanes; ++l) square[l] = hn::Load(f, from[l] + m);
+                transpose(f, square);
+                HWY_UNROLL(8)
+                for (std::size_t i = 0; i < most_lanes; ++i) {
+                    if (m + i >= M) break;
+                    const std::size_t at = (m + i) * 4 + q;
+                    hn::Store(square[i], f, to + at * w);
+                    hn::Store(hn::DemoteTo(half, square[i]), half, to_f + at * w_f);
+                }
             }
-        for (std::size_t i = 0; i < 4 * M; ++i)
-            hn::Store(hn::DemoteTo(half, hn::Load(f, to + i * w)), half, to_f + i * w_f);
-    }
+        }
 }
 
 /// The Cholesky factor of C for one vector of signals.
@@ -217,8 +247,9 @@ inline void factor_active(const GibbsTables& tables, const SparseTile& tile, std
         return hn::Div(one, hn::Load(f, tile.active_s + j * tile.width + v * w));
     };
     const auto step = hn::Set(indices, static_cast<std::int64_t>(tile.N + 1));
+    const std::size_t order = tile.orders[v];
     double* const C = tile.triangle_of(v);
-    for (std::size_t i = 0; i < tile.order; ++i) {
+    for (std::size_t i = 0; i < order; ++i) {
         const auto row = hn::Mul(hn::Load(indices, tile.active + i * tile.width + v * w), step);
         for (std::size_t j = 0; j <= i; ++j) {
             const auto at = hn::Add(row, hn::Load(indices, tile.active + j * tile.width + v * w));
@@ -226,7 +257,7 @@ inline void factor_active(const GibbsTables& tables, const SparseTile& tile, std
             hn::Store(i == j ? hn::Add(value, inverse_s(i)) : value, f, C + (triangle(i) + j) * w);
         }
     }
-    cholesky(C, tile.order, inverse_s);
+    cholesky(C, order, inverse_s);
 }
 
 /// The solution without E: x_I and w_0 = r - D_I x_I, in double precision; r in tile.w becomes w_0.
@@ -236,16 +267,17 @@ inline void solve_active(const GibbsTables& tables, const SparseTile& tile) {
     for (std::size_t v = 0; v < tile_vectors && tile.order > 0; ++v) {
         gather_atoms(tables.sparse, tile, v);
         factor_active(tables, tile, v);
+        const std::size_t order = tile.orders[v];
         double* const x = tile.active_x + v * w;
-        times_atoms(f, tile.atoms, tile.order, tile.M, tile.w + v * w, tile.width, x);
-        for (std::size_t j = 0; j < tile.order; ++j) {
+        times_atoms(f, tile.atoms, order, tile.M, tile.w + v * w, tile.width, x);
+        for (std::size_t j = 0; j < order; ++j) {
             const std::size_t at = j * tile.width + v * w;
             const VF prior = hn::Div(hn::Load(f, tile.active_n + at), hn::Sqrt(hn::Load(f, tile.active_s + at)));
             hn::Store(hn::Add(hn::Load(f, tile.active_x + at), prior), f, tile.active_x + at);
         }
-        solve_lower(tile.triangle_of(v), tile.order, x, tile.width);
-        solve_upper(tile.triangle_of(v), tile.order, x, tile.width);
-        subtract_atoms(f, tile.atoms, tile.order, tile.M, x, tile.width, tile.w + v * w);
+        solve_lower(tile.triangle_of(v), order, x, tile.width);
+        solve_upper(tile.triangle_of(v), order, x, tile.width);
+        subtract_atoms(f, tile.atoms, order, tile.M, x, tile.width, tile.w + v * w);
     }
 }
 
@@ -256,12 +288,14 @@ inline void solve_for(const SparseTile& tile, const float* in) {
     const HalfSingle half;
     const std::size_t w = lanes(), w_f = hn::Lanes(single);
     for (std::size_t v = 0; v < float_vectors; ++v)
-        times_atoms(single, tile.atoms_of(v), tile.order, tile.M, in + v * w_f, tile.width, tile.c + v * w_f);
-    for (std::size_t i = 0; i < tile.order * tile.width; i += w)
-        hn::Store(hn::PromoteTo(f, hn::Load(half, tile.c + i)), f, tile.solved + i);
+        times_atoms(single, tile.atoms_of(v), tile.float_orders[v], tile.M, in + v * w_f, tile.width, tile.c + v * w_f);
     for (std::size_t v = 0; v < tile_vectors; ++v) {
-        solve_lower(tile.triangle_of(v), tile.order, tile.solved + v * w, tile.width);
-        solve_upper(tile.triangle_of(v), tile.order, tile.solved + v * w, tile.width);
+        const std::size_t order = tile.orders[v];
+        double* const x = tile.solved + v * w;
+        for (std::size_t i = 0; i < order * tile.width; i += tile.width)
+            hn::Store(hn::PromoteTo(f, hn::Load(half, tile.c + v * w + i)), f, x + i);
+        solve_lower(tile.triangle_of(v), order, x, tile.width);
+        solve_upper(tile.triangle_of(v), order, x, tile.width);
     }
 }
 
@@ -270,15 +304,16 @@ inline void precondition(const SparseTile& tile, VS (&rz)[float_vectors]) {
     const F f;
     const Single single;
     const HalfSingle half;
-    const std::size_t w_f = hn::Lanes(single);
+    const std::size_t w = lanes(), w_f = hn::Lanes(single);
     for (std::size_t i = 0; i < tile.M * tile.width; i += w_f)
         hn::Store(hn::Load(single, tile.r + i), single, tile.z + i);
     if (tile.order > 0) {
         solve_for(tile, tile.r);
-        for (std::size_t i = 0; i < tile.order * tile.width; i += lanes())
-            hn::Store(hn::DemoteTo(half, hn::Load(f, tile.solved + i)), half, tile.c + i);
+        for (std::size_t v = 0; v < tile_vectors; ++v)  // beyond these orders there are zeros
+            for (std::size_t i = v * w; i < tile.orders[v] * tile.width; i += tile.width)
+                hn::Store(hn::DemoteTo(half, hn::Load(f, tile.solved + i)), half, tile.c + i);
         for (std::size_t v = 0; v < float_vectors; ++v)
-            subtract_atoms(single, tile.atoms_of(v), tile.order, tile.M, tile.c + v * w_f, tile.width,
+            subtract_atoms(single, tile.atoms_of(v), tile.float_orders[v], tile.M, tile.c + v * w_f, tile.width,
                            tile.z + v * w_f);
     }
     for (std::size_t v = 0; v < float_vectors; ++v) {

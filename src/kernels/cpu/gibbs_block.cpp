@@ -49,8 +49,10 @@ std::size_t gibbs_scratch(const GibbsTables& tables) {
     return dense > sparse ? dense : sparse;
 }
 
+// Functions that are not inlined: what the compiler does to one of them then leaves the others as fast as they are.
+
 /// M < N. Leaves x in job.x and returns the residuals' sum.
-HWY_INLINE double draw_wide(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
+HWY_NOINLINE double draw_wide(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
     const DenseTile dense(*job.tables, tile, tile.end);
     const GibbsTables& tables = *job.tables;
     const std::size_t w = lanes();
@@ -107,7 +109,7 @@ HWY_INLINE double draw_wide(const GibbsTileJob& job, std::size_t first, const Gi
 }
 
 /// N <= M. Likewise.
-HWY_INLINE double draw_tall(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
+HWY_NOINLINE double draw_tall(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
     const DenseTile dense(*job.tables, tile, tile.end);
     const GibbsTables& tables = *job.tables;
     const std::size_t w = lanes();
@@ -160,7 +162,7 @@ HWY_INLINE double draw_tall(const GibbsTileJob& job, std::size_t first, const Gi
 }
 
 /// v = (b + x^2/2) / E with E exponential (a = 1/2), its share of the log density, and each signal's density.
-HWY_INLINE void draw_variances(const GibbsTileJob& job, std::size_t first, GibbsSums& sums) {
+HWY_NOINLINE void draw_variances(const GibbsTileJob& job, std::size_t first, GibbsSums& sums) {
     const F f;
     const std::size_t w = lanes();
     const std::size_t N = job.tables->N;
@@ -169,7 +171,7 @@ HWY_INLINE void draw_variances(const GibbsTileJob& job, std::size_t first, Gibbs
         const std::size_t at = first + v * w;
         if (at >= job.view.count) return;
         const LanePhilox philox(job.sweep->seed, Purpose::code_precision, job.sweep->sweep, job.sweep->chain,
-                                job.view.first_signal + at);
+                                lane_signals(job, at));
         VF log_sum = hn::Zero(f), penalty = hn::Zero(f), density = hn::Zero(f), product = one;
         const auto entry = [&](std::size_t n, VU word) {
             const VF x = hn::Load(f, job.x + n * block_size + at);
@@ -238,11 +240,12 @@ namespace {
 void draw_variances_one_by_one(const GibbsTileJob& job, GibbsSums& sums) {
     const GibbsSweep& sweep = *job.sweep;
     for (std::size_t l = 0; l < job.view.count; ++l) {
+        const std::uint64_t signal = job.view.first_signal + job.order[l];
         double density = 0.0;
         for (std::size_t n = 0; n < job.tables->N; ++n) {
             const double x = job.x[n * block_size + l];
             const double rate = sweep.code_prior.rate + 0.5 * x * x;
-            const double draw = code_precision_draw(sweep, job.view.first_signal + l, static_cast<std::uint32_t>(n));
+            const double draw = code_precision_draw(sweep, signal, static_cast<std::uint32_t>(n));
             job.view.code_var[n * block_size + l] = rate / draw;
             sums.log_code_precision += std::log(draw / rate);
             sums.code_penalty += draw;
@@ -284,25 +287,33 @@ public:
     }
 
     void block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const override {
-        const std::size_t codes = tables_.N * block_size;
-        double* x = view.codes;
-        double* memory = workspace.doubles(codes + scratch_);
-        if (x == nullptr) x = memory;
-        const GibbsTileJob job{&tables_, &sweep_, view, x, memory + codes, sparse(view)};
+        LaneOrder order = plain_order();
+        const bool sparse = choose_sparse(view, order);
+        const std::size_t M = tables_.M, N = tables_.N;
+        double* const memory = workspace.doubles(N * block_size + sorted_doubles(M, N) + scratch_);
+        double* const after = memory + N * block_size;
+        double* const x = sparse || view.codes == nullptr ? memory : view.codes;
+        const BlockView lanes = sparse ? sort_block(view, order, M, N, after) : view;
+        const GibbsTileJob job{&tables_, &sweep_, lanes, order.signal, x, after + sorted_doubles(M, N), sparse};
         GibbsSums sums = HWY_DYNAMIC_DISPATCH(gibbs_tiles)(job);
         if (!exponential_code_precision(sweep_.code_prior)) draw_variances_one_by_one(job, sums);
         stats.residual_sq += sums.residual_sq;
         stats.objective.log_code_precision += sums.log_code_precision;
         stats.objective.code_penalty += sums.code_penalty;
-        add_code_products(view, x, stats);
+        add_code_products(lanes.signals, x, lanes.count, stats);
+        if (sparse) put_back(lanes, x, order, N, view);
         if (counts_ != nullptr) counts_->add(sums.paths);
     }
 
 private:
-    [[nodiscard]] bool sparse(const BlockView& view) const {
+    /// Whether the block goes the sparse way, and then in which order.
+    bool choose_sparse(const BlockView& view, LaneOrder& order) const {
         if (!tables_.wide || path_ == GibbsPath::dense) return false;
-        if (path_ == GibbsPath::sparse) return true;
-        return sparse_pays(tables_, view, HWY_DYNAMIC_DISPATCH(block_activity)(tables_, view));
+        const BlockActivity activity = HWY_DYNAMIC_DISPATCH(block_activity)(tables_, view);
+        const LaneOrder sorted = order_by_activity(view, activity);
+        if (path_ == GibbsPath::cheaper && !sparse_pays(tables_, view, activity, sorted)) return false;
+        order = sorted;
+        return true;
     }
 
     GibbsPath path_;

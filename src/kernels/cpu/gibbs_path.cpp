@@ -50,22 +50,37 @@ void fill_sparse_tables(const Mat& D, double gamma, SparseTables& to) {
         to.code[static_cast<std::size_t>(n)] = 1.0 / (std::sqrt(gamma) * length);
     }
     const Mat atoms = unit.leftCols(N);
-    pack(atoms, to.D);
     pack(atoms.transpose(), to.Dt);
     pack(atoms, to.D_f);
     pack(atoms.transpose(), to.Dt_f);
     const Mat gram = unit.transpose() * unit;
-    to.atoms.assign(unit.data(), unit.data() + unit.size());
+    constexpr std::size_t longest = vector_alignment / sizeof(double);
+    to.atom_step = (static_cast<std::size_t>(M) + longest - 1) / longest * longest;
+    to.atoms.assign(to.atom_step * static_cast<std::size_t>(N + 1), 0.0);
+    for (Eigen::Index n = 0; n < N; ++n)
+        std::copy_n(unit.col(n).data(), M, to.atoms.data() + static_cast<std::size_t>(n) * to.atom_step);
     to.gram.assign(gram.data(), gram.data() + gram.size());
 }
 
-bool sparse_pays(const GibbsTables& tables, const BlockView& view, const BlockActivity& activity) {
+LaneOrder order_by_activity(const BlockView& view, const BlockActivity& activity) {
+    LaneOrder order = plain_order();
+    std::stable_sort(order.signal, order.signal + view.count, [&](std::uint64_t one, std::uint64_t other) {
+        return activity.active[one] < activity.active[other];
+    });
+    return order;
+}
+
+bool sparse_pays(const GibbsTables& tables, const BlockView& view, const BlockActivity& activity,
+                 const LaneOrder& order) {
     const auto M = static_cast<double>(tables.M), N = static_cast<double>(tables.N);
     double sparse = 0.0;
     for (std::size_t first = 0; first < view.count; first += together) {
         const std::size_t end = std::min(first + together, view.count);
-        const double active = *std::max_element(activity.active + first, activity.active + end);
-        const double rest = *std::max_element(activity.rest + first, activity.rest + end);
+        double active = 0.0, rest = 0.0;
+        for (std::size_t l = first; l < end; ++l) {
+            active = std::max(active, activity.active[order.signal[l]]);
+            rest = std::max(rest, activity.rest[order.signal[l]]);
+        }
         const bool too_many = active > static_cast<double>(most_active(tables.M));
         const double cost = too_many ? dense_cost(M, N) : sparse_cost(M, N, active, expected_steps(M, rest));
         sparse += cost * static_cast<double>(end - first);

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "kernels/cpu/gibbs_tables.hpp"
+#include "kernels/cpu/lane_order.hpp"
 
 namespace sbdl {
 
@@ -32,7 +33,11 @@ struct BlockActivity {
     alignas(vector_alignment) double rest[block_size];
 };
 
-/// True when the model of the costs says that the sparse path is the cheaper one for this block.
-bool sparse_pays(const GibbsTables& tables, const BlockView& view, const BlockActivity& activity);
+/// Those with few active atoms first: the signals of a tile do all the work of the one that has most.
+LaneOrder order_by_activity(const BlockView& view, const BlockActivity& activity);
+
+/// True when the model of the costs says that the sparse path, in that order, is the cheaper one for this block.
+bool sparse_pays(const GibbsTables& tables, const BlockView& view, const BlockActivity& activity,
+                 const LaneOrder& order);
 
 }  // namespace sbdl

@@ -39,6 +39,43 @@ HWY_INLINE void times_dictionary(const SparseTables& tables, const SparseTile& t
         [&](std::size_t m, std::size_t v, VS sum) { hn::Store(sum, single, out + m * tile.width + v * w_f); });
 }
 
+/// tile.w = r = sqrt(gamma) y - D_J u_J - e. The product is in single precision, with u_J in product_f; as nothing
+/// corrects it later, its sums go over into double after every few atoms.
+inline void right_hand_side(const SparseTables& tables, const SparseTile& tile, const double* y, double sqrt_gamma) {
+    constexpr std::size_t at_once = 32, group = 8;
+    const F f;
+    const Single single;
+    const HalfSingle half;
+    const std::size_t w = lanes(), w_f = hn::Lanes(single);
+    const VF root = hn::Set(f, sqrt_gamma);
+    for (std::size_t m = 0; m < tile.M; m += group) {
+        const std::size_t rows = std::min(group, tile.M - m);
+        for (std::size_t i = m * tile.width; i < (m + rows) * tile.width; i += w)
+            hn::Store(hn::MulSub(root, hn::Load(f, y + i), hn::Load(f, tile.e + i)), f, tile.w + i);
+        for (std::size_t n = 0; n < tile.N; n += at_once) {
+            VS acc[group][float_vectors];
+            HWY_UNROLL(8)
+            for (std::size_t i = 0; i < group; ++i) {
+                HWY_UNROLL(8)
+                for (std::size_t v = 0; v < float_vectors; ++v) acc[i][v] = hn::Zero(single);
+            }
+            add_group_product<group, float_vectors>(single, tables.D_f.data.data() + m * tile.N + n * group,
+                                                    std::min(at_once, tile.N - n), tile.product_f + n * tile.width,
+                                                    tile.width, acc);
+            HWY_UNROLL(8)
+            for (std::size_t i = 0; i < group; ++i) {
+                HWY_UNROLL(8)
+                for (std::size_t v = 0; v < float_vectors; ++v)
+                    hn::Store(acc[i][v], single, tile.Ep + i * tile.width + v * w_f);
+            }
+            for (std::size_t i = 0; i < rows * tile.width; i += w) {
+                double* const to = tile.w + m * tile.width + i;
+                hn::Store(hn::Sub(hn::Load(f, to), hn::PromoteTo(f, hn::Load(half, tile.Ep + i))), f, to);
+            }
+        }
+    }
+}
+
 /// Ew = E w_0; its first half in double precision, for x_J = u_J + s_J D_J^T w_0.
 inline void first_product(const SparseTables& tables, const SparseTile& tile) {
     const F f;
@@ -176,22 +213,14 @@ inline void store_codes(const GibbsTileJob& job, std::size_t first, const Sparse
 
 /// Draws the codes of a loaded tile. False, with nothing done to the sums, when a signal has too many active atoms or
 /// its solution does not get as close as it should: then the tile is the dense path's.
-HWY_INLINE bool draw_sparse(const GibbsTileJob& job, std::size_t first, const GibbsTile& loaded, GibbsSums& sums) {
+HWY_NOINLINE bool draw_sparse(const GibbsTileJob& job, std::size_t first, const GibbsTile& loaded, GibbsSums& sums) {
     const SparseTables& tables = job.tables->sparse;
     const F f;
     const HalfSingle half;
     const std::size_t w = lanes();
     SparseTile tile(*job.tables, loaded, loaded.end);
     if (!split_atoms(job, first, tile)) return false;
-    const VF sqrt_gamma = hn::Set(f, std::sqrt(job.sweep->noise_precision));
-    packed_product<4, tile_vectors>(f, tables.D.data.data(), tables.D.padded_rows, tile.N, tile.x, tile.width,
-                                    [&](std::size_t m, std::size_t v, VF sum) {
-                                        if (m >= tile.M) return;
-                                        const std::size_t at = m * tile.width + v * w;
-                                        const VF explained = hn::Add(sum, hn::Load(f, tile.e + at));
-                                        hn::Store(hn::MulSub(sqrt_gamma, hn::Load(f, loaded.y + at), explained), f,
-                                                  tile.w + at);
-                                    });
+    right_hand_side(tables, tile, loaded.y, std::sqrt(job.sweep->noise_precision));
     solve_active(*job.tables, tile);
     first_product(tables, tile);
     const std::size_t steps = correct(tables, tile);

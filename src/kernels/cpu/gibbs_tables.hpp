@@ -13,12 +13,12 @@ namespace sbdl {
 
 /// What the sparse path reads (gibbs_sparse-inl.hpp): atoms of unit norm, so that everything is in units of the noise.
 struct SparseTables {
-    PackedRows D;      ///< M x N
     PackedRows Dt;     ///< N x M
-    PackedFloats D_f;  ///< the same in single precision
+    PackedFloats D_f;  ///< M x N, in single precision
     PackedFloats Dt_f;
     // With an atom N of zeros, which stands where a signal has fewer active atoms than its neighbours.
-    std::vector<double> atoms;     ///< atom after atom, M x (N + 1)
+    AlignedDoubles atoms;          ///< atom after atom, N + 1 of them, each padded with zeros to atom_step
+    std::size_t atom_step = 0;     ///< a multiple of the longest vector
     std::vector<double> gram;      ///< of the atoms, (N + 1) x (N + 1)
     std::vector<double> strength;  ///< gamma |d_n|^2: times 1/alpha it is s_n
     std::vector<double> code;      ///< 1 / (sqrt(gamma) |d_n|): from units of the noise to codes
@@ -85,9 +85,10 @@ struct GibbsTileJob {
     const GibbsTables* tables = nullptr;
     const GibbsSweep* sweep = nullptr;
     BlockView view;
-    double* x = nullptr;        ///< N x block_size, the draws
-    double* scratch = nullptr;  ///< aligned to vector_alignment; sized by gibbs_scratch
-    bool sparse = false;        ///< try the sparse path
+    const std::uint64_t* order = nullptr;  ///< lane l of the view is signal order[l] of the block
+    double* x = nullptr;                   ///< N x block_size, the draws
+    double* scratch = nullptr;             ///< aligned to vector_alignment; sized by gibbs_scratch
+    bool sparse = false;                   ///< try the sparse path
 };
 
 /// Hands out one piece of scratch memory after the other. Without memory it only counts what would be taken.

@@ -34,6 +34,11 @@ struct GibbsTile {
     ScratchCarver end;  ///< the path that draws the codes goes on from here
 };
 
+/// The numbers of the signals that a vector draws.
+HWY_INLINE VU lane_signals(const GibbsTileJob& job, std::size_t first) {
+    return hn::Add(hn::Load(U(), job.order + first), hn::Set(U(), job.view.first_signal));
+}
+
 /// Those of e follow upon the others.
 inline void draw_normals(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
     const F f;
@@ -41,7 +46,7 @@ inline void draw_normals(const GibbsTileJob& job, std::size_t first, const Gibbs
     const std::size_t count = job.tables->N + job.tables->M;
     for (std::size_t v = 0; v < tile_vectors; ++v) {
         const LanePhilox philox(job.sweep->seed, Purpose::code, job.sweep->sweep, job.sweep->chain,
-                                job.view.first_signal + first + v * w);
+                                lane_signals(job, first + v * w));
         for (std::size_t i = 0; i < count; i += 2) {
             VU first_words, second_words;
             VF even, odd;

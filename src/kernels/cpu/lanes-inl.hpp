@@ -42,33 +42,40 @@ struct TileOut {
     std::size_t vector_step;
 };
 
+/// acc[i][v] += sum over k < depth of a_ki in_kv: one group of rows, kept in registers. a: [k][group].
+template <std::size_t group, std::size_t vectors, class Tag>
+HWY_INLINE void add_group_product(Tag tag, const hn::TFromD<Tag>* HWY_RESTRICT a, std::size_t depth,
+                                  const hn::TFromD<Tag>* HWY_RESTRICT in, std::size_t in_step,
+                                  hn::Vec<Tag> (&acc)[group][vectors]) {
+    static_assert(group <= 8 && vectors <= 8);  // all loops of constant length are unrolled: sums stay in registers
+    const std::size_t w = hn::Lanes(tag);
+    for (std::size_t k = 0; k < depth; ++k, a += group) {
+        hn::Vec<Tag> b[vectors];
+        HWY_UNROLL(8)
+        for (std::size_t v = 0; v < vectors; ++v) b[v] = hn::Load(tag, in + k * in_step + v * w);
+        HWY_UNROLL(8)
+        for (std::size_t i = 0; i < group; ++i) {
+            const auto ai = hn::Set(tag, a[i]);
+            HWY_UNROLL(8)
+            for (std::size_t v = 0; v < vectors; ++v) acc[i][v] = hn::MulAdd(ai, b[v], acc[i][v]);
+        }
+    }
+}
+
 /// packed * in for one tile, any element type. packed: groups of rows, [row / group][k][group]; in: rows layout,
 /// `depth` x (that many vectors), rows in_step apart. Entry (row, vector) of the result is handed to put(row, vector,
-/// value). The inner loop keeps group x vectors sums in registers.
+/// value).
 template <std::size_t group, std::size_t vectors, class Tag, class Put>
 HWY_INLINE void packed_product(Tag tag, const hn::TFromD<Tag>* HWY_RESTRICT packed, std::size_t rows, std::size_t depth,
                                const hn::TFromD<Tag>* HWY_RESTRICT in, std::size_t in_step, const Put& put) {
-    static_assert(group <= 8 && vectors <= 8);  // all loops of constant length are unrolled: sums stay in registers
-    const std::size_t w = hn::Lanes(tag);
     for (std::size_t r = 0; r < rows; r += group) {
-        const hn::TFromD<Tag>* HWY_RESTRICT a = packed + r * depth;
         hn::Vec<Tag> acc[group][vectors];
         HWY_UNROLL(8)
         for (std::size_t i = 0; i < group; ++i) {
             HWY_UNROLL(8)
             for (std::size_t v = 0; v < vectors; ++v) acc[i][v] = hn::Zero(tag);
         }
-        for (std::size_t k = 0; k < depth; ++k, a += group) {
-            hn::Vec<Tag> b[vectors];
-            HWY_UNROLL(8)
-            for (std::size_t v = 0; v < vectors; ++v) b[v] = hn::Load(tag, in + k * in_step + v * w);
-            HWY_UNROLL(8)
-            for (std::size_t i = 0; i < group; ++i) {
-                const auto ai = hn::Set(tag, a[i]);
-                HWY_UNROLL(8)
-                for (std::size_t v = 0; v < vectors; ++v) acc[i][v] = hn::MulAdd(ai, b[v], acc[i][v]);
-            }
-        }
+        add_group_product<group, vectors>(tag, packed + r * depth, depth, in, in_step, acc);
         HWY_UNROLL(8)
         for (std::size_t i = 0; i < group; ++i) {
             HWY_UNROLL(8)
@@ -94,6 +101,7 @@ HWY_INLINE void subtract_rows(const double* HWY_RESTRICT t, std::size_t i0, std:
     const std::size_t w = lanes();
     const double* xi[4];
     const double* xj[4];
+    HWY_UNROLL(4)
     for (std::size_t q = 0; q < 4; ++q) {
         xi[q] = t + triangle(i0 + q) * w;
         xj[q] = t + triangle(j0 + q) * w;
@@ -101,6 +109,7 @@ HWY_INLINE void subtract_rows(const double* HWY_RESTRICT t, std::size_t i0, std:
     for (std::size_t k = 0; k < depth * w; k += w) {
         const VF j0v = hn::Load(f, xj[0] + k), j1v = hn::Load(f, xj[1] + k), j2v = hn::Load(f, xj[2] + k),
                  j3v = hn::Load(f, xj[3] + k);
+        HWY_UNROLL(4)
         for (std::size_t i = 0; i < 4; ++i) {
             const VF x = hn::Load(f, xi[i] + k);
             acc[i][0] = hn::NegMulAdd(x, j0v, acc[i][0]);
@@ -110,6 +119,8 @@ HWY_INLINE void subtract_rows(const double* HWY_RESTRICT t, std::size_t i0, std:
         }
     }
 }
+
+// The loops of constant length are unrolled by pragmas: where a compiler leaves one, all of x lives on the stack.
 
 /// In place, t = L L^T; afterwards the diagonal holds 1 / L_ii. `floor` (one vector an index) is a lower bound that
 /// every pivot has in exact arithmetic; rounding is not allowed below it, so no square root of a negative can happen.
@@ -122,12 +133,18 @@ HWY_INLINE void cholesky(double* HWY_RESTRICT t, std::size_t order, const Floor&
     for (std::size_t i0 = 0; i0 < order; i0 += 4) {
         for (std::size_t j0 = 0; j0 < i0; j0 += 4) {
             VF x[4][4];
-            for (std::size_t i = 0; i < 4; ++i)
+            HWY_UNROLL(4)
+            for (std::size_t i = 0; i < 4; ++i) {
+                HWY_UNROLL(4)
                 for (std::size_t j = 0; j < 4; ++j) x[i][j] = hn::Load(f, at(i0 + i, j0 + j));
+            }
             subtract_rows(t, i0, j0, j0, x);
+            HWY_UNROLL(4)
             for (std::size_t j = 0; j < 4; ++j) {  // against the 4 x 4 triangle on the diagonal
                 const VF inverse = hn::Load(f, at(j0 + j, j0 + j));
+                HWY_UNROLL(4)
                 for (std::size_t i = 0; i < 4; ++i) {
+                    HWY_UNROLL(4)
                     for (std::size_t k = 0; k < j; ++k)
                         x[i][j] = hn::NegMulAdd(x[i][k], hn::Load(f, at(j0 + j, j0 + k)), x[i][j]);
                     x[i][j] = hn::Mul(x[i][j], inverse);
@@ -136,15 +153,23 @@ HWY_INLINE void cholesky(double* HWY_RESTRICT t, std::size_t order, const Floor&
             }
         }
         VF x[4][4];
-        for (std::size_t i = 0; i < 4; ++i)
+        HWY_UNROLL(4)
+        for (std::size_t i = 0; i < 4; ++i) {
+            HWY_UNROLL(4)
             for (std::size_t j = 0; j < 4; ++j) x[i][j] = j <= i ? hn::Load(f, at(i0 + i, i0 + j)) : hn::Zero(f);
+        }
         subtract_rows(t, i0, i0, i0, x);
+        HWY_UNROLL(4)
         for (std::size_t j = 0; j < 4; ++j) {
-            for (std::size_t k = 0; k < j; ++k)
+            HWY_UNROLL(4)
+            for (std::size_t k = 0; k < j; ++k) {
+                HWY_UNROLL(4)
                 for (std::size_t i = j; i < 4; ++i) x[i][j] = hn::NegMulAdd(x[i][k], x[j][k], x[i][j]);
+            }
             const VF pivot = hn::Max(x[j][j], floor(i0 + j));
             const VF inverse = hn::Div(hn::Set(f, 1.0), hn::Sqrt(pivot));
             hn::Store(inverse, f, at(i0 + j, i0 + j));
+            HWY_UNROLL(4)
             for (std::size_t i = j + 1; i < 4; ++i) {
                 x[i][j] = hn::Mul(x[i][j], inverse);
                 hn::Store(x[i][j], f, at(i0 + i, i0 + j));

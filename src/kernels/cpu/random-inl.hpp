@@ -1,4 +1,4 @@
-// The generator across vector lanes: lane i makes the numbers of signal first + i, the same ones DrawStream makes (up
+// The generator across vector lanes: every lane makes the numbers of a signal, the same ones DrawStream makes (up
 // to the rounding of log, sin and cos). Included once per instruction set; see gibbs_block.cpp.
 #if defined(SBDL_CPU_RANDOM_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SBDL_CPU_RANDOM_INL
@@ -36,12 +36,16 @@ HWY_INLINE VU multiply_low(VU word, std::uint32_t multiplier) {
 /// Philox4x32-10. A 64-bit lane carries a 32-bit word in its low half; the high half is never read until the end.
 class LanePhilox {
 public:
+    /// Lane i makes the numbers of signal first_signal + i.
     HWY_INLINE LanePhilox(std::uint64_t seed, Purpose purpose, std::uint32_t sweep, std::uint32_t chain,
                           std::uint64_t first_signal)
+        : LanePhilox(seed, purpose, sweep, chain, hn::Iota(U(), first_signal)) {}
+
+    /// Lane i makes the numbers of the i-th signal.
+    HWY_INLINE LanePhilox(std::uint64_t seed, Purpose purpose, std::uint32_t sweep, std::uint32_t chain, VU signal)
         : key0_(static_cast<std::uint32_t>(seed)),
           key1_(static_cast<std::uint32_t>(seed >> 32)),
           word3_((static_cast<std::uint32_t>(purpose) << 24) | sweep) {
-        const VU signal = hn::Iota(U(), first_signal);
         word1_ = signal;
         word2_ = hn::Or(hn::ShiftLeft<16>(hn::ShiftRight<32>(signal)), hn::Set(U(), chain));
     }

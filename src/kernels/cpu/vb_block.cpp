@@ -453,7 +453,7 @@ public:
         stats.residual_sq += sums.residual_sq;
         stats.objective.log_det_cov += sums.log_det_cov;
         stats.objective.log_code_rate += sums.log_code_rate;
-        add_code_products(view, mean, stats);
+        add_code_products(view.signals, mean, view.count, stats);
     }
 
 private:
