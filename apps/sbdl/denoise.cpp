@@ -57,6 +57,11 @@ void add_options(CLI::App& app, Arguments& a) {
     app.add_option("--sigma", a.options.sigma, "Noise standard deviation, if you know it; otherwise it is inferred")
         ->check(real_number())
         ->type_name("SD");
+    app.add_option("--tolerance", a.options.tolerance,
+                   "With --recipe paper: how large the pursuit leaves a patch's error, in units of the noise")
+        ->check(real_number())
+        ->capture_default_str()
+        ->type_name("X");
     app.add_option("--keep-noisy", a.keep_noisy,
                    "With --recipe paper: the noisy picture's weight where the patches are averaged, each of which has "
                    "1; auto: 30 over the noise of a picture of 0 to 255")
@@ -119,6 +124,8 @@ void check_together(const CLI::App& app, const Arguments& a) {
              {"--method", "--atoms", "--stride", "--max-patches", "--sweeps", "--lambda", "--lambda-s"})
             if (app.count(option) > 0)
                 throw InputError(fmt::format("{} is about learning, and with --model nothing is learned", option));
+    if (a.recipe != "paper" && app.count("--tolerance") > 0)
+        throw InputError("--tolerance is for --recipe paper: the recipe best has its own for each of its passes");
     if (a.recipe != "paper" && app.count("--keep-noisy") > 0)
         throw InputError("--keep-noisy is for --recipe paper: the recipe best does not average patches in this way");
 }

@@ -27,10 +27,16 @@ enum class Recipe {
     paper  ///< the paper's: one pursuit over the patches, plain averaging; noise from calm places too
 };
 
+/// The best for the recipe paper on training pictures (docs/results/README.md), whatever the method, told sigma or not.
+constexpr double paper_tolerance = 1.1;
+
 struct DenoiseOptions {
     Recipe recipe = Recipe::best;
     std::string method = "online";  ///< one of denoise_methods(); only "vb", "gibbs" and "bpfa" have a posterior
     std::optional<double> sigma;    ///< noise standard deviation, for those who know it
+    /// Recipe paper: how large the pursuit leaves a patch's error, in units of the noise. The paper does not say;
+    /// K-SVD's authors take 1.15.
+    double tolerance = paper_tolerance;
     /// Recipe paper: the noisy picture's weight where the patches are averaged, each of which has weight 1. No value:
     /// 30 over the noise of a picture of 0 to 255; where samples are float, the range of the clean picture stands for
     /// 255.

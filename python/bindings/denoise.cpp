@@ -65,13 +65,14 @@ struct DenoiseOutcome {
 };
 
 DenoiseOutcome denoise_array(const PictureArray& image, const std::string& recipe, const std::string& method,
-                             std::optional<double> sigma, std::optional<double> keep_noisy,
+                             std::optional<double> sigma, double tolerance, std::optional<double> keep_noisy,
                              std::optional<double> lambda, std::optional<double> lambda_s, int patch, int atoms,
                              int stride, std::size_t max_patches, int sweeps, bool deviation, const Model* model,
                              std::uint64_t seed, int threads, const nb::object& callback, const nb::object& stage) {
     const DenoiseOptions options{.recipe = recipe_named(recipe),
                                  .method = method,
                                  .sigma = sigma,
+                                 .tolerance = tolerance,
                                  .keep_noisy = keep_noisy,
                                  .lambda = lambda,
                                  .lambda_s = lambda_s,
@@ -154,9 +155,9 @@ void bind_denoise(nb::module_& module) {
         .def_ro("interrupted", &DenoiseOutcome::interrupted)
         .def("report", &report_outcome, "path"_a, "title"_a, "truth"_a.none());
     module.def("denoise", &denoise_array, "image"_a.noconvert(), nb::kw_only(), "recipe"_a, "method"_a,
-               "sigma"_a.none(), "keep_noisy"_a.none(), "lambda_"_a.none(), "lambda_s"_a.none(), "patch"_a, "atoms"_a,
-               "stride"_a, "max_patches"_a, "sweeps"_a, "deviation"_a, "model"_a.none(), "seed"_a, "threads"_a,
-               "callback"_a.none(), "stage"_a.none(),
+               "sigma"_a.none(), "tolerance"_a, "keep_noisy"_a.none(), "lambda_"_a.none(), "lambda_s"_a.none(),
+               "patch"_a, "atoms"_a, "stride"_a, "max_patches"_a, "sweeps"_a, "deviation"_a, "model"_a.none(), "seed"_a,
+               "threads"_a, "callback"_a.none(), "stage"_a.none(),
                "Take the noise out of a picture; the GIL is released while the core works.");
     module.def("write_model_report", &report_model, "model"_a, "path"_a, "title"_a, "Write the page about a run.");
 }

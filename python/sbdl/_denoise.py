@@ -90,6 +90,7 @@ def denoise(
     sigma: float | None = None,
     method: str = "online",
     recipe: str = "best",
+    tolerance: float = 1.1,
     keep_noisy: float | str = 0.0,
     lambda_: float | None = None,
     lambda_s: float | None = None,
@@ -119,6 +120,9 @@ def denoise(
         How the dictionary is learned: any of ``sbdl.methods()``.
     recipe : {"best", "paper"}, default="best"
         The best known, or the paper's way.
+    tolerance : float, default=1.1
+        With ``recipe="paper"``: how large the pursuit leaves a patch's error, in units of the noise. K-SVD's authors take
+        1.15.
     keep_noisy : float or "auto", default=0.0
         With ``recipe="paper"``: the noisy picture's weight where the patches are averaged, each of which has weight 1;
         "auto" is 30 over the noise of a picture of 0 to 255.
@@ -166,6 +170,7 @@ def denoise(
         recipe=recipe,
         method=method,
         sigma=None if sigma is None else check_float(sigma, "sigma", "denoise"),
+        tolerance=check_float(tolerance, "tolerance", "denoise"),
         keep_noisy=_noisy_weight(keep_noisy),
         lambda_=None if lambda_ is None else check_float(lambda_, "lambda_", "denoise"),
         lambda_s=None if lambda_s is None else check_float(lambda_s, "lambda_s", "denoise"),

@@ -21,10 +21,9 @@
 namespace sbdl {
 namespace {
 
-constexpr double paper_tolerance = 1.15;        // of the noise: what the pursuit of the paper's recipe leaves
-constexpr std::size_t enough_patches = 32'768;  // for 256 atoms; more only take longer
-constexpr double quantisation = 0.3;            // integer samples: rounding alone makes 0.29
-constexpr double float_resolution = 1e-6;       // float samples: of their range
+constexpr std::size_t enough_patches = 32'768;               // for 256 atoms; more only take longer
+constexpr double quantisation = 0.3;                         // integer samples: rounding alone makes 0.29
+constexpr double float_resolution = 1e-6;                    // float samples: of their range
 constexpr double least_scale = 1e-60, largest_scale = 1e60;  // of the values of a picture
 
 void check_range(const char* name, double value, double least, double most) {
@@ -73,6 +72,9 @@ void check(const Picture& noisy, const DenoiseOptions& options) {
     check_range("sweeps", options.sweeps, 0, 1e6);
     check_range("stride", options.stride, 1, options.patch);
     if (options.sigma) check_range("sigma", *options.sigma, 1e-100, 1e100);
+    check_range("tolerance", options.tolerance, 0.01, 100);
+    if (options.recipe != Recipe::paper && options.tolerance != paper_tolerance)
+        throw InputError("tolerance is for the recipe paper: best has its own for each of its passes");
     if (options.keep_noisy) check_range("keep_noisy", *options.keep_noisy, 0.0, 1e6);
     if (options.recipe != Recipe::paper && options.keep_noisy != 0.0)
         throw InputError("keep_noisy is for the recipe paper: best does not average patches in this way");
@@ -217,7 +219,7 @@ private:
         if (options_.recipe == Recipe::best) return best_estimate(plane, setting, context_.seed, tell, result_.stages);
         setting.progress = [&tell](double share) { tell("pursuit", share); };
         const StageClock clock("pursuit", result_.stages);
-        PassResult mean = pursuit_pass(plane, paper_tolerance, false, setting);
+        PassResult mean = pursuit_pass(plane, options_.tolerance, false, setting);
         if (peak_ == 0.0) peak_ = scale_of(noisy_, mean.plane);
         const double weight = options_.keep_noisy ? *options_.keep_noisy : usual_noisy_weight(setting.sigma, peak_);
         keep_noisy(plane, weight, setting.patch, setting.sigma, mean);

@@ -27,7 +27,8 @@ constexpr double code_rate = 1e-6;
 // A Gamma prior worth so many observations holds the noise at 1: left to itself the chain's noise ends up 5 % below to
 // 7 % above the truth, and the bound's far below.
 constexpr double certain = 1e9;
-constexpr int online_passes = 10;
+constexpr int online_passes = 10, most_online_passes = 40;
+constexpr std::size_t online_patches = 160'000;  // to be learned from, counting each as often as it is
 constexpr int online_batch = 512;
 constexpr int gibbs_sweeps = 32;
 constexpr int paper_gibbs_sweeps = 120;  // one pursuit forgives less: atoms have to be better
@@ -35,7 +36,7 @@ constexpr int vb_sweeps = 8;
 constexpr int bpfa_sweeps = 60;
 constexpr int pursuit_rounds = 20;
 constexpr int l1_rounds = 20;
-constexpr double pursuit_tolerance = 1.15;  // of the noise, as the pursuit that follows
+constexpr double pursuit_tolerance = 1.15;  // of the noise, as K-SVD's authors have it; a smaller one learns less well
 
 /// A weight of l1 norms somewhat below what the largest of so many correlations with pure noise comes to, sqrt(2 ln
 /// atoms).
@@ -100,21 +101,21 @@ BpfaOptions bpfa_options(const DenoiseOptions& options) {
 
 /// K-SVD and its kin: pursuit as it follows.
 template <class Options>
-Options pursuit_options(int atoms, int sweeps, std::size_t dim) {
+Options pursuit_options(int atoms, int sweeps, const SignalSource& patches) {
     Options options = Options::preset(Preset::standard, atoms);
     options.sweeps = sweeps > 0 ? sweeps : pursuit_rounds;
-    options.max_error = pursuit_tolerance * std::sqrt(static_cast<double>(dim));
+    options.max_error = pursuit_tolerance * std::sqrt(static_cast<double>(patches.dim()));
     options.duplicate_correlation = 0.99;  // some atoms of a picture are rightly rare, and some alike
     options.least_share = 0.0;
     return options;
 }
 
-/// Those that follow signal after signal: the same pursuit, as many passes as the start of a chain.
+/// Those that follow signal after signal: the same pursuit.
 template <class Options>
-Options stream_options(int atoms, int sweeps, std::size_t dim) {
+Options stream_options(int atoms, int sweeps, const SignalSource& patches) {
     Options options = Options::preset(Preset::standard, atoms);
     options.sweeps = sweeps > 0 ? sweeps : online_passes;
-    options.max_error = pursuit_tolerance * std::sqrt(static_cast<double>(dim));
+    options.max_error = pursuit_tolerance * std::sqrt(static_cast<double>(patches.dim()));
     return options;
 }
 
@@ -129,10 +130,11 @@ Options l1_options(const DenoiseOptions& told, double unit) {
     return options;
 }
 
-DctOptions dct_options(int atoms, int, std::size_t dim) {
+DctOptions dct_options(int atoms, int, const SignalSource& patches) {
+    const auto dim = static_cast<double>(patches.dim());
     DctOptions dct = DctOptions::preset(Preset::standard, atoms);
-    dct.patch = static_cast<int>(std::lround(std::sqrt(static_cast<double>(dim))));
-    dct.max_error = pursuit_tolerance * std::sqrt(static_cast<double>(dim));
+    dct.patch = static_cast<int>(std::lround(std::sqrt(dim)));
+    dct.max_error = pursuit_tolerance * std::sqrt(dim);
     return dct;
 }
 
@@ -140,9 +142,15 @@ bool stopped(const DenoiseHooks& hooks) {
     return hooks.stop != nullptr && hooks.stop->load();
 }
 
-OnlineOptions online_options(int atoms, int sweeps, std::size_t) {
+/// Of few patches each is looked at more often.
+int passes_over(std::size_t patches) {
+    return std::clamp(static_cast<int>(online_patches / std::max<std::size_t>(patches, 1)), online_passes,
+                      most_online_passes);
+}
+
+OnlineOptions online_options(int atoms, int sweeps, const SignalSource& patches) {
     OnlineOptions online = OnlineOptions::preset(Preset::standard, atoms);
-    online.sweeps = sweeps > 0 ? sweeps : online_passes;
+    online.sweeps = sweeps > 0 ? sweeps : passes_over(patches.count());
     online.batch = online_batch;
     online.forget = 1.0;
     online.lambda = noise_lambda(atoms);
@@ -179,7 +187,7 @@ Model online_start(const PatchJob& job) {
     const StageClock clock("start", job.stages);
     HooksObserver observer(job.hooks, /*tells_start=*/true);
     const std::array<Observer*, 1> observers{&observer};
-    return train(job.patches, online_options(job.options.atoms, 0, job.patches.dim()), job.context, observers).model;
+    return train(job.patches, online_options(job.options.atoms, 0, job.patches), job.context, observers).model;
 }
 
 /// As the options have it, heard and stopped by whoever follows the denoising.
@@ -225,10 +233,10 @@ Model learn_bpfa(const PatchJob& job) {
     return learn_from_online(job, bpfa_options(job.options));
 }
 
-/// From patches, with what the learner has to be told: make_options(atoms, sweeps, entries of a patch).
+/// From patches, with what the learner has to be told: make_options(atoms, sweeps, patches).
 template <auto make_options>
 Model learn_told(const PatchJob& job) {
-    return learn_with(job, make_options(job.options.atoms, job.options.sweeps, job.patches.dim()), job.context);
+    return learn_with(job, make_options(job.options.atoms, job.options.sweeps, job.patches), job.context);
 }
 
 template <class Options>

@@ -124,6 +124,7 @@ std::string fingerprint(const Row& row, const Table2Options& options) {
     std::string facts =
         fmt::format("{} {} {} {} {} {} {}", row.name, version(), row.method,
                     row.recipe == Recipe::best ? "best" : "paper", row.told, options.atoms, options.max_patches);
+    if (row.recipe == Recipe::paper) facts += fmt::format(" tolerance {}", paper_tolerance);
     if (row.lambda > 0.0) facts += fmt::format(" {} {}", row.lambda, row.lambda_s);
     return fmt::format("{:016x}", fnv1a(facts));
 }
