@@ -174,6 +174,18 @@ class TestDenoise:
         with pytest.raises(ValueError, match=r"'keep_noisy' parameter of denoise must be .* Got 'some' instead"):
             sbdl.denoise(noisy, keep_noisy="some", **told)
 
+    def test_how_far_the_papers_pursuit_goes(self, pictures):
+        noisy = pictures[1]
+        told = {"sigma": 20.0, "recipe": "paper", "method": "dct", "n_components": 64}
+        usual = sbdl.denoise(noisy, **told)[0]
+        assert same_bits(usual, sbdl.denoise(noisy, tolerance=1.1, **told)[0])
+        away = [np.abs(sbdl.denoise(noisy, tolerance=t, **told)[0] - noisy).mean() for t in (0.5, 1.1, 1.3)]
+        assert away[0] < away[1] < away[2]
+        with pytest.raises(ValueError, match="tolerance is for the recipe paper"):
+            sbdl.denoise(noisy, tolerance=1.15)
+        with pytest.raises(ValueError, match="tolerance is 0"):
+            sbdl.denoise(noisy, tolerance=0.0, **told)
+
     def test_weights_of_the_codes(self, pictures):
         noisy = pictures[1]
         told = {"sigma": 20.0, "method": "majorization", "n_components": 16, "max_iter": 2, "recipe": "paper"}

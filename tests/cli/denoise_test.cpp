@@ -95,6 +95,25 @@ TEST_F(DenoiseVerb, KeepsSomeOfTheNoisyPictureWhenAsked) {
         ASSERT_NEAR(thrice.data()[i], 0.25 * none.data()[i] + 0.75 * noisy.data()[i], 1e-4);
 }
 
+// The more the pursuit may leave, the more of the noisy picture it leaves.
+TEST_F(DenoiseVerb, ThePapersPursuitGoesAsFarAsItIsTold) {
+    const Matrix noisy = read_picture(folder_ / "noisy.tif").planes[0];
+    const auto taken_away = [&](const std::vector<std::string>& told) {
+        std::vector<std::string> arguments{"denoise", "noisy.tif", "-o",  "clean.tif", "--recipe",
+                                           "paper",   "--method",  "dct", "--sigma",   "10"};
+        arguments.insert(arguments.end(), told.begin(), told.end());
+        run_json(arguments);
+        const Matrix clean = read_picture(folder_ / "clean.tif").planes[0];
+        double sum = 0.0;
+        for (std::size_t i = 0; i < noisy.size(); ++i) sum += std::abs(clean.data()[i] - noisy.data()[i]);
+        return sum;
+    };
+    const double usual = taken_away({});
+    EXPECT_EQ(usual, taken_away({"--tolerance", "1.1"}));
+    EXPECT_LT(taken_away({"--tolerance", "0.5"}), usual);
+    EXPECT_GT(taken_away({"--tolerance", "1.15"}), usual);
+}
+
 TEST_F(DenoiseVerb, SaysSoWhenThereIsNoNoise) {
     write("flat.pgm", "P5\n16 12\n255\n" + std::string(16 * 12, 'x'));
     const Outcome outcome = run({"denoise", "flat.pgm", "-o", "same.pgm", "--report", "page.html"});
@@ -123,6 +142,8 @@ TEST_F(DenoiseVerb, RefusesWhatCannotBeDone) {
     expect_refused(command({"--clean", "tiny.pgm"}), {"tiny.pgm", "7 x 7"});
     expect_refused({"denoise", "noisy.tif", "-o", "clean.tif", "--model", "truth.png"}, {"truth.png"});
     expect_refused(command({"--method", "dct", "--sweeps", "5"}), {"sweeps is 5", "dct"});
+    expect_refused(command({"--tolerance", "1.15"}), {"--tolerance", "--recipe paper"});
+    expect_refused(command({"--recipe", "paper", "--tolerance", "0"}), {"tolerance is 0"});
     expect_refused(command({"--keep-noisy", "1"}), {"--keep-noisy", "--recipe paper"});
     expect_refused(command({"--recipe", "paper", "--keep-noisy", "some"}), {"--keep-noisy", "some", "auto"});
     expect_refused(command({"--recipe", "paper", "--keep-noisy", "-1"}), {"keep_noisy is -1"});
