@@ -4,13 +4,20 @@
 // more. Which windows are smooth is told by their other coefficients, the level left out: of white noise they are
 // independent of the finest ones, so that choosing the calmest windows does not choose those of little noise. The
 // noise is the root mean square of the finest coefficients of the calmest windows.
+//
+// Where the scale of the samples ends noise is cut off, and such places look calmest of all. Windows whose mean is
+// within three deviations of such an end are left out; how much that is follows from the noise found so far.
 #pragma once
+
+#include <span>
 
 #include "sbdl/matrix.hpp"
 
 namespace sbdl {
 
-/// Standard deviation of white noise in the plane; 0 when there is none. Needs at least 8 x 8 pixels.
-double calm_noise(const Matrix& plane);
+/// Standard deviation of white noise in the plane; 0 when there is none. Needs at least 8 x 8 pixels. `samples`: the
+/// planes of the picture as they were read, which tell where it is cut off; the plane is one of them or was made of
+/// them by a rotation.
+double calm_noise(const Matrix& plane, std::span<const Matrix> samples);
 
 }  // namespace sbdl

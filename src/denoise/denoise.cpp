@@ -159,7 +159,7 @@ private:
         const StageClock clock("noise", result_.stages);
         result_.noise_told = options_.sigma.has_value();
         for (const Matrix& plane : planes_)
-            result_.plane_noise.push_back(result_.noise_told ? *options_.sigma : calm_noise(plane));
+            result_.plane_noise.push_back(result_.noise_told ? *options_.sigma : calm_noise(plane, noisy_.planes));
         result_.noise_sd = root_mean_square(result_.plane_noise);
         const double least = result_.noise_told ? resolution(noisy_) : least_noise(noisy_);
         result_.unchanged = result_.noise_sd <= least;

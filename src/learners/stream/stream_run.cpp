@@ -171,8 +171,10 @@ void run_stream(const StreamPlan& plan, const SignalSource& source, const Contex
                 seen += codes.count();
             }
             if (!std::isfinite(tally.residual2()) || !learner.dictionary().allFinite())
-                throw NumericError(
-                    fmt::format("{}: the residuals of sweep {} are {}", plan.method, sweep + 1, tally.residual2()));
+                throw NumericError(fmt::format(
+                    "{}: sweep {} left the numbers that can be written (its residuals are {}, "
+                    "its atoms {}): the signals may be too large or too small",
+                    plan.method, sweep + 1, tally.residual2(), learner.dictionary().allFinite() ? "finite" : "not"));
             for (std::size_t n = 0; n < atoms; ++n) users[n] += tally.users()[n];
             const bool run_goes_on = pass < plan.passes || part + 1 < parts;
             const bool stream_goes_on = plan.stream_signals && seen < static_cast<std::uint64_t>(*plan.stream_signals);

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "sbdl/synth.hpp"
 #include "support/random_problem.hpp"
@@ -17,48 +19,91 @@ Matrix with_noise(Matrix plane, double sigma, std::uint64_t seed) {
     return plane;
 }
 
+double noise_in(const Matrix& plane) {
+    return calm_noise(plane, {&plane, 1});
+}
+
+Matrix cut_off(Matrix plane) {
+    for (std::size_t i = 0; i < plane.size(); ++i)
+        plane.data()[i] = std::clamp(std::round(plane.data()[i]), 0.0, 255.0);
+    return plane;
+}
+
 // The calmest 1025 of 14641 overlapping windows are worth about 30 independent ones of 15 coefficients: the relative
 // standard deviation of the estimate is about 3 %, so 10 % is a false alarm in one of a thousand runs. The seed is
 // fixed.
 TEST(CalmNoise, FindsPureNoise) {
     for (const double sigma : {1e-4, 1.0, 75.0, 1e6})
-        EXPECT_NEAR(calm_noise(with_noise(Matrix(128, 128, 3.0 * sigma), sigma, 1)) / sigma, 1.0, 0.10) << sigma;
+        EXPECT_NEAR(noise_in(with_noise(Matrix(128, 128, 3.0 * sigma), sigma, 1)) / sigma, 1.0, 0.10) << sigma;
 }
 
 TEST(CalmNoise, IsNotFooledByEdgesAndTexture) {
     const Matrix truth = make_picture(256, 256, false, 1).planes[0];
     for (const double sigma : {5.0, 15.0, 50.0})
-        EXPECT_NEAR(calm_noise(with_noise(truth, sigma, 2)) / sigma, 1.0, 0.06) << sigma;
+        EXPECT_NEAR(noise_in(with_noise(truth, sigma, 2)) / sigma, 1.0, 0.06) << sigma;
 }
 
 TEST(CalmNoise, ScalesWithThePicture) {
     const Matrix noisy = with_noise(make_picture(64, 64, false, 1).planes[0], 10.0, 3);
     Matrix scaled = noisy;
     for (std::size_t i = 0; i < scaled.size(); ++i) scaled.data()[i] = 0.125 * scaled.data()[i];
-    EXPECT_NEAR(calm_noise(scaled), 0.125 * calm_noise(noisy), 1e-9);
+    EXPECT_NEAR(noise_in(scaled), 0.125 * noise_in(noisy), 1e-9);
 }
 
 TEST(CalmNoise, IsZeroWhereThereIsNone) {
-    EXPECT_EQ(calm_noise(Matrix(32, 32, 7.0)), 0.0);
-    EXPECT_EQ(calm_noise(Matrix(7, 100, 7.0)), 0.0);
+    EXPECT_EQ(noise_in(Matrix(32, 32, 7.0)), 0.0);
+    EXPECT_EQ(noise_in(Matrix(7, 100, 7.0)), 0.0);
     Matrix ramp(64, 64);
     for (std::size_t i = 0; i < 64; ++i)
         for (std::size_t j = 0; j < 64; ++j) ramp(i, j) = static_cast<double>(i + 2 * j);
-    EXPECT_LT(calm_noise(ramp), 0.3);
+    EXPECT_LT(noise_in(ramp), 0.3);
 }
 
 TEST(CalmNoise, IgnoresWhatIsClippedFlat) {
     Matrix noisy = with_noise(Matrix(128, 128, 128.0), 10.0, 4);
     for (std::size_t i = 0; i < 128; ++i)
         for (std::size_t j = 0; j < 64; ++j) noisy(i, j) = 255.0;
-    EXPECT_NEAR(calm_noise(noisy), 10.0, 0.6);
+    EXPECT_NEAR(noise_in(noisy), 10.0, 0.6);
+}
+
+// Half the picture is nearly black: files of 8 bits cut its noise off, and it looks calmer than the rest.
+TEST(CalmNoise, IsNotFooledByNoiseThatIsCutOff) {
+    Matrix truth = make_picture(256, 256, false, 1).planes[0];
+    for (std::size_t i = 0; i < 256; ++i)
+        for (std::size_t j = 0; j < 256; ++j) truth(i, j) = j < 128 ? 6.0 : 60.0 + 0.6 * truth(i, j);
+    for (const double sigma : {5.0, 15.0, 25.0, 40.0})
+        EXPECT_NEAR(noise_in(cut_off(with_noise(truth, sigma, 6))) / sigma, 1.0, 0.06) << sigma;
+}
+
+// Of three colours two are cut off, and what is made of the three shows no end.
+TEST(CalmNoise, LooksForWhatIsCutOffInAllColours) {
+    const double sigma = 20.0;
+    std::vector<Matrix> samples;
+    for (std::uint64_t p = 0; p < 3; ++p) {
+        Matrix truth(128, 128, 120.0);
+        for (std::size_t i = 0; i < 128 && p > 0; ++i)
+            for (std::size_t j = 0; j < 64; ++j) truth(i, j) = 0.0;
+        samples.push_back(cut_off(with_noise(truth, sigma, 7 + p)));
+    }
+    Matrix sum(128, 128);
+    for (std::size_t i = 0; i < sum.size(); ++i)
+        sum.data()[i] = (samples[0].data()[i] + samples[1].data()[i] + samples[2].data()[i]) / std::sqrt(3.0);
+    EXPECT_NEAR(calm_noise(sum, samples) / sigma, 1.0, 0.10);
+    EXPECT_LT(calm_noise(sum, {&sum, 1}) / sigma, 0.90);  // what it would be otherwise
+}
+
+// Nothing keeps away from both ends: the best that can be had, and a number.
+TEST(CalmNoise, WhereEverythingIsCutOffItTakesWhatIsLeastSo) {
+    const Matrix noisy = cut_off(with_noise(Matrix(64, 64, 10.0), 60.0, 10));
+    EXPECT_GT(noise_in(noisy), 25.0);
+    EXPECT_LT(noise_in(noisy), 66.0);
 }
 
 TEST(CalmNoise, ADrawingHasNone) {
     Matrix drawing(48, 48, 255.0);
     for (std::size_t i = 20; i < 30; ++i)
         for (std::size_t j = 20; j < 30; ++j) drawing(i, j) = 0.0;
-    EXPECT_EQ(calm_noise(drawing), 0.0);
+    EXPECT_EQ(noise_in(drawing), 0.0);
 }
 
 }  // namespace
