@@ -226,6 +226,10 @@ void tell(const Arguments& a, const DenoiseResult& result, const std::optional<Q
                          {"training_patches", result.training_patches},
                          {"seed", a.context.seed},
                          {"seconds", seconds}};
+    if (a.options.recipe == Recipe::paper) {
+        told["tolerance"] = a.options.tolerance;
+        told["keep_noisy"] = a.keep_noisy;
+    }
     for (const StageTime& stage : result.stages) {
         ordered_json& sum = told["stage_seconds"][stage.stage];
         sum = (sum.is_null() ? 0.0 : sum.get<double>()) + stage.seconds;

@@ -121,8 +121,8 @@ def denoise(
     recipe : {"best", "paper"}, default="best"
         The best known, or the paper's way.
     tolerance : float, default=1.1
-        With ``recipe="paper"``: how large the pursuit leaves a patch's error, in units of the noise. K-SVD's authors take
-        1.15.
+        With ``recipe="paper"``: how large the pursuit leaves a patch's error, in units of the noise. K-SVD's authors
+        take 1.15.
     keep_noisy : float or "auto", default=0.0
         With ``recipe="paper"``: the noisy picture's weight where the patches are averaged, each of which has weight 1;
         "auto" is 30 over the noise of a picture of 0 to 255.

@@ -29,6 +29,7 @@ constexpr double code_rate = 1e-6;
 constexpr double certain = 1e9;
 constexpr int online_passes = 10, most_online_passes = 40;
 constexpr std::size_t online_patches = 160'000;  // to be learned from, counting each as often as it is
+constexpr std::size_t too_few_to_repeat = 2000;
 constexpr int online_batch = 512;
 constexpr int gibbs_sweeps = 32;
 constexpr int paper_gibbs_sweeps = 120;  // one pursuit forgives less: atoms have to be better
@@ -99,7 +100,7 @@ BpfaOptions bpfa_options(const DenoiseOptions& options) {
     return bpfa;
 }
 
-/// K-SVD and its kin: pursuit as it follows.
+/// K-SVD and its kin.
 template <class Options>
 Options pursuit_options(int atoms, int sweeps, const SignalSource& patches) {
     Options options = Options::preset(Preset::standard, atoms);
@@ -142,10 +143,10 @@ bool stopped(const DenoiseHooks& hooks) {
     return hooks.stop != nullptr && hooks.stop->load();
 }
 
-/// Of few patches each is looked at more often.
+/// Of few patches each is looked at more often; of very few that would teach the atoms their noise.
 int passes_over(std::size_t patches) {
-    return std::clamp(static_cast<int>(online_patches / std::max<std::size_t>(patches, 1)), online_passes,
-                      most_online_passes);
+    if (patches < too_few_to_repeat) return online_passes;
+    return std::clamp(static_cast<int>(online_patches / patches), online_passes, most_online_passes);
 }
 
 OnlineOptions online_options(int atoms, int sweeps, const SignalSource& patches) {

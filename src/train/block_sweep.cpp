@@ -9,7 +9,7 @@ namespace sbdl {
 
 namespace {
 
-constexpr std::size_t min_chunks = 4, max_chunks = 32;
+constexpr std::size_t min_chunks = 8, max_chunks = 32;
 
 }  // namespace
 
@@ -23,8 +23,8 @@ BlockSweep::BlockSweep(const SignalSource& source, double unit, std::size_t atom
       workspaces_(static_cast<std::size_t>(threads_)),
       signal_buffer_(static_cast<std::size_t>(threads_), std::vector<double>(block_size * source.dim())) {
     code_var_.assign(block_count() * atom_count_ * block_size, 1.0);
-    // Each chunk has statistics of its own, which are cleared and summed in every sweep: together they are to take no more
-    // than a third of what the code variances do.
+    // Each chunk has statistics of its own, which are cleared and summed in every sweep: together they are to take no
+    // more than a third of what the code variances do.
     const std::size_t affordable = source.count() / (3 * (atom_count_ + source.dim()));
     const std::size_t chunks = std::min({block_count(), max_chunks, std::max(min_chunks, affordable)});
     chunk_stats_.assign(chunks, total_);

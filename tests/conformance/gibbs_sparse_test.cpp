@@ -27,6 +27,14 @@ BlockProblem sparse_problem(const Shape& shape, Eigen::Index active, double larg
     return problem;
 }
 
+// Signals with 0 to 12 active atoms, in no order.
+BlockProblem mixed_problem(const Shape& shape, std::uint64_t seed) {
+    BlockProblem problem = sparse_problem(shape, 0, 1.0, seed);
+    for (Eigen::Index l = 0; l < shape.L; ++l)
+        for (Eigen::Index i = 0; i < (l * 5) % 13; ++i) problem.code_var((l * 7 + i * 3) % shape.N, l) = 1.0;
+    return problem;
+}
+
 GibbsSweep sweep_of(const BlockProblem& problem) {
     return {.dictionary = &problem.D,
             .noise_precision = problem.gamma,
@@ -128,10 +136,8 @@ TEST_P(GibbsSparsePath, SignalsOfAllSizesKeepTheirPlaces) {
     for (const double shape_of_prior : {0.5, 0.7}) {
         SCOPED_TRACE(shape_of_prior);
         const Shape shape{17, 41, 150};
-        BlockProblem problem = sparse_problem(shape, 0, 1.0, 32);
+        BlockProblem problem = mixed_problem(shape, 32);
         problem.code_prior.shape = shape_of_prior;
-        for (Eigen::Index l = 0; l < shape.L; ++l)
-            for (Eigen::Index i = 0; i < (l * 5) % 13; ++i) problem.code_var((l * 7 + i * 3) % shape.N, l) = 1.0;
         expect_agrees(problem);
         const BlockResult got = draw(GibbsPath::sparse, problem), want = draw(*reference_kernels().gibbs(), problem);
         const Mat ratio = got.code_var.cwiseQuotient(want.code_var);
@@ -177,13 +183,34 @@ TEST_P(GibbsSparsePath, BlocksTakeTheCheaperPathWhateverTheInstructionSet) {
     EXPECT_EQ(got.codes.rightCols(72), draw(GibbsPath::dense, problem).codes.rightCols(72));
 }
 
+// Sorting puts some signals with more active atoms than the path takes into tiles of their own, or with others.
+TEST_P(GibbsSparsePath, SomeTilesOfASortedBlockGiveUp) {
+    const HighwayTarget target(GetParam());
+    const Shape shape{9, 33, 140};
+    BlockProblem problem = mixed_problem(shape, 33);
+    for (Eigen::Index l = 0; l < shape.L; l += 3) problem.code_var.col(l).setConstant(1.0);
+    GibbsPathCounts counts;
+    const BlockResult got = draw(GibbsPath::sparse, problem, &counts),
+                      want = draw(*reference_kernels().gibbs(), problem);
+    EXPECT_GT(counts.given_up, 0u);
+    EXPECT_GT(counts.sparse_tiles, 0u);
+    EXPECT_LE(largest_error(problem, got.codes, want.codes), sparse_tolerance);
+    EXPECT_LE((got.code_var.cwiseQuotient(want.code_var).array() - 1.0).abs().maxCoeff(), 1e-6);
+    EXPECT_LE(relative_error(got.stats.x_xt, got.codes * got.codes.transpose()), rounding_bound(shape.L));
+}
+
 TEST_P(GibbsSparsePath, NeighboursDoNotChangeASignalsDraw) {
     const HighwayTarget target(GetParam());
-    const BlockProblem all = sparse_problem({10, 30, 37}, 3, 1.0, 30);
-    BlockProblem fewer = all;
-    fewer.Y = all.Y.leftCols(5);
-    fewer.code_var = all.code_var.leftCols(5);
-    EXPECT_EQ(draw(GibbsPath::sparse, fewer).codes, draw(GibbsPath::sparse, all).codes.leftCols(5));
+    const BlockProblem all = mixed_problem({17, 41, 100}, 30);
+    const BlockResult whole = draw(GibbsPath::sparse, all);
+    for (const Eigen::Index few : {1, 5, 33, 99}) {
+        BlockProblem fewer = all;
+        fewer.Y = all.Y.leftCols(few);
+        fewer.code_var = all.code_var.leftCols(few);
+        const BlockResult part = draw(GibbsPath::sparse, fewer);
+        EXPECT_EQ(part.codes, whole.codes.leftCols(few)) << few;
+        EXPECT_EQ(part.code_var, whole.code_var.leftCols(few)) << few;
+    }
 }
 
 TEST_P(GibbsSparsePath, ThreadsDoNotChangeTheChain) {

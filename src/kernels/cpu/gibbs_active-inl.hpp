@@ -145,7 +145,7 @@ inline BlockActivity block_activity(const GibbsTables& tables, const BlockView& 
     return activity;
 }
 
-/// Bit l is set where lane l of the mask is.
+/// Bit l is set where lane l of the mask is. (The processors this is made for put the least byte first.)
 HWY_INLINE std::uint64_t lane_bits(hn::Mask<F> mask) {
     std::uint8_t bytes[8] = {};
     hn::StoreMaskBits(F(), mask, bytes);

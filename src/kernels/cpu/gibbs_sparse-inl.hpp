@@ -10,9 +10,10 @@
 //     w = r - E w - D_I x_I                            E = D_J diag(s_J) D_J^T
 //     x_J = u_J + s_J D_J^T w
 //
-// Without E this is solved in double precision by the Cholesky factor of C: w_0. What E adds is some hundredths of
-// that. It comes from conjugate gradients preconditioned by the same factor; the first product with E, of w_0, is in
-// double precision, and the rest, corrections of corrections, in single.
+// Without E this is solved in double precision by the Cholesky factor of C: w_0. (Of r, D_J u_J alone is a product in
+// single precision, summed up in double: it is no larger than the noise.) What E adds is some hundredths of that. It
+// comes from conjugate gradients preconditioned by the same factor; the first product with E, of w_0, is half in double
+// precision, and the rest, corrections of corrections, in single.
 #if defined(SBDL_CPU_GIBBS_SPARSE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SBDL_CPU_GIBBS_SPARSE_INL
 #undef SBDL_CPU_GIBBS_SPARSE_INL

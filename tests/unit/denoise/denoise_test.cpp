@@ -69,6 +69,22 @@ TEST(Denoise, EveryMethodAndRecipeWorks) {
 
 // The chain is held at more than the noise where the picture is weak beside it, and at less where it is strong: the
 // model tells the noise.
+// Few patches are learned from more often, very few are not, and who says how often is heard.
+TEST(Denoise, MakesAsManyPassesAsThePatchesAskFor) {
+    const Picture noisy = make_noisy(make_picture(144, 144, false, 4), 25.0, 4);
+    const auto passes = [&](std::size_t patches, int sweeps) {
+        DenoiseOptions options = small_options();
+        options.atoms = 8;
+        options.max_patches = patches;
+        options.sweeps = sweeps;
+        return denoise(noisy, options).model.trace.noise_sd.size();
+    };
+    EXPECT_EQ(passes(1999, 0), 10u);
+    EXPECT_EQ(passes(2000, 0), 40u);
+    EXPECT_EQ(passes(4500, 0), 35u);
+    EXPECT_EQ(passes(4500, 3), 3u);
+}
+
 TEST(Denoise, TheChainsModelTellsTheNoiseThatWasFound) {
     for (const double sigma : {6.0, 60.0}) {
         DenoiseOptions options = small_options();
