@@ -183,8 +183,10 @@ class TestDenoise:
         assert away[0] < away[1] < away[2]
         with pytest.raises(ValueError, match="tolerance is for the recipe paper"):
             sbdl.denoise(noisy, tolerance=1.15)
-        with pytest.raises(ValueError, match="tolerance is 0"):
+        with pytest.raises(ValueError, match=r"'tolerance' parameter of denoise must be .* Got 0.0 instead"):
             sbdl.denoise(noisy, tolerance=0.0, **told)
+        with pytest.raises(ValueError, match="tolerance is 101"):
+            sbdl.denoise(noisy, tolerance=101.0, **told)
 
     def test_weights_of_the_codes(self, pictures):
         noisy = pictures[1]
