@@ -12,8 +12,9 @@ namespace sbdl {
 /// Atoms with gamma |d_n|^2 / alpha_n above this are active in a signal's code.
 constexpr double active_threshold = 0.05;
 
-/// Where conjugate gradients stop: |r|_P of a signal, in units of |w_0|.
-constexpr double tolerance = 1e-8;
+/// Where conjugate gradients stop: |r|_P of a signal, in units of |w_0|. In posterior standard deviations the error of
+/// the codes is the root of |E| times that, or less (docs/math.md), and |E| is 0.15 or less on pictures: 1e-8.
+constexpr double tolerance = 2.5e-8;
 
 /// The most that E may add to w_0, of its size: beyond, single precision is not enough for the tolerance.
 constexpr double most_correction = 0.125;
