@@ -45,24 +45,6 @@ double noise_lambda(int atoms) {
     return std::sqrt(std::log(static_cast<double>(std::max(atoms, 3))));
 }
 
-/// The noise that the chain is held at. Where the picture is strong beside its noise the chain finds better atoms when
-/// it leaves less to the noise, and where it is weak when it leaves more: what the pursuit that follows will not take
-/// for the picture should not shape atoms either. The line was laid through the best values on training pictures
-/// (docs/results/README.md).
-double chain_noise(const SignalSource& patches) {
-    constexpr std::size_t at_once = 256;
-    std::vector<double> values(at_once * patches.dim());
-    double squares = 0.0;
-    for (std::size_t first = 0; first < patches.count(); first += at_once) {
-        const std::size_t here = std::min(at_once, patches.count() - first);
-        patches.read(first, here, values.data());
-        for (std::size_t i = 0; i < here * patches.dim(); ++i) squares += values[i] * values[i];
-    }
-    const double entries = static_cast<double>(patches.count()) * static_cast<double>(patches.dim());
-    const double strength = std::max(squares / entries - 1.0, 1e-3);  // variance of the picture over that of the noise
-    return std::clamp(0.85 - 0.12 * std::log(strength), 0.6, 1.1);
-}
-
 GibbsOptions gibbs_options(const DenoiseOptions& options, double held_noise) {
     GibbsOptions gibbs = GibbsOptions::preset(Preset::standard, options.atoms);
     gibbs.own_units = false;  // the patches already come with noise near 1
@@ -272,6 +254,20 @@ constexpr auto learner_names = [] {
 }();
 
 }  // namespace
+
+double chain_noise(const SignalSource& patches) {
+    constexpr std::size_t at_once = 256;
+    std::vector<double> values(at_once * patches.dim());
+    double squares = 0.0;
+    for (std::size_t first = 0; first < patches.count(); first += at_once) {
+        const std::size_t here = std::min(at_once, patches.count() - first);
+        patches.read(first, here, values.data());
+        for (std::size_t i = 0; i < here * patches.dim(); ++i) squares += values[i] * values[i];
+    }
+    const double entries = static_cast<double>(patches.count()) * static_cast<double>(patches.dim());
+    const double strength = std::max(squares / entries - 1.0, 1e-3);  // variance of the picture over that of the noise
+    return std::clamp(0.85 - 0.12 * std::log(strength), 0.6, 1.1);
+}
 
 std::span<const std::string_view> denoise_methods() {
     return learner_names;

@@ -11,4 +11,10 @@ namespace sbdl {
 Model learn_patch_dictionary(const SignalSource& patches, double unit, const DenoiseOptions& options,
                              const Context& context, const DenoiseHooks& hooks, std::vector<StageTime>& stages);
 
+/// The noise that a chain is held at, which is 1 in these units. Where the picture is strong beside its noise the chain
+/// finds better atoms when it leaves less to the noise, and where it is weak when it leaves more: what the pursuit that
+/// follows will not take for the picture should not shape atoms either. The line was laid through the best values on
+/// training pictures (docs/results/README.md).
+double chain_noise(const SignalSource& patches);
+
 }  // namespace sbdl

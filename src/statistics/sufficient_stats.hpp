@@ -21,8 +21,8 @@ struct ObjectiveShare {
     }
 };
 
-/// S1: Y X^T (M x N), S2: X X^T (N x N, the lower triangle is what counts until mirror()), and ||Y - D X||_F^2;
-/// under VB these are expectations.
+/// S1: Y X^T (M x N), S2: X X^T (N x N; until mirror(), a pair of atoms is split between the triangles), and ||Y - D
+/// X||_F^2; under VB these are expectations.
 struct SufficientStats {
     SufficientStats(Eigen::Index signal_dim, Eigen::Index atom_count)
         : y_xt(Mat::Zero(signal_dim, atom_count)), x_xt(Mat::Zero(atom_count, atom_count)) {}
@@ -42,15 +42,19 @@ struct SufficientStats {
     void add_columns(const SufficientStats& other, Eigen::Index first, Eigen::Index end) {
         for (Eigen::Index n = first; n < end; ++n) {
             y_xt.col(n) += other.y_xt.col(n);
-            x_xt.col(n).tail(x_xt.rows() - n) += other.x_xt.col(n).tail(x_xt.rows() - n);
+            x_xt.col(n) += other.x_xt.col(n);
         }
     }
     void add_numbers(const SufficientStats& other) {
         residual_sq += other.residual_sq;
         objective.add(other.objective);
     }
-    /// Blocks fill the lower triangle of X X^T; this completes it.
-    void mirror() { x_xt.triangularView<Eigen::StrictlyUpper>() = x_xt.transpose(); }
+    /// Blocks add what they have of x_i x_j to either triangle; this joins them.
+    void mirror() {
+        const Mat upper = x_xt.triangularView<Eigen::StrictlyUpper>();
+        x_xt.triangularView<Eigen::StrictlyLower>() += upper.transpose();
+        x_xt.triangularView<Eigen::StrictlyUpper>() = x_xt.transpose();
+    }
 };
 
 }  // namespace sbdl

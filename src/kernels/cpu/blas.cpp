@@ -10,6 +10,11 @@ void dgemm_(const char* transa, const char* transb, const int* m, const int* n, 
             const int* ldc);
 void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, const double* alpha, const double* a,
             const int* lda, const double* beta, double* c, const int* ldc);
+void sgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const float* alpha,
+            const float* a, const int* lda, const float* b, const int* ldb, const float* beta, float* c,
+            const int* ldc);
+void ssyrk_(const char* uplo, const char* trans, const int* n, const int* k, const float* alpha, const float* a,
+            const int* lda, const float* beta, float* c, const int* ldc);
 }
 
 namespace sbdl {
@@ -30,6 +35,17 @@ void add_code_products(const double* y, const double* x, std::size_t signals, Su
     const double one = 1.0;
     dgemm_("N", "N", &M, &N, &count, &one, y, &M, x, &ldx, &one, stats.y_xt.data(), &M);
     add_row_products(x, block_size, signals, 1.0, stats.x_xt);
+}
+
+void single_products(const float* y, std::size_t signal_dim, const float* x, std::size_t atom_count,
+                     std::size_t signals, float* y_xt, float* x_xt) {
+    const int M = static_cast<int>(signal_dim);
+    const int N = static_cast<int>(atom_count);
+    const int count = static_cast<int>(signals);
+    const int ldx = static_cast<int>(block_size);
+    const float one = 1.0F, zero = 0.0F;
+    sgemm_("N", "N", &M, &N, &count, &one, y, &M, x, &ldx, &zero, y_xt, &M);
+    ssyrk_("L", "T", &N, &count, &one, x, &ldx, &zero, x_xt, &N);
 }
 
 namespace {

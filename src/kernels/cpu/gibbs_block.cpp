@@ -24,6 +24,7 @@
 
 #include "kernels/code_precision_draw.hpp"
 #include "kernels/cpu/blas.hpp"
+#include "kernels/cpu/code_products-inl.hpp"
 #include "kernels/cpu/cpu_kernels.hpp"
 #include "kernels/cpu/gibbs_sparse-inl.hpp"
 
@@ -230,9 +231,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sbdl {
 
+HWY_EXPORT(add_split_products);
 HWY_EXPORT(block_activity);
 HWY_EXPORT(gibbs_scratch);
 HWY_EXPORT(gibbs_tiles);
+HWY_EXPORT(split_scratch);
 
 namespace {
 
@@ -284,6 +287,7 @@ public:
             tables_.most_var[n] = most_signal_to_noise / (sweep.noise_precision * tables_.atom_norm_sq[n]);
         }
         scratch_ = HWY_DYNAMIC_DISPATCH(gibbs_scratch)(tables_);
+        if (tables_.wide) scratch_ = std::max(scratch_, HWY_DYNAMIC_DISPATCH(split_scratch)(tables_.M, tables_.N));
     }
 
     void block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const override {
@@ -300,7 +304,10 @@ public:
         stats.residual_sq += sums.residual_sq;
         stats.objective.log_code_precision += sums.log_code_precision;
         stats.objective.code_penalty += sums.code_penalty;
-        add_code_products(lanes.signals, x, lanes.count, stats);
+        const bool split =
+            sparse && HWY_DYNAMIC_DISPATCH(add_split_products)(tables_.sparse, std::sqrt(sweep_.noise_precision),
+                                                               lanes.signals, x, lanes.count, job.scratch, stats);
+        if (!split) add_code_products(lanes.signals, x, lanes.count, stats);
         if (sparse) put_back(lanes, x, order, N, view);
         if (counts_ != nullptr) counts_->add(sums.paths);
     }

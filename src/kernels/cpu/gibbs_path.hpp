@@ -27,6 +27,14 @@ constexpr std::size_t most_active(std::size_t M) {
     return round_up_4(M);
 }
 
+/// A code that stands above the noise by itself: |d_n| |x_n| in units of it.
+constexpr double large_code = 1.0;
+
+/// Where the statistics of a sparse block are made as on the dense path, with nothing in single precision (see
+/// code_products-inl.hpp): with more large codes than this, or signals further above it.
+constexpr std::size_t most_large = 24 * block_size;
+constexpr double most_strength = 32.0;
+
 /// What the choice depends on: for each signal of a block, how many atoms are active, and the sum of s_n over the
 /// others, which is the trace of E.
 struct BlockActivity {

@@ -22,6 +22,7 @@ struct SparseTables {
     std::vector<double> gram;      ///< of the atoms, (N + 1) x (N + 1)
     std::vector<double> strength;  ///< gamma |d_n|^2: times 1/alpha it is s_n
     std::vector<double> code;      ///< 1 / (sqrt(gamma) |d_n|): from units of the noise to codes
+    std::vector<double> per_code;  ///< the other way
 };
 
 /// Fills them from the dictionary, M x N.
