@@ -54,21 +54,11 @@ inline void right_hand_side(const SparseTables& tables, const SparseTile& tile, 
         for (std::size_t i = m * tile.width; i < (m + rows) * tile.width; i += w)
             hn::Store(hn::MulSub(root, hn::Load(f, y + i), hn::Load(f, tile.e + i)), f, tile.w + i);
         for (std::size_t n = 0; n < tile.N; n += at_once) {
-            VS acc[group][float_vectors];
-            HWY_UNROLL(8)
-            for (std::size_t i = 0; i < group; ++i) {
-                HWY_UNROLL(8)
-                for (std::size_t v = 0; v < float_vectors; ++v) acc[i][v] = hn::Zero(single);
-            }
-            add_group_product<group, float_vectors>(single, tables.D_f.data.data() + m * tile.N + n * group,
-                                                    std::min(at_once, tile.N - n), tile.product_f + n * tile.width,
-                                                    tile.width, acc);
-            HWY_UNROLL(8)
-            for (std::size_t i = 0; i < group; ++i) {
-                HWY_UNROLL(8)
-                for (std::size_t v = 0; v < float_vectors; ++v)
-                    hn::Store(acc[i][v], single, tile.Ep + i * tile.width + v * w_f);
-            }
+            packed_product<group, float_vectors>(single, tables.D_f.data.data() + m * tile.N + n * group, group,
+                                                 std::min(at_once, tile.N - n), tile.product_f + n * tile.width,
+                                                 tile.width, [&](std::size_t i, std::size_t v, VS sum) {
+                                                     hn::Store(sum, single, tile.Ep + i * tile.width + v * w_f);
+                                                 });
             for (std::size_t i = 0; i < rows * tile.width; i += w) {
                 double* const to = tile.w + m * tile.width + i;
                 hn::Store(hn::Sub(hn::Load(f, to), hn::PromoteTo(f, hn::Load(half, tile.Ep + i))), f, to);
