@@ -19,6 +19,9 @@ namespace {
 constexpr std::size_t side = 8;
 constexpr std::size_t first_fine = 10;   // coefficients (i, j) with i + j at least this
 constexpr std::size_t fine_count = 15;   // there are so many of them
+constexpr std::size_t first_sharp = 5;   // of the others, (i, j) with i or j at least this are fine in one direction
+constexpr std::size_t sharp_count = 12;  // in each of the two
+constexpr double chance = 3.0;           // standard deviations that one band may be below another by chance
 constexpr double most_saturated = 0.75;  // of the windows, for a photograph
 constexpr double calm_share = 0.07;      // of the windows
 constexpr double free_of_ends = 3.0;     // deviations that a window's mean keeps from where the samples are cut off
@@ -37,8 +40,11 @@ Basis dct_basis() {
 }
 
 struct Window {
-    double coarse;  // mean squares of coefficients
-    double fine;
+    // Mean squares of coefficients.
+    double coarse;                                          // all but the fine ones
+    double fine;                                            // in both directions
+    double down = 0.0, across = 0.0;                        // of the coarse ones, those fine in this direction
+    double smooth = 0.0;                                    // in neither
     double room = std::numeric_limits<double>::infinity();  // from the mean to where samples are cut off
 };
 
@@ -54,10 +60,17 @@ Window energies(const Matrix& plane, std::size_t row, std::size_t col, const Bas
         for (std::size_t j = k == 0 ? 1 : 0; j < side; ++j) {
             double coefficient = 0.0;
             for (std::size_t y = 0; y < side; ++y) coefficient += basis[j][y] * half[y][k];
-            (j + k < first_fine ? window.coarse : window.fine) += coefficient * coefficient;
+            const double square = coefficient * coefficient;
+            (j + k < first_fine ? window.coarse : window.fine) += square;
+            if (j + k < first_fine)
+                (j >= first_sharp ? window.down : k >= first_sharp ? window.across : window.smooth) += square;
         }
-    window.coarse /= side * side - 1 - fine_count;
+    constexpr std::size_t coarse_count = side * side - 1 - fine_count;
+    window.coarse /= coarse_count;
     window.fine /= fine_count;
+    window.down /= sharp_count;
+    window.across /= sharp_count;
+    window.smooth /= coarse_count - 2 * sharp_count;
     return window;
 }
 
@@ -86,7 +99,12 @@ double room(std::span<const Matrix> samples, std::span<const ScaleEnds> ends, st
     return least;
 }
 
-std::vector<Window> all_windows(const Matrix& plane, std::span<const Matrix> samples) {
+struct Windows {
+    std::vector<Window> list;
+    std::size_t stride = 1;
+};
+
+Windows all_windows(const Matrix& plane, std::span<const Matrix> samples) {
     const Basis basis = dct_basis();
     std::vector<ScaleEnds> ends;
     for (const Matrix& sampled : samples) ends.push_back(scale_ends(sampled));
@@ -108,7 +126,7 @@ std::vector<Window> all_windows(const Matrix& plane, std::span<const Matrix> sam
     // Drawings and masks are nearly all of that kind, and their edges are no noise.
     if (static_cast<double>(flat) > most_saturated * static_cast<double>(windows.size() + flat))
         windows.resize(windows.size() + flat, {.coarse = 0.0, .fine = 0.0});
-    return windows;
+    return {.list = std::move(windows), .stride = stride};
 }
 
 /// How many of so many windows are calm enough.
@@ -117,8 +135,14 @@ std::size_t calm_count(std::size_t windows) {
     return std::max(asked, std::min(windows / 2 + 1, enough_windows));
 }
 
-/// From the calmest of the windows, which come in the order of their calm, among those that have room.
-double noise_of(std::span<const Window> windows, double least_room) {
+/// The root mean square of one band over the calmest of the windows, which come in the order of their calm, among those
+/// that have room; and how many these are.
+struct BandNoise {
+    double noise;
+    std::size_t windows;
+};
+
+BandNoise noise_of(std::span<const Window> windows, double Window::*band, double least_room) {
     const auto has_room = [least_room](const Window& window) { return window.room >= least_room; };
     const auto free = static_cast<std::size_t>(std::count_if(windows.begin(), windows.end(), has_room));
     const std::size_t count = calm_count(free);
@@ -126,10 +150,33 @@ double noise_of(std::span<const Window> windows, double least_room) {
     std::size_t taken = 0;
     for (const Window& window : windows) {
         if (!has_room(window)) continue;
-        sum += window.fine;
+        sum += window.*band;
         if (++taken == count) break;
     }
-    return std::sqrt(sum / static_cast<double>(taken));
+    return {.noise = std::sqrt(sum / static_cast<double>(taken)), .windows = taken};
+}
+
+/// Sorts them by a band, calmest first; the fine coefficients settle ties, so that the order is the picture's alone.
+void sort_by(double Window::*band, std::vector<Window>& windows) {
+    std::sort(windows.begin(), windows.end(), [band](const Window& a, const Window& b) {
+        return std::pair(a.*band, a.fine) < std::pair(b.*band, b.fine);
+    });
+}
+
+/// `noise`, or what is found in detail that is fine in one direction only, should that be less by more than chance
+/// would have it.
+double quietest(Windows& windows, double noise, double least_room) {
+    sort_by(&Window::smooth, windows.list);
+    double least = noise;
+    for (double Window::*const band : {&Window::down, &Window::across}) {
+        const BandNoise found = noise_of(windows.list, band, least_room);
+        // Windows a pixel apart share nearly everything: a half of their side away they are as good as independent.
+        const double overlap = static_cast<double>(std::min(windows.stride, side / 2)) / (side / 2);
+        const double coefficients = static_cast<double>(found.windows) * overlap * overlap;
+        const double deviation = std::sqrt((1.0 / fine_count + 1.0 / sharp_count) / (2.0 * coefficients));
+        if (found.noise < (1.0 - chance * deviation) * noise) least = std::min(least, found.noise);
+    }
+    return least;
 }
 
 /// The room that at least as many windows have as are needed.
@@ -145,19 +192,19 @@ double most_room(std::span<const Window> windows) {
 
 double calm_noise(const Matrix& plane, std::span<const Matrix> samples) {
     if (plane.rows() < side || plane.cols() < side) return 0.0;
-    std::vector<Window> windows = all_windows(plane, samples);
-    if (windows.empty()) return 0.0;
-    std::sort(windows.begin(), windows.end(), [](const Window& a, const Window& b) {
-        return std::pair(a.coarse, a.fine) < std::pair(b.coarse, b.fine);
-    });
-    const double most = most_room(windows);
-    double noise = noise_of(windows, std::min(0.0, most));
-    if (std::isinf(most)) return noise;
+    Windows windows = all_windows(plane, samples);
+    if (windows.list.empty()) return 0.0;
+    sort_by(&Window::coarse, windows.list);
+    const double most = most_room(windows.list);
+    double least_room = std::min(0.0, most);
+    double noise = noise_of(windows.list, &Window::fine, least_room).noise;
     // Near the ends noise looks weaker than it is, so every look finds as much as the last or more.
     constexpr int looks = 8;
-    for (int look = 0; look < looks; ++look)
-        noise = std::max(noise, noise_of(windows, std::min(free_of_ends * noise, most)));
-    return noise;
+    for (int look = 0; look < looks && !std::isinf(most); ++look) {
+        least_room = std::min(free_of_ends * noise, most);
+        noise = std::max(noise, noise_of(windows.list, &Window::fine, least_room).noise);
+    }
+    return quietest(windows, noise, least_room);
 }
 
 }  // namespace sbdl
