@@ -177,6 +177,8 @@ void measure(const SignalSource& patches, const Model& start, double held_noise,
                 2.5);
     figures.add("gibbs sweep, sparse path/difference of codes/" + where, difference.plain, "relative",
                 bench::Better::lower);
+    figures.add("gibbs sweep, sparse path/difference of atoms/" + where, difference.atoms, "standard deviations",
+                bench::Better::lower);
 }
 
 }  // namespace

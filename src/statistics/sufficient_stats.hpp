@@ -21,8 +21,8 @@ struct ObjectiveShare {
     }
 };
 
-/// S1: Y X^T (M x N), S2: X X^T (N x N; until mirror(), a pair of atoms is split between the triangles), and ||Y - D
-/// X||_F^2; under VB these are expectations.
+/// S1: Y X^T (M x N), S2: X X^T (N x N; until mirror(), a pair of atoms is split between the triangles), and
+/// ||Y - D X||_F^2; under VB these are expectations.
 struct SufficientStats {
     SufficientStats(Eigen::Index signal_dim, Eigen::Index atom_count)
         : y_xt(Mat::Zero(signal_dim, atom_count)), x_xt(Mat::Zero(atom_count, atom_count)) {}
@@ -49,11 +49,10 @@ struct SufficientStats {
         residual_sq += other.residual_sq;
         objective.add(other.objective);
     }
-    /// Blocks add what they have of x_i x_j to either triangle; this joins them.
+    /// Blocks add what they have of x_i x_j to either triangle; this joins them, once, when all sums are made.
     void mirror() {
-        const Mat upper = x_xt.triangularView<Eigen::StrictlyUpper>();
-        x_xt.triangularView<Eigen::StrictlyLower>() += upper.transpose();
-        x_xt.triangularView<Eigen::StrictlyUpper>() = x_xt.transpose();
+        for (Eigen::Index n = 0; n < x_xt.cols(); ++n)
+            for (Eigen::Index i = n + 1; i < x_xt.rows(); ++i) x_xt(i, n) = x_xt(n, i) = x_xt(i, n) + x_xt(n, i);
     }
 };
 

@@ -80,13 +80,14 @@ void expect_statistics_of_codes(const BlockProblem& problem, const BlockResult& 
     }
     const double single = (block_size + 4.0) * std::numeric_limits<float>::epsilon() / 2.0;
     const double rounding = rounding_bound(Y.cols());
-    const auto excess = [&](const Mat& stats, const Mat& left) {
+    ASSERT_TRUE(got.stats.y_xt.allFinite() && got.stats.x_xt.allFinite());
+    const auto excess = [&](const Mat& stats, const Mat& left, const Mat& left_in_single) {
         const Mat allowed =
-            single * left.cwiseAbs() * small.transpose() + rounding * left.cwiseAbs() * X.cwiseAbs().transpose();
+            single * left_in_single * small.transpose() + rounding * left.cwiseAbs() * X.cwiseAbs().transpose();
         return ((stats - left * X.transpose()).cwiseAbs() - allowed).maxCoeff();
     };
-    EXPECT_LE(excess(got.stats.y_xt, Y), 0.0);
-    EXPECT_LE(excess(got.stats.x_xt, X), 0.0);
+    EXPECT_LE(excess(got.stats.y_xt, Y, Y.cwiseAbs()), 0.0);
+    EXPECT_LE(excess(got.stats.x_xt, X, small), 0.0);
 }
 
 class GibbsSparsePath : public ::testing::TestWithParam<std::int64_t> {
@@ -96,6 +97,7 @@ protected:
         const BlockResult got = draw(GibbsPath::sparse, problem, &counts);
         EXPECT_EQ(counts.dense_tiles, 0u);
         EXPECT_GT(counts.sparse_tiles, 0u);
+        EXPECT_GT(counts.split, 0u);
         const BlockResult want = draw(*reference_kernels().gibbs(), problem);
         EXPECT_LE(largest_error(problem, got.codes, want.codes), sparse_tolerance);
         // What is left of the signals, in units of the noise.
@@ -145,7 +147,9 @@ TEST_P(GibbsSparsePath, StatisticsAreInDoublePrecisionWhereTheNoiseIsFarBelow) {
     const BlockProblem many = sparse_problem({60, 64, 128}, 60, 1.0, 42);
     ASSERT_LE(std::sqrt(many.gamma) * many.Y.cwiseAbs().maxCoeff(), most_strength);
     for (const BlockProblem* problem : std::initializer_list<const BlockProblem*>{&strong, &many}) {
-        const BlockResult got = draw(GibbsPath::sparse, *problem);
+        GibbsPathCounts counts;
+        const BlockResult got = draw(GibbsPath::sparse, *problem, &counts);
+        EXPECT_EQ(counts.split, 0u);
         const Mat& X = got.codes;
         EXPECT_LE(relative_error(got.stats.y_xt, problem->Y * X.transpose()), rounding_bound(problem->Y.cols()));
         EXPECT_LE(relative_error(got.stats.x_xt, X * X.transpose()), rounding_bound(problem->Y.cols()));
@@ -166,6 +170,25 @@ TEST_P(GibbsSparsePath, LeavesTheCodesOfAnAtomOfZerosToTheirPrior) {
     problem.D.col(3).setZero();
     problem.D.col(4).setZero();
     expect_agrees(problem);
+}
+
+// Learners may leave atoms of next to no length, whose codes are all prior: single precision must not lose them.
+TEST_P(GibbsSparsePath, CodesOfShortAtomsCount) {
+    const HighwayTarget target(GetParam());
+    for (const double length : {1e-20, 1e-40, 1e-160}) {
+        SCOPED_TRACE(length);
+        BlockProblem problem = sparse_problem({10, 30, 140}, 3, 1.0, 27);
+        problem.D.col(3) *= length;
+        problem.D.col(4) *= length;
+        problem.code_var.row(3).setOnes();
+        problem.code_var.row(4).setOnes();
+        GibbsPathCounts counts;
+        const BlockResult got = draw(GibbsPath::sparse, problem, &counts);
+        EXPECT_GT(counts.split, 0u);
+        ASSERT_TRUE(got.stats.y_xt.allFinite() && got.stats.x_xt.allFinite());
+        EXPECT_LE(relative_error(got.stats.y_xt, problem.Y * got.codes.transpose()), 1e-6);
+        EXPECT_LE(relative_error(got.stats.x_xt, got.codes * got.codes.transpose()), 1e-6);
+    }
 }
 
 // Signals are sorted by their active atoms on the way, and what is drawn must find back to its signal: codes, variances

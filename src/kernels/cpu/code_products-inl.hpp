@@ -1,7 +1,7 @@
 // Y X^T and X X^T of a block whose codes are few and large or many and small, as after burn-in. Included once per
 // instruction set; see gibbs_block.cpp.
 //
-// In units of the noise, A holds the codes above large_code (a handful a signal) and R the others:
+// A holds the codes that, in units of the noise, are above large_code (a handful a signal), and R the others:
 //
 //     X X^T = A H^T + H A^T + R R^T        H = R + A / 2
 //     Y X^T = Y A^T + Y R^T
@@ -12,7 +12,7 @@
 //
 //     rows[l]                   [ h_1 ... h_N 0 | y_1 ... y_M 0 ]    of signal l, both parts padded to whole vectors
 //     lane[i], value[i]         first[n] <= i < first[n + 1]: who uses atom n, and how much
-//     codes_f, signals_f        R, N x block_size; Y, block_size x M
+//     codes_f, signals_f        R, N x block_size; Y, block_size x M; only these are in units of the noise
 //
 // H A^T is not symmetric: it is added to both triangles, and SufficientStats::mirror joins them. The work is that of
 // BLAS, 2 M N + N^2 flops a signal at the rate of single precision, and 2 (M + N) a large code, in the second cache.
@@ -92,7 +92,7 @@ inline bool split_codes(const SparseTables& tables, const double* x, std::size_t
                 if (n + i >= split.N) continue;
                 const std::size_t at = (n + i) * block_size + l;
                 const VF code = hn::Load(f, x + at);
-                const VF strength = hn::Mul(hn::Set(f, tables.per_code[n + i]), code);
+                const VF strength = hn::Mul(hn::Set(f, tables.code_scale[n + i]), code);
                 const auto above = hn::Gt(hn::Abs(strength), bound);
                 hn::Store(hn::DemoteTo(single, hn::IfThenZeroElse(above, strength)), single, split.codes_f + at);
                 square[i] = hn::IfThenElse(above, hn::Mul(half, code), code);
@@ -163,15 +163,15 @@ bool add_split_products(const SparseTables& tables, double sqrt_gamma, const dou
     const SplitCodes split(M, N, ScratchCarver(scratch));
     if (!split_signals(y, count, sqrt_gamma, split) || !split_codes(tables, x, count, split)) return false;
     single_products(split.signals_f, M, split.codes_f, N, count, split.signal_products, split.code_products);
-    const double* HWY_RESTRICT code = tables.code.data();
+    const double* HWY_RESTRICT unit = tables.code_unit.data();
     for (std::size_t n = 0; n < N; ++n) {
         double* HWY_RESTRICT x_n = stats.x_xt.data() + n * N;
         double* HWY_RESTRICT y_n = stats.y_xt.data() + n * M;
         if (split.first[n] < split.first[n + 1]) add_large_column(split, n, x_n, y_n);
         const float* HWY_RESTRICT codes = split.code_products + n * N;
         const float* HWY_RESTRICT signals = split.signal_products + n * M;
-        for (std::size_t i = n; i < N; ++i) x_n[i] += code[n] * code[i] * static_cast<double>(codes[i]);
-        for (std::size_t m = 0; m < M; ++m) y_n[m] += code[n] / sqrt_gamma * static_cast<double>(signals[m]);
+        for (std::size_t i = n; i < N; ++i) x_n[i] += unit[n] * (unit[i] * static_cast<double>(codes[i]));
+        for (std::size_t m = 0; m < M; ++m) y_n[m] += unit[n] * (static_cast<double>(signals[m]) / sqrt_gamma);
     }
     return true;
 }

@@ -15,7 +15,7 @@ enum class GibbsPath { cheaper, dense, sparse };
 
 /// What became of the blocks, over all threads.
 struct GibbsPathCounts {
-    std::atomic<std::uint64_t> sparse_tiles = 0, dense_tiles = 0, given_up = 0, steps = 0, active = 0;
+    std::atomic<std::uint64_t> sparse_tiles = 0, dense_tiles = 0, given_up = 0, steps = 0, active = 0, split = 0;
 
     void add(const GibbsPathSums& block) {
         sparse_tiles += block.sparse_tiles;
@@ -23,6 +23,7 @@ struct GibbsPathCounts {
         given_up += block.given_up;
         steps += block.steps;
         active += block.active;
+        split += block.split;
     }
 };
 

@@ -10,7 +10,8 @@
 //   N <= M   (gamma D^T D + diag(1/v)) x = D^T (gamma y - sqrt(gamma) e) + n / sqrt(v)
 //                                                Cholesky across lanes: N^3 / 3
 //
-// then v is drawn anew as (b + x^2/2) / Gamma(a + 1/2), and the statistics are two BLAS products over the whole block.
+// then v is drawn anew as (b + x^2/2) / Gamma(a + 1/2), and the statistics are two BLAS products over the whole block
+// (code_products-inl.hpp has those of the sparse path).
 // Both forms make the same x from the same normals. S >= I, so its pivots are at least 1, and those of the N x N matrix
 // at least 1/v: bounds that rounding is held to.
 // clang-format on
@@ -287,7 +288,8 @@ public:
             tables_.most_var[n] = most_signal_to_noise / (sweep.noise_precision * tables_.atom_norm_sq[n]);
         }
         scratch_ = HWY_DYNAMIC_DISPATCH(gibbs_scratch)(tables_);
-        if (tables_.wide) scratch_ = std::max(scratch_, HWY_DYNAMIC_DISPATCH(split_scratch)(tables_.M, tables_.N));
+        if (tables_.wide && path_ != GibbsPath::dense)
+            scratch_ = std::max(scratch_, HWY_DYNAMIC_DISPATCH(split_scratch)(tables_.M, tables_.N));
     }
 
     void block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const override {
@@ -307,6 +309,7 @@ public:
         const bool split =
             sparse && HWY_DYNAMIC_DISPATCH(add_split_products)(tables_.sparse, std::sqrt(sweep_.noise_precision),
                                                                lanes.signals, x, lanes.count, job.scratch, stats);
+        sums.paths.split += split ? 1 : 0;
         if (!split) add_code_products(lanes.signals, x, lanes.count, stats);
         if (sparse) put_back(lanes, x, order, N, view);
         if (counts_ != nullptr) counts_->add(sums.paths);

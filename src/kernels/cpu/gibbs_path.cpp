@@ -42,13 +42,16 @@ void fill_sparse_tables(const Mat& D, double gamma, SparseTables& to) {
     Mat unit = Mat::Zero(M, N + 1);
     to.strength.resize(static_cast<std::size_t>(N));
     to.code.resize(static_cast<std::size_t>(N));
-    to.per_code.resize(static_cast<std::size_t>(N));
+    to.code_scale.resize(static_cast<std::size_t>(N));
+    to.code_unit.resize(static_cast<std::size_t>(N));
+    const double shortest = 1e-8 * D.colwise().norm().maxCoeff();
     for (Eigen::Index n = 0; n < N; ++n) {
         const double norm = D.col(n).norm();
         const double length = norm > 0.0 ? norm : 1.0;  // an atom of zeros leaves its codes to their prior
         unit.col(n) = D.col(n) / length;
         to.strength[static_cast<std::size_t>(n)] = gamma * length * length;
-        to.per_code[static_cast<std::size_t>(n)] = std::sqrt(gamma) * length;
+        to.code_scale[static_cast<std::size_t>(n)] = std::sqrt(gamma) * std::max(length, shortest);
+        to.code_unit[static_cast<std::size_t>(n)] = 1.0 / to.code_scale[static_cast<std::size_t>(n)];
         to.code[static_cast<std::size_t>(n)] = 1.0 / (std::sqrt(gamma) * length);
     }
     const Mat atoms = unit.leftCols(N);

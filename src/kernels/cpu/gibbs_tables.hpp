@@ -22,7 +22,9 @@ struct SparseTables {
     std::vector<double> gram;      ///< of the atoms, (N + 1) x (N + 1)
     std::vector<double> strength;  ///< gamma |d_n|^2: times 1/alpha it is s_n
     std::vector<double> code;      ///< 1 / (sqrt(gamma) |d_n|): from units of the noise to codes
-    std::vector<double> per_code;  ///< the other way
+    /// What the statistics count codes in: sqrt(gamma) |d_n|, and one over it. Those of atoms so short that single
+    /// precision would lose them are as if of longer ones.
+    std::vector<double> code_scale, code_unit;
 };
 
 /// Fills them from the dictionary, M x N.
@@ -72,6 +74,7 @@ struct GibbsPathSums {
     std::uint64_t given_up = 0;  ///< of the dense tiles, those that the sparse path had tried
     std::uint64_t steps = 0;     ///< of conjugate gradients, over all sparse tiles
     std::uint64_t active = 0;    ///< active atoms, over all signals of sparse tiles
+    std::uint64_t split = 0;     ///< blocks whose statistics were partly in single precision
 };
 
 /// A block's sums beyond the matrix statistics.
@@ -88,7 +91,7 @@ struct GibbsTileJob {
     BlockView view;
     const std::uint64_t* order = nullptr;  ///< lane l of the view is signal order[l] of the block
     double* x = nullptr;                   ///< N x block_size, the draws
-    double* scratch = nullptr;             ///< aligned to vector_alignment; sized by gibbs_scratch
+    double* scratch = nullptr;             ///< aligned to vector_alignment; sized by gibbs_scratch and split_scratch
     bool sparse = false;                   ///< try the sparse path
 };
 
