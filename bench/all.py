@@ -33,6 +33,7 @@ HELP_TARGET_MS = 30.0
 
 # Rounds of each program, those of growth and of the peers being long. What is not built is passed over.
 PROGRAMS = {"machine": 3, "core": 3, "vb": 2, "sparse_path": 2, "coders": 2, "growth": 1}
+PICTURES = ("cameraman", "boat256", "couple256")  # for sparse_path too, where they are given
 COMPARED = ("core", "vb", "sparse_path", "coders")
 
 Measured = dict[str, dict[str, Any]]  # by name: the figure, and "values" of its rounds
@@ -59,9 +60,10 @@ def add_round(measured: Measured, found: list[figures.Figure]) -> None:
         entry["values"].append(figure["value"])
 
 
-def run_program(build: Path, name: str) -> list[figures.Figure]:
-    print(f"+ {program_of(build, name)} --json", flush=True)
-    return figures.run([str(program_of(build, name)), "--json"])
+def run_program(build: Path, name: str, *arguments: str) -> list[figures.Figure]:
+    command = [str(program_of(build, name)), *arguments, "--json"]
+    print("+", *command, flush=True)
+    return figures.run(command)
 
 
 def measure(build: Path, python: str | None, pictures: str | None) -> Measured:
@@ -70,6 +72,9 @@ def measure(build: Path, python: str | None, pictures: str | None) -> Measured:
         if program_of(build, name).exists():
             for _ in range(rounds):
                 add_round(measured, run_program(build, name))
+                if name == "sparse_path" and pictures:
+                    for picture in PICTURES:
+                        add_round(measured, run_program(build, name, str(Path(pictures) / f"{picture}.png")))
     for _ in range(3):
         add_round(measured, time_help(build))
     if python:
