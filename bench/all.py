@@ -72,9 +72,9 @@ def measure(build: Path, python: str | None, pictures: str | None) -> Measured:
         if program_of(build, name).exists():
             for _ in range(rounds):
                 add_round(measured, run_program(build, name))
-                if name == "sparse_path" and pictures:
-                    for picture in PICTURES:
-                        add_round(measured, run_program(build, name, str(Path(pictures) / f"{picture}.png")))
+    if pictures and program_of(build, "sparse_path").exists():
+        for picture in PICTURES:
+            add_round(measured, run_program(build, "sparse_path", str(Path(pictures) / f"{picture}.png")))
     for _ in range(3):
         add_round(measured, time_help(build))
     if python:
