@@ -170,8 +170,9 @@ double quietest(Windows& windows, double noise, double least_room) {
     double least = noise;
     for (double Window::*const band : {&Window::down, &Window::across}) {
         const BandNoise found = noise_of(windows.list, band, least_room);
-        // Windows a pixel apart share nearly everything: a half of their side away they are as good as independent.
-        const double overlap = static_cast<double>(std::min(windows.stride, side / 2)) / (side / 2);
+        // Windows a pixel apart share nearly everything; half of their side apart they are as good as independent.
+        constexpr std::size_t apart = side / 2;
+        const double overlap = static_cast<double>(std::min(windows.stride, apart)) / static_cast<double>(apart);
         const double coefficients = static_cast<double>(found.windows) * overlap * overlap;
         const double deviation = std::sqrt((1.0 / fine_count + 1.0 / sharp_count) / (2.0 * coefficients));
         if (found.noise < (1.0 - chance * deviation) * noise) least = std::min(least, found.noise);
