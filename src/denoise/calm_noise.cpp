@@ -173,8 +173,8 @@ double quietest(Windows& windows, double noise, double least_room) {
         // Windows a pixel apart share nearly everything; half of their side apart they are as good as independent.
         constexpr std::size_t apart = side / 2;
         const double overlap = static_cast<double>(std::min(windows.stride, apart)) / static_cast<double>(apart);
-        const double coefficients = static_cast<double>(found.windows) * overlap * overlap;
-        const double deviation = std::sqrt((1.0 / fine_count + 1.0 / sharp_count) / (2.0 * coefficients));
+        const double independent = static_cast<double>(found.windows) * overlap * overlap;
+        const double deviation = std::sqrt((1.0 / fine_count + 1.0 / sharp_count) / (2.0 * independent));
         if (found.noise < (1.0 - chance * deviation) * noise) least = std::min(least, found.noise);
     }
     return least;
