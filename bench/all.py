@@ -33,7 +33,6 @@ HELP_TARGET_MS = 30.0
 
 # Rounds of each program, those of growth and of the peers being long. What is not built is passed over.
 PROGRAMS = {"machine": 3, "core": 3, "vb": 2, "sparse_path": 2, "coders": 2, "growth": 1}
-PICTURES = ("cameraman", "boat256", "couple256")  # for sparse_path too, where they are given
 COMPARED = ("core", "vb", "sparse_path", "coders")
 
 Measured = dict[str, dict[str, Any]]  # by name: the figure, and "values" of its rounds
@@ -73,7 +72,7 @@ def measure(build: Path, python: str | None, pictures: str | None) -> Measured:
             for _ in range(rounds):
                 add_round(measured, run_program(build, name))
     if pictures and program_of(build, "sparse_path").exists():
-        for picture in PICTURES:
+        for picture in figures.PICTURES:
             add_round(measured, run_program(build, "sparse_path", str(Path(pictures) / f"{picture}.png")))
     for _ in range(3):
         add_round(measured, time_help(build))

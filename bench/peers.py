@@ -38,7 +38,6 @@ import sbdl
 
 Array = NDArray[Any]
 THREADS = os.cpu_count() or 1
-PICTURES = ("cameraman", "boat256", "couple256")
 ATOMS = 256
 TRAIN_WEIGHTS = (1.6, 2.4, 3.3)  # of the l1 norm, in units of the noise
 TRAIN_ROUNDS = 300  # of 512 patches: each of every second patch along both axes ten times, as ours
@@ -171,7 +170,7 @@ def pictures_from(folder: str | None) -> Iterator[tuple[str, Array]]:
     if folder is None:
         yield "painted", sbdl.make_picture(256, 256, random_state=1)
         return
-    for name in PICTURES:
+    for name in figures.PICTURES:
         yield name, np.asarray(Image.open(Path(folder) / f"{name}.png").convert("L"))
 
 

@@ -11,7 +11,7 @@
 //                                                Cholesky across lanes: N^3 / 3
 //
 // then v is drawn anew as (b + x^2/2) / Gamma(a + 1/2), and the statistics are two BLAS products over the whole block
-// (code_products-inl.hpp has those of the sparse path).
+// (split_products-inl.hpp has those of the sparse path).
 // Both forms make the same x from the same normals. S >= I, so its pivots are at least 1, and those of the N x N matrix
 // at least 1/v: bounds that rounding is held to.
 // clang-format on
@@ -25,9 +25,9 @@
 
 #include "kernels/code_precision_draw.hpp"
 #include "kernels/cpu/blas.hpp"
-#include "kernels/cpu/code_products-inl.hpp"
 #include "kernels/cpu/cpu_kernels.hpp"
 #include "kernels/cpu/gibbs_sparse-inl.hpp"
+#include "kernels/cpu/split_products-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace sbdl::HWY_NAMESPACE {

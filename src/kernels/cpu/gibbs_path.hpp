@@ -31,7 +31,7 @@ constexpr std::size_t most_active(std::size_t M) {
 constexpr double large_code = 1.0;
 
 /// Where the statistics of a sparse block are made as on the dense path, with nothing in single precision (see
-/// code_products-inl.hpp): with more large codes than this, or signals further above it.
+/// split_products-inl.hpp): with more large codes than this, or signals further above the noise.
 constexpr std::size_t most_large = 24 * block_size;
 constexpr double most_strength = 32.0;
 

@@ -16,11 +16,11 @@
 //
 // H A^T is not symmetric: it is added to both triangles, and SufficientStats::mirror joins them. The work is that of
 // BLAS, 2 M N + N^2 flops a signal at the rate of single precision, and 2 (M + N) a large code, in the second cache.
-#if defined(SBDL_CPU_CODE_PRODUCTS_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef SBDL_CPU_CODE_PRODUCTS_INL
-#undef SBDL_CPU_CODE_PRODUCTS_INL
+#if defined(SBDL_CPU_SPLIT_PRODUCTS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SBDL_CPU_SPLIT_PRODUCTS_INL
+#undef SBDL_CPU_SPLIT_PRODUCTS_INL
 #else
-#define SBDL_CPU_CODE_PRODUCTS_INL
+#define SBDL_CPU_SPLIT_PRODUCTS_INL
 #endif
 
 #include <hwy/highway.h>
