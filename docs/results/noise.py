@@ -2,7 +2,8 @@
 
 Run as python docs/results/noise.py PICTURES, where PICTURES is a folder of grey 8-bit PNG pictures. Only the noise is
 of interest, so nothing is learned (method dct). Two tables: pictures as they are with noise, and what files of 8 bits
-make of them, rounded and cut off at 0 and 255.
+make of them, rounded and cut off at 0 and 255. A third one says how quiet the pictures themselves are where they are
+quietest, which is the least that noise put on them can be told apart from.
 """
 
 import sys
@@ -15,6 +16,8 @@ import sbdl
 
 SIGMAS = (5, 10, 15, 25, 50, 75)
 SEEDS = 3
+SIDE = 8  # of the windows that are transformed
+PLACE = 8  # windows across a place, half a window apart: 36 pixels
 
 
 def grey(path):
@@ -46,7 +49,41 @@ def table(folder, bits8):
         print(f"| {path.stem} | " + " | ".join(cells) + " |", flush=True)
 
 
+def bands():
+    """Return masks of an 8 x 8 DCT: fine in both directions, in the vertical one only, in the horizontal one only."""
+    down, across = np.indices((SIDE, SIDE))
+    fine = down + across >= 10
+    return {"both": fine, "down": ~fine & (down >= 5), "across": ~fine & (across >= 5)}
+
+
+def quietest(picture):
+    """Return the root mean square of each band in that of all places where it is least."""
+    k, x = np.indices((SIDE, SIDE))
+    basis = np.sqrt(np.where(k == 0, 1, 2) / SIDE) * np.cos(np.pi * (x + 0.5) * k / SIDE)
+    windows = np.lib.stride_tricks.sliding_window_view(picture, (SIDE, SIDE))[:: SIDE // 2, :: SIDE // 2]
+    squares = np.einsum("jy,rcyx,kx->rcjk", basis, windows, basis, optimize=True) ** 2
+    rows, cols = (n // PLACE * PLACE for n in squares.shape[:2])
+    found = {}
+    for name, mask in bands().items():
+        energy = squares[:rows, :cols, mask].mean(axis=2)
+        places = energy.reshape(rows // PLACE, PLACE, cols // PLACE, PLACE).mean(axis=(1, 3))
+        found[name] = np.sqrt(places.min())
+    return found
+
+
+def grain(folder):
+    """Print how quiet the pictures are, and what noise of 5 would come to in the quietest band of the quietest place."""
+    print("| detail that is fine | in both directions | down | across | noise of 5 becomes |")
+    print("|:--|--:|--:|--:|--:|")
+    for path in sorted(Path(folder).glob("*.png")):
+        found = quietest(grey(path))
+        total = np.hypot(5.0, min(found.values()))
+        print(f"| {path.stem} | " + " | ".join(f"{g:.2f}" for g in found.values()) + f" | {total:.2f} ({total / 5:.3f}) |")
+
+
 if __name__ == "__main__":
     table(sys.argv[1], bits8=False)
     print()
     table(sys.argv[1], bits8=True)
+    print()
+    grain(sys.argv[1])

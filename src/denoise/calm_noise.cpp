@@ -21,7 +21,8 @@ constexpr std::size_t first_fine = 10;   // coefficients (i, j) with i + j at le
 constexpr std::size_t fine_count = 15;   // there are so many of them
 constexpr std::size_t first_sharp = 5;   // of the others, (i, j) with i or j at least this are fine in one direction
 constexpr std::size_t sharp_count = 12;  // in each of the two
-constexpr double chance = 3.0;           // standard deviations that one band may be below another by chance
+constexpr double too_little = 3.0;       // standard deviations that these may hold less than the fine ones by chance
+constexpr double too_much = 1.0;         // and that they may hold more, before they are said to hold some of the picture
 constexpr double most_saturated = 0.75;  // of the windows, for a photograph
 constexpr double calm_share = 0.07;      // of the windows
 constexpr double free_of_ends = 3.0;     // deviations that a window's mean keeps from where the samples are cut off
@@ -135,49 +136,78 @@ std::size_t calm_count(std::size_t windows) {
     return std::max(asked, std::min(windows / 2 + 1, enough_windows));
 }
 
-/// The root mean square of one band over the calmest of the windows, which come in the order of their calm, among those
-/// that have room; and how many these are.
-struct BandNoise {
-    double noise;
+/// The mean square of one band over calm windows, and how many these are.
+struct BandPower {
+    double power;
     std::size_t windows;
+    std::size_t coefficients;  // of the band, in one window
 };
 
-BandNoise noise_of(std::span<const Window> windows, double Window::*band, double least_room) {
+/// A band, and where in a window it is told whether that is calm: in other coefficients.
+struct Band {
+    double Window::*power;
+    double Window::*elsewhere;
+    std::size_t coefficients;
+};
+
+/// Looks at windows in the order of their calm that have room: at the calmest, and at as many more as hold no more
+/// elsewhere than noise of this power would have them hold.
+BandPower power_of(const Band& band, std::span<const Window> windows, double least_room, double explained) {
     const auto has_room = [least_room](const Window& window) { return window.room >= least_room; };
     const auto free = static_cast<std::size_t>(std::count_if(windows.begin(), windows.end(), has_room));
-    const std::size_t count = calm_count(free);
+    const std::size_t calm = calm_count(free);
     double sum = 0.0;
     std::size_t taken = 0;
     for (const Window& window : windows) {
         if (!has_room(window)) continue;
-        sum += window.*band;
-        if (++taken == count) break;
+        if (taken >= calm && window.*band.elsewhere > explained) break;
+        sum += window.*band.power;
+        ++taken;
     }
-    return {.noise = std::sqrt(sum / static_cast<double>(taken)), .windows = taken};
+    return {.power = sum / static_cast<double>(taken), .windows = taken, .coefficients = band.coefficients};
 }
 
-/// Sorts them by a band, calmest first; the fine coefficients settle ties, so that the order is the picture's alone.
-void sort_by(double Window::*band, std::vector<Window>& windows) {
-    std::sort(windows.begin(), windows.end(), [band](const Window& a, const Window& b) {
-        return std::pair(a.*band, a.fine) < std::pair(b.*band, b.fine);
+/// Sorts them by what they hold, calmest first; the fine coefficients settle ties, so that the order is the picture's
+/// alone.
+void sort_by(double Window::*power, std::vector<Window>& windows) {
+    std::sort(windows.begin(), windows.end(), [power](const Window& a, const Window& b) {
+        return std::pair(a.*power, a.fine) < std::pair(b.*power, b.fine);
     });
 }
 
-/// `noise`, or what is found in detail that is fine in one direction only, should that be less by more than chance
-/// would have it.
-double quietest(Windows& windows, double noise, double least_room) {
+/// The standard deviation of how two such powers compare, if both are of the same noise.
+double deviation(const BandPower& a, const BandPower& b, std::size_t stride) {
+    // Windows a pixel apart share nearly everything; half of their side apart they are as good as independent.
+    constexpr std::size_t apart = side / 2;
+    const double overlap = static_cast<double>(std::min(stride, apart)) / static_cast<double>(apart);
+    const auto relative_variance = [overlap](const BandPower& of) {
+        return 2.0 / (static_cast<double>(of.windows) * overlap * overlap * static_cast<double>(of.coefficients));
+    };
+    return std::sqrt(relative_variance(a) + relative_variance(b));
+}
+
+/// The power of the noise from what is fine in both directions and from what is fine in one only. White noise is as
+/// strong everywhere: one that holds more has some of the picture and does not count, and one that holds less, by more
+/// than chance would have it, shows that the others do.
+double compared(const BandPower& fine, Windows& windows, double least_room) {
     sort_by(&Window::smooth, windows.list);
-    double least = noise;
-    for (double Window::*const band : {&Window::down, &Window::across}) {
-        const BandNoise found = noise_of(windows.list, band, least_room);
-        // Windows a pixel apart share nearly everything; half of their side apart they are as good as independent.
-        constexpr std::size_t apart = side / 2;
-        const double overlap = static_cast<double>(std::min(windows.stride, apart)) / static_cast<double>(apart);
-        const double independent = static_cast<double>(found.windows) * overlap * overlap;
-        const double deviation = std::sqrt((1.0 / fine_count + 1.0 / sharp_count) / (2.0 * independent));
-        if (found.noise < (1.0 - chance * deviation) * noise) least = std::min(least, found.noise);
+    double least = fine.power;
+    double sum = 0.0, weights = 0.0;
+    const auto count = [&](const BandPower& band) {
+        const double weight = static_cast<double>(band.windows) * static_cast<double>(band.coefficients);
+        sum += weight * band.power;
+        weights += weight;
+    };
+    count(fine);
+    for (double Window::*const direction : {&Window::down, &Window::across}) {
+        const BandPower sharp = power_of({direction, &Window::smooth, sharp_count}, windows.list, least_room, fine.power);
+        const double chance = deviation(fine, sharp, windows.stride);
+        if (sharp.power < (1.0 - too_little * chance) * fine.power)
+            least = std::min(least, sharp.power);
+        else if (sharp.power <= (1.0 + too_much * chance) * fine.power)
+            count(sharp);
     }
-    return least;
+    return least < fine.power ? least : sum / weights;
 }
 
 /// The room that at least as many windows have as are needed.
@@ -196,16 +226,19 @@ double calm_noise(const Matrix& plane, std::span<const Matrix> samples) {
     Windows windows = all_windows(plane, samples);
     if (windows.list.empty()) return 0.0;
     sort_by(&Window::coarse, windows.list);
+    const Band band{&Window::fine, &Window::coarse, fine_count};
     const double most = most_room(windows.list);
     double least_room = std::min(0.0, most);
-    double noise = noise_of(windows.list, &Window::fine, least_room).noise;
+    BandPower fine = power_of(band, windows.list, least_room, 0.0);
     // Near the ends noise looks weaker than it is, so every look finds as much as the last or more.
     constexpr int looks = 8;
     for (int look = 0; look < looks && !std::isinf(most); ++look) {
-        least_room = std::min(free_of_ends * noise, most);
-        noise = std::max(noise, noise_of(windows.list, &Window::fine, least_room).noise);
+        least_room = std::min(free_of_ends * std::sqrt(fine.power), most);
+        const BandPower found = power_of(band, windows.list, least_room, 0.0);
+        if (found.power > fine.power) fine = found;
     }
-    return quietest(windows, noise, least_room);
+    for (int look = 0; look < looks; ++look) fine = power_of(band, windows.list, least_room, fine.power);
+    return std::sqrt(compared(fine, windows, least_room));
 }
 
 }  // namespace sbdl
