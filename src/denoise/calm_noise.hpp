@@ -3,12 +3,13 @@
 // In the finest part of its DCT an 8 x 8 window of a smooth region holds nothing but noise; windows with texture have
 // more. Which windows are smooth is told by their other coefficients, the level left out: of white noise they are
 // independent of the finest ones, so that choosing the calmest windows does not choose those of little noise. The
-// noise is the root mean square of the finest coefficients of the calmest windows.
+// noise is the root mean square of the finest coefficients of the calmest windows, and of all others in which noise
+// of that strength explains everything.
 //
 // White noise is as strong in every band, and no band can hold less than all of it; the grain that a picture brings
 // along need not be white (scanners smear along their lines). Detail that is fine in one direction only is looked at
 // in the same way, in windows that are calm in all the rest. Where it is weaker than the finest, by more than chance
-// explains, it is the better bound.
+// explains, it is the better bound; where it is as strong, it is more of the same noise.
 //
 // Where the scale of the samples ends noise is cut off, and such places look calmest of all. Windows whose mean is
 // within three deviations of such an end are left out; how much that is follows from the noise found so far.
