@@ -22,7 +22,7 @@ constexpr std::size_t fine_count = 15;   // there are so many of them
 constexpr std::size_t first_sharp = 5;   // of the others, (i, j) with i or j at least this are fine in one direction
 constexpr std::size_t sharp_count = 12;  // in each of the two
 constexpr double too_little = 3.0;       // standard deviations that these may hold less than the fine ones by chance
-constexpr double too_much = 1.0;         // and that they may hold more, before they are said to hold some of the picture
+constexpr double too_much = 1.0;  // and that they may hold more, before they are said to hold some of the picture
 constexpr double most_saturated = 0.75;  // of the windows, for a photograph
 constexpr double calm_share = 0.07;      // of the windows
 constexpr double free_of_ends = 3.0;     // deviations that a window's mean keeps from where the samples are cut off
@@ -200,7 +200,8 @@ double compared(const BandPower& fine, Windows& windows, double least_room) {
     };
     count(fine);
     for (double Window::*const direction : {&Window::down, &Window::across}) {
-        const BandPower sharp = power_of({direction, &Window::smooth, sharp_count}, windows.list, least_room, fine.power);
+        const BandPower sharp =
+            power_of({direction, &Window::smooth, sharp_count}, windows.list, least_room, fine.power);
         const double chance = deviation(fine, sharp, windows.stride);
         if (sharp.power < (1.0 - too_little * chance) * fine.power)
             least = std::min(least, sharp.power);

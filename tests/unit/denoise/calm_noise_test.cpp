@@ -83,11 +83,11 @@ TEST(CalmNoise, IsNotFooledByGrainOfOneDirection) {
     for (const Matrix& picture : {truth, turned}) EXPECT_NEAR(noise_in(with_noise(picture, 5.0, 12)) / 5.0, 1.0, 0.06);
 }
 
-// White noise is as strong in all bands, and only chance makes one weaker. One estimate has a standard deviation of 1 % at
-// this size; the calmest 7 % of the windows alone would have one of 3 %. So the mean of 80 has one of 0.11 %, and their
-// root mean square error one of 0.08 %. A band counts more readily when it is low than when it is high, which costs
-// 0.2 or 0.3 %: bounds of 0.6 and 1.3 % are a false alarm in less than one of 400 runs. Were the least band always taken,
-// the mean would be 0.9 % too low.
+// White noise is as strong in all bands, and only chance makes one weaker. One estimate has a standard deviation of 1 %
+// at this size; the calmest 7 % of the windows alone would have one of 3 %. So the mean of 80 has one of 0.11 %, and
+// their root mean square error one of 0.08 %. A band counts more readily when it is low than when it is high, which
+// costs 0.2 or 0.3 %: bounds of 0.6 and 1.3 % are a false alarm in less than one of 400 runs. Were the least band
+// always taken, the mean would be 0.9 % too low.
 TEST(CalmNoise, IsRightToWhatChanceAllows) {
     constexpr int pictures = 80;
     double errors = 0.0, squares = 0.0;
