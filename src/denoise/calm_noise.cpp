@@ -11,21 +11,25 @@
 #include <utility>
 #include <vector>
 
+#include "denoise/flat_places.hpp"
 #include "denoise/scale_ends.hpp"
 
 namespace sbdl {
 namespace {
 
-constexpr std::size_t side = 8;
+constexpr std::size_t side = FlatPlaces::side;
 constexpr std::size_t first_fine = 10;   // coefficients (i, j) with i + j at least this
 constexpr std::size_t fine_count = 15;   // there are so many of them
 constexpr std::size_t first_sharp = 5;   // of the others, (i, j) with i or j at least this are fine in one direction
 constexpr std::size_t sharp_count = 12;  // in each of the two
 constexpr double too_little = 3.0;       // standard deviations that these may hold less than the fine ones by chance
-constexpr double too_much = 1.0;  // and that they may hold more, before they are said to hold some of the picture
-constexpr double most_saturated = 0.75;  // of the windows, for a photograph
-constexpr double calm_share = 0.07;      // of the windows
-constexpr double free_of_ends = 3.0;     // deviations that a window's mean keeps from where the samples are cut off
+constexpr double too_much = 1.0;     // and that they may hold more, before they are said to hold some of the picture
+constexpr double least_left = 0.02;  // of the windows outside flat places: less is what is drawn on paper
+// Share of equal neighbours: rounding to whole numbers makes so many of noise of 0.6.
+constexpr double most_alike = 0.5;
+constexpr double most_paper = 0.75;   // of the windows in flat places, for a photograph whose calm windows are alike
+constexpr double calm_share = 0.07;   // of the windows
+constexpr double free_of_ends = 3.0;  // deviations that a window's mean keeps from where the samples are cut off
 constexpr std::size_t most_windows = 250'000;
 constexpr std::size_t enough_windows = 300;  // taken from a small picture, though no more than half of its windows
 
@@ -46,6 +50,7 @@ struct Window {
     double fine;                                            // in both directions
     double down = 0.0, across = 0.0;                        // of the coarse ones, those fine in this direction
     double smooth = 0.0;                                    // in neither
+    double alike = 0.0;                                     // share of equal neighbours
     double room = std::numeric_limits<double>::infinity();  // from the mean to where samples are cut off
 };
 
@@ -75,14 +80,14 @@ Window energies(const Matrix& plane, std::size_t row, std::size_t col, const Bas
     return window;
 }
 
-// A sensor at the end of its scale shows no noise: windows all of the least or all of the greatest value do not count.
-bool saturated(const Matrix& plane, std::size_t row, std::size_t col, double least, double most) {
-    const double value = plane(row, col);
-    if (value != least && value != most) return false;
-    for (std::size_t y = 0; y < side; ++y)
-        for (std::size_t x = 0; x < side; ++x)
-            if (plane(row + y, col + x) != value) return false;
-    return true;
+/// Share of the pixels of a window that are as the one to their left.
+double alike(const Matrix& plane, std::size_t row, std::size_t col) {
+    std::size_t same = 0;
+    for (std::size_t y = 0; y < side; ++y) {
+        const double* pixels = plane.row(row + y).data() + col;
+        for (std::size_t x = 1; x < side; ++x) same += pixels[x] == pixels[x - 1] ? 1 : 0;
+    }
+    return static_cast<double>(same) / (side * (side - 1));
 }
 
 /// How far the samples of a window are, on average, from where they would be cut off; in the plane that is nearest.
@@ -103,32 +108,8 @@ double room(std::span<const Matrix> samples, std::span<const ScaleEnds> ends, st
 struct Windows {
     std::vector<Window> list;
     std::size_t stride = 1;
+    double left_out = 0.0;  // share of all, for being in flat places or reaching into one
 };
-
-Windows all_windows(const Matrix& plane, std::span<const Matrix> samples) {
-    const Basis basis = dct_basis();
-    std::vector<ScaleEnds> ends;
-    for (const Matrix& sampled : samples) ends.push_back(scale_ends(sampled));
-    const auto [least, most] = std::minmax_element(plane.data(), plane.data() + plane.size());
-    const std::size_t down = plane.rows() - side + 1;
-    const std::size_t across = plane.cols() - side + 1;
-    std::size_t stride = 1;
-    while ((down / stride) * (across / stride) > most_windows) ++stride;
-    std::vector<Window> windows;
-    std::size_t flat = 0;
-    for (std::size_t row = 0; row < down; row += stride)
-        for (std::size_t col = 0; col < across; col += stride)
-            if (saturated(plane, row, col, *least, *most)) {
-                ++flat;
-            } else {
-                windows.push_back(energies(plane, row, col, basis));
-                windows.back().room = room(samples, ends, row, col);
-            }
-    // Drawings and masks are nearly all of that kind, and their edges are no noise.
-    if (static_cast<double>(flat) > most_saturated * static_cast<double>(windows.size() + flat))
-        windows.resize(windows.size() + flat, {.coarse = 0.0, .fine = 0.0});
-    return {.list = std::move(windows), .stride = stride};
-}
 
 /// How many of so many windows are calm enough.
 std::size_t calm_count(std::size_t windows) {
@@ -136,11 +117,46 @@ std::size_t calm_count(std::size_t windows) {
     return std::max(asked, std::min(windows / 2 + 1, enough_windows));
 }
 
+/// Sorts them by what they hold, calmest first; the fine coefficients settle ties, so that the order is the picture's
+/// alone.
+void sort_by(double Window::*power, std::vector<Window>& windows) {
+    std::sort(windows.begin(), windows.end(), [power](const Window& a, const Window& b) {
+        return std::pair(a.*power, a.fine) < std::pair(b.*power, b.fine);
+    });
+}
+
+/// The windows that count, by the calm of their coarse coefficients.
+Windows all_windows(const Matrix& plane, std::span<const Matrix> samples) {
+    const Basis basis = dct_basis();
+    const FlatPlaces flat(samples);
+    std::vector<ScaleEnds> ends;
+    for (const Matrix& sampled : samples) ends.push_back(scale_ends(sampled, flat));
+    const std::size_t down = plane.rows() - side + 1;
+    const std::size_t across = plane.cols() - side + 1;
+    std::size_t stride = 1;
+    while ((down / stride) * (across / stride) > most_windows) ++stride;
+    std::vector<Window> windows;
+    std::size_t left_out = 0;
+    for (std::size_t row = 0; row < down; row += stride)
+        for (std::size_t col = 0; col < across; col += stride)
+            if (flat.reached_from(row, col)) {
+                ++left_out;
+            } else {
+                windows.push_back(energies(plane, row, col, basis));
+                windows.back().alike = alike(plane, row, col);
+                windows.back().room = room(samples, ends, row, col);
+            }
+    sort_by(&Window::coarse, windows);
+    const double share = static_cast<double>(left_out) / static_cast<double>(left_out + windows.size());
+    return {.list = std::move(windows), .stride = stride, .left_out = share};
+}
+
 /// The mean square of one band over calm windows, and how many these are.
 struct BandPower {
     double power;
     std::size_t windows;
     std::size_t coefficients;  // of the band, in one window
+    double alike;              // share of equal neighbours
 };
 
 /// A band, and where in a window it is told whether that is calm: in other coefficients.
@@ -156,23 +172,17 @@ BandPower power_of(const Band& band, std::span<const Window> windows, double lea
     const auto has_room = [least_room](const Window& window) { return window.room >= least_room; };
     const auto free = static_cast<std::size_t>(std::count_if(windows.begin(), windows.end(), has_room));
     const std::size_t calm = calm_count(free);
-    double sum = 0.0;
+    double sum = 0.0, alike = 0.0;
     std::size_t taken = 0;
     for (const Window& window : windows) {
         if (!has_room(window)) continue;
         if (taken >= calm && window.*band.elsewhere > explained) break;
         sum += window.*band.power;
+        alike += window.alike;
         ++taken;
     }
-    return {.power = sum / static_cast<double>(taken), .windows = taken, .coefficients = band.coefficients};
-}
-
-/// Sorts them by what they hold, calmest first; the fine coefficients settle ties, so that the order is the picture's
-/// alone.
-void sort_by(double Window::*power, std::vector<Window>& windows) {
-    std::sort(windows.begin(), windows.end(), [power](const Window& a, const Window& b) {
-        return std::pair(a.*power, a.fine) < std::pair(b.*power, b.fine);
-    });
+    const auto all = static_cast<double>(taken);
+    return {.power = sum / all, .windows = taken, .coefficients = band.coefficients, .alike = alike / all};
 }
 
 /// The standard deviation of how two such powers compare, if both are of the same noise.
@@ -225,12 +235,12 @@ double most_room(std::span<const Window> windows) {
 double calm_noise(const Matrix& plane, std::span<const Matrix> samples) {
     if (plane.rows() < side || plane.cols() < side) return 0.0;
     Windows windows = all_windows(plane, samples);
-    if (windows.list.empty()) return 0.0;
-    sort_by(&Window::coarse, windows.list);
+    if (windows.left_out > 1.0 - least_left) return 0.0;
     const Band band{&Window::fine, &Window::coarse, fine_count};
     const double most = most_room(windows.list);
     double least_room = std::min(0.0, most);
     BandPower fine = power_of(band, windows.list, least_room, 0.0);
+    if (windows.left_out > most_paper && fine.alike > most_alike) return 0.0;
     // Near the ends noise looks weaker than it is, so every look finds as much as the last or more.
     constexpr int looks = 8;
     for (int look = 0; look < looks && !std::isinf(most); ++look) {
@@ -238,6 +248,7 @@ double calm_noise(const Matrix& plane, std::span<const Matrix> samples) {
         const BandPower found = power_of(band, windows.list, least_room, 0.0);
         if (found.power > fine.power) fine = found;
     }
+    if (fine.alike > most_alike) return 0.0;
     for (int look = 0; look < looks; ++look) fine = power_of(band, windows.list, least_room, fine.power);
     return std::sqrt(compared(fine, windows, least_room));
 }

@@ -11,6 +11,9 @@
 // in the same way, in windows that are calm in all the rest. Where it is weaker than the finest, by more than chance
 // explains, it is the better bound; where it is as strong, it is more of the same noise.
 //
+// Flat places, where nothing at all varies, do not count, nor do windows that reach into one. What is drawn on them is
+// no noise: its pixels are like their neighbours, or different by far.
+//
 // Where the scale of the samples ends noise is cut off, and such places look calmest of all. Windows whose mean is
 // within three deviations of such an end are left out; how much that is follows from the noise found so far.
 #pragma once

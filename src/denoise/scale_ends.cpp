@@ -14,12 +14,13 @@ constexpr double least_mingled = 0.25;  // of those at the end, beside others in
 
 /// Whether noise was cut off at `end`, the first of the plane's values in the order `before`.
 template <class Before>
-bool cut_off(const Matrix& plane, double end, Before before) {
+bool cut_off(const Matrix& plane, const FlatPlaces& flat, double end, Before before) {
     double here = 0, mingled = 0, at_next = 0, next = end;
     for (std::size_t row = 0; row < plane.rows(); ++row) {
         const std::span<const double> values = plane.row(row);
         for (std::size_t i = 0; i < values.size(); ++i) {
             const double value = values[i];
+            if (flat.at(row, i)) continue;
             if (value == end) {
                 ++here;
                 if ((i > 0 && values[i - 1] != end) || (i + 1 < values.size() && values[i + 1] != end)) ++mingled;
@@ -37,11 +38,11 @@ bool cut_off(const Matrix& plane, double end, Before before) {
 
 }  // namespace
 
-ScaleEnds scale_ends(const Matrix& plane) {
+ScaleEnds scale_ends(const Matrix& plane, const FlatPlaces& flat) {
     const auto [least, most] = std::minmax_element(plane.data(), plane.data() + plane.size());
     ScaleEnds ends;
-    if (cut_off(plane, *least, std::less<>())) ends.low = *least;
-    if (cut_off(plane, *most, std::greater<>())) ends.high = *most;
+    if (cut_off(plane, flat, *least, std::less<>())) ends.low = *least;
+    if (cut_off(plane, flat, *most, std::greater<>())) ends.high = *most;
     return ends;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "denoise/flat_places.hpp"
 #include "sbdl/matrix.hpp"
 
 namespace sbdl {
@@ -20,7 +21,8 @@ struct ScaleEnds {
 };
 
 /// Noise is taken to be cut off where many samples, and more than at the value next to it, sit at the very end, many of
-/// them beside others that do not. (The paper of a drawing is all of one piece: there is no noise to cut off.)
-ScaleEnds scale_ends(const Matrix& plane);
+/// them beside others that do not. (The paper of a drawing is all of one piece: there is no noise to cut off.) Flat
+/// places of the picture, such as a frame, do not count.
+ScaleEnds scale_ends(const Matrix& plane, const FlatPlaces& flat);
 
 }  // namespace sbdl

@@ -66,6 +66,50 @@ TEST(CalmNoise, IgnoresWhatIsClippedFlat) {
     EXPECT_NEAR(noise_in(noisy), 10.0, 0.6);
 }
 
+void add_frame(Matrix& plane, std::size_t width, double value) {
+    for (std::size_t i = 0; i < plane.rows(); ++i)
+        for (std::size_t j = 0; j < plane.cols(); ++j)
+            if (std::min({i, j, plane.rows() - 1 - i, plane.cols() - 1 - j}) < width) plane(i, j) = value;
+}
+
+// A frame of any brightness has no noise, and a window that reaches into it has less than its share.
+TEST(CalmNoise, IgnoresAFrame) {
+    const double sigma = 15.0;
+    for (const double value : {0.0, 128.0, 255.0})
+        for (const std::size_t width : {8U, 16U, 40U}) {
+            Matrix noisy = with_noise(make_picture(192, 192, false, 1).planes[0], sigma, 5);
+            add_frame(noisy, width, value);
+            EXPECT_NEAR(noise_in(noisy) / sigma, 1.0, 0.06) << value << ", " << width;
+            EXPECT_NEAR(noise_in(cut_off(noisy)) / sigma, 1.0, 0.06) << value << ", " << width << ", 8 bits";
+        }
+}
+
+// White and black are in the middle of the scale of a colour difference.
+TEST(CalmNoise, IgnoresAFrameAroundColours) {
+    const double sigma = 15.0;
+    std::vector<Matrix> samples;
+    for (std::uint64_t p = 0; p < 2; ++p) {
+        samples.push_back(with_noise(make_picture(128, 128, true, 1).planes[p], sigma, 8 + p));
+        add_frame(samples.back(), 12, 255.0);
+    }
+    Matrix difference(128, 128);
+    for (std::size_t i = 0; i < difference.size(); ++i)
+        difference.data()[i] = (samples[0].data()[i] - samples[1].data()[i]) / std::sqrt(2.0);
+    EXPECT_NEAR(calm_noise(difference, samples) / sigma, 1.0, 0.06);
+}
+
+// What is drawn on flat paper is no noise, on paper of whatever brightness, with much of it or little.
+TEST(CalmNoise, LinesOnPaperAreNone) {
+    for (const double paper : {255.0, 200.0, 0.0})
+        for (const std::size_t apart : {11U, 23U, 61U}) {
+            Matrix drawing(96, 96, paper);
+            for (std::size_t i = 0; i < 96; ++i)
+                for (std::size_t j = 0; j < 96; ++j)
+                    if ((i + 2 * j) % apart < 2 || i % (apart + 20) < 3) drawing(i, j) = 90.0;
+            EXPECT_EQ(noise_in(drawing), 0.0) << paper << ", " << apart;
+        }
+}
+
 // A scanner's grain: fine across, smeared down, or the other way round. The finest coefficients say 5.6 for 5. The
 // estimate's standard deviation is about 1 % at this size, and what grain is left in the quiet band adds 1 or 2.
 TEST(CalmNoise, IsNotFooledByGrainOfOneDirection) {

@@ -1,0 +1,91 @@
+// Exactly constant places of a picture, against a look at every window.
+#include "denoise/flat_places.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "support/random_problem.hpp"
+
+namespace sbdl {
+namespace {
+
+constexpr std::size_t side = FlatPlaces::side;
+
+bool constant(const Matrix& plane, std::size_t row, std::size_t col) {
+    for (std::size_t y = 0; y < side; ++y)
+        for (std::size_t x = 0; x < side; ++x)
+            if (plane(row + y, col + x) != plane(row, col)) return false;
+    return true;
+}
+
+/// Pixels of windows that are constant in all planes.
+std::vector<bool> flat_pixels(const std::vector<Matrix>& planes) {
+    const std::size_t rows = planes[0].rows(), cols = planes[0].cols();
+    std::vector<bool> flat(rows * cols, false);
+    for (std::size_t row = 0; row + side <= rows; ++row)
+        for (std::size_t col = 0; col + side <= cols; ++col) {
+            bool all = true;
+            for (const Matrix& plane : planes) all = all && constant(plane, row, col);
+            for (std::size_t i = 0; all && i < side * side; ++i) flat[(row + i / side) * cols + col + i % side] = true;
+        }
+    return flat;
+}
+
+void fill(Matrix& plane, std::size_t row, std::size_t col, std::size_t height, std::size_t width, double value) {
+    for (std::size_t y = row; y < row + height; ++y)
+        for (std::size_t x = col; x < col + width; ++x) plane(y, x) = value;
+}
+
+void expect_same_as_every_window(const std::vector<Matrix>& planes) {
+    const FlatPlaces places(planes);
+    const std::vector<bool> flat = flat_pixels(planes);
+    const std::size_t rows = planes[0].rows(), cols = planes[0].cols();
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t col = 0; col < cols; ++col)
+            EXPECT_EQ(places.at(row, col), flat[row * cols + col]) << row << ", " << col;
+    for (std::size_t row = 0; row + side <= rows; ++row)
+        for (std::size_t col = 0; col + side <= cols; ++col) {
+            bool reached = false;
+            for (std::size_t i = 0; i < side * side; ++i)
+                reached = reached || flat[(row + i / side) * cols + col + i % side];
+            EXPECT_EQ(places.reached_from(row, col), reached) << row << ", " << col;
+        }
+}
+
+Matrix noise(std::size_t rows, std::size_t cols, std::uint64_t seed) {
+    test::Numbers numbers(seed);
+    Matrix plane(rows, cols);
+    for (std::size_t i = 0; i < plane.size(); ++i) plane.data()[i] = numbers.normal();
+    return plane;
+}
+
+TEST(FlatPlaces, AreThoseOfConstantWindows) {
+    Matrix plane = noise(40, 52, 1);
+    expect_same_as_every_window({plane});
+    fill(plane, 0, 0, 40, 9, 3.0);     // along an edge
+    fill(plane, 5, 30, 8, 8, 3.0);     // just one window
+    fill(plane, 20, 20, 7, 30, 3.0);   // too low
+    fill(plane, 28, 40, 12, 12, 1.0);  // in the corner, beside another value
+    fill(plane, 28, 30, 12, 10, 2.0);
+    expect_same_as_every_window({plane});
+}
+
+TEST(FlatPlaces, AreFlatInAllPlanes) {
+    std::vector<Matrix> planes{noise(30, 30, 2), noise(30, 30, 3)};
+    fill(planes[0], 3, 3, 20, 20, 0.0);
+    expect_same_as_every_window(planes);
+    EXPECT_FALSE(FlatPlaces(planes).at(10, 10));
+    fill(planes[1], 8, 1, 14, 14, 5.0);
+    expect_same_as_every_window(planes);
+    EXPECT_TRUE(FlatPlaces(planes).at(10, 10));
+}
+
+TEST(FlatPlaces, OfAConstantPictureAreAllOfIt) {
+    expect_same_as_every_window({Matrix(8, 8, 1.0)});
+    expect_same_as_every_window({Matrix(17, 9, 0.0)});
+    EXPECT_FALSE(FlatPlaces(std::vector<Matrix>{Matrix(7, 30, 0.0)}).at(3, 3));  // no window fits
+}
+
+}  // namespace
+}  // namespace sbdl
