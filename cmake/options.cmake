@@ -7,7 +7,6 @@ option(SBDL_WITH_MATIO "Read MATLAB .mat files (needs matio)" ON)
 option(SBDL_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
 set(SBDL_QUICK_BUILD OFF CACHE STRING
     "Precompile headers of others and join sources, which hides missing includes: OFF, ON (programs, tests), ALL")
-option(SBDL_FUZZ "Build the fuzzers of tests/fuzz; needs clang and SBDL_SANITIZE=address,undefined" OFF)
 set(SBDL_SANITIZE "" CACHE STRING "Sanitizers for everything built, e.g. address,undefined or thread")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -45,10 +44,4 @@ if(SBDL_SANITIZE)
         # wrong is caught by the address sanitizer where it is used.
         target_compile_options(sbdl_flags INTERFACE -fno-sanitize=null,object-size,pointer-overflow)
     endif()
-endif()
-if(SBDL_FUZZ)
-    if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang OR NOT SBDL_SANITIZE)  # which brings what counts the coverage
-        message(FATAL_ERROR "sbdl: SBDL_FUZZ needs -DCMAKE_CXX_COMPILER=clang++ -DSBDL_SANITIZE=address,undefined")
-    endif()
-    target_compile_options(sbdl_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()

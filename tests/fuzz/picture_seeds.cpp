@@ -1,9 +1,12 @@
-// Writes small valid pictures of every kind, a folder a format, for a fuzzer to start from: picture_seeds FOLDER
+// Writes small valid pictures of every kind for a fuzzer to start from, in FOLDER/png and so on, and FOLDER/png.list
+// with their names, as its -seed_inputs takes them: picture_seeds FOLDER
 #include <cstdio>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "pictures/decoders.hpp"
 #include "pictures/encoders.hpp"
 #include "support/temp_folder.hpp"
 #include "unit/pictures/jpeg_maker.hpp"
@@ -14,19 +17,35 @@
 namespace sbdl::test {
 namespace {
 
+std::string text_of(const std::vector<std::byte>& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Column by column, and the highest byte of a number first.
+std::string as_fortran_has_it(std::string npy) {
+    npy.replace(npy.find("False"), 5, "True ");
+    if (const std::size_t order = npy.find('<'); order < npy.find("fortran")) npy[order] = '>';
+    return npy;
+}
+
 class Seeds {
 public:
     explicit Seeds(std::filesystem::path folder) : folder_(std::move(folder)) {
         std::filesystem::create_directories(folder_);
     }
-    void add(const std::string& bytes) { write_bytes(folder_ / std::to_string(++count_), bytes); }
-    void add(const std::vector<std::byte>& bytes) {
-        add(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    void add(const std::string& bytes) {
+        const std::filesystem::path path = folder_ / std::to_string(++count_);
+        decode_picture(std::as_bytes(std::span(bytes)), path.string());  // throws: what is refused leads nowhere
+        write_bytes(path, bytes);
+        list_ += (count_ == 1 ? "" : ",") + path.string();
+        write_bytes(folder_.string() + ".list", list_);
     }
+    void add(const std::vector<std::byte>& bytes) { add(text_of(bytes)); }
 
 private:
     std::filesystem::path folder_;
     int count_ = 0;
+    std::string list_;
 };
 
 void write_seeds(const std::filesystem::path& folder) {
@@ -39,7 +58,10 @@ void write_seeds(const std::filesystem::path& folder) {
                 if (integers) png.add(encode_png(picture, "seed"));
                 if (integers && !alpha) pnm.add(encode_pnm(picture, "seed"));
                 tiff.add(encode_tiff(picture, "seed"));
-                npy.add(encode_npy(picture, "seed"));
+                if (planes == 1 && alpha) continue;  // which .npy does not hold
+                const std::string array = text_of(encode_npy(picture, "seed"));
+                npy.add(array);
+                npy.add(as_fortran_has_it(array));
             }
         }
     }
@@ -59,6 +81,7 @@ void write_seeds(const std::filesystem::path& folder) {
     jpeg.add(make_jpeg(20, 12, 3, JCS_RGB, jpeg_simple_progression));
     pnm.add("P2\n# note\n3 2\n255\n1 2 3\n4 5 6\n");
     pnm.add("P3 1 2 65535 1 2 3 400 500 600");
+    pnm.add("P5 4 1 15\n\x01\x02\x03\x0f");
     for (const int compression : {COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_JPEG, COMPRESSION_PACKBITS,
                                   COMPRESSION_LZMA, COMPRESSION_ZSTD, COMPRESSION_WEBP}) {
         if (TIFFIsCODECConfigured(static_cast<std::uint16_t>(compression)) == 0) continue;
@@ -82,6 +105,9 @@ void write_seeds(const std::filesystem::path& folder) {
     for (const int compression : {COMPRESSION_CCITTRLE, COMPRESSION_CCITTFAX3, COMPRESSION_CCITTFAX4}) {
         tiff.add(make_tiff({.bits = 1, .photometric = PHOTOMETRIC_MINISWHITE, .compression = compression},
                            [](std::size_t, std::size_t col, std::size_t) { return col % 2; }));
+    }
+    for (const char* const mode : {"wb", "w8"}) {
+        tiff.add(make_tiff({.bits = 16, .mode = mode}, [](std::size_t, std::size_t col, std::size_t) { return col; }));
     }
     tiff.add(make_tiff({.bits = 4, .photometric = PHOTOMETRIC_PALETTE, .palette = std::vector<std::uint16_t>(48, 77)},
                        [](std::size_t, std::size_t col, std::size_t) { return col; }));

@@ -1,22 +1,32 @@
 // Feeds bytes to the picture readers. Whatever they are, the outcome is a picture or sbdl::Error.
 //
-//   CC=clang CXX=clang++ cmake -B build/fuzz -G Ninja -DSBDL_FUZZ=ON -DSBDL_SANITIZE=address,undefined
-//   ninja -C build/fuzz read_picture_fuzz picture_seeds
-//   build/fuzz/tests/fuzz/picture_seeds build/fuzz/seeds      # a folder a format
-//   build/fuzz/tests/fuzz/read_picture_fuzz -max_len=4096 -timeout=20 build/fuzz/seeds/tiff
+// The tests of the asan preset run it for a moment, always with the same inputs (CMakeLists.txt). For as long as you
+// like, into a folder that grows with each input that takes a new way, so that the next run goes on from there:
 //
-// An input that breaks something becomes, made small, a case of tests/unit/pictures.
+//   cmake --preset asan && cmake --build build/asan --target read_picture_fuzz picture_seeds
+//   build/asan/tests/fuzz/picture_seeds build/fuzz
+//   build/asan/tests/fuzz/read_picture_fuzz --only=tiff -max_len=4096 -timeout=20 build/fuzz/tiff
+//
+// An input that breaks something is left in a file, whose name alone runs it again. Made small (-minimize_crash=1), it
+// becomes a case of tests/unit/pictures.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pictures/decoders.hpp"
+#include "pictures/picture_format.hpp"
 #include "sbdl/error.hpp"
 
 namespace {
+
+// Other formats are then passed over, or else the fuzzer soon turns everything into those that are text, where new ways
+// are easily found.
+std::optional<sbdl::PictureFormat> only;
 
 // Sets the check sum of every chunk right, or else hardly any changed PNG would come past the first chunk.
 void mend_png(std::vector<std::byte>& file) {
@@ -41,11 +51,22 @@ void mend_png(std::vector<std::byte>& file) {
 
 }  // namespace
 
+extern "C" int LLVMFuzzerInitialize(const int* argc, char*** argv) {
+    constexpr std::string_view option = "--only=";  // libFuzzer leaves two dashes to us
+    for (const std::string_view argument : std::span(*argv, static_cast<std::size_t>(*argc))) {
+        if (argument.starts_with(option)) {
+            only = sbdl::format_of_ending("only." + std::string(argument.substr(option.size())));
+        }
+    }
+    return 0;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto given = std::as_bytes(std::span(data, size));
     std::vector<std::byte> file(given.begin(), given.end());
     if (size > 8 && std::memcmp(data, "\x89PNG", 4) == 0) mend_png(file);
     try {
+        if (only && sbdl::format_of_content(file, "fuzz") != *only) return 0;
         // A small limit, so that time goes into variety and not into large pictures.
         sbdl::decode_picture(file, "fuzz", {.most_pixels = 1 << 18});
     } catch (const sbdl::Error&) {
