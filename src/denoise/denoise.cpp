@@ -11,6 +11,7 @@
 #include "denoise/calm_noise.hpp"
 #include "denoise/keep_noisy.hpp"
 #include "denoise/opponent.hpp"
+#include "denoise/options_text.hpp"
 #include "denoise/patch_dictionary.hpp"
 #include "denoise/patches.hpp"
 #include "denoise/picture_passes.hpp"
@@ -183,6 +184,7 @@ private:
             learn_patch_dictionary(patches, result_.plane_noise[0], options_, context_, hooks_, result_.stages);
         to_picture_units(result_.model, result_.plane_noise[0]);
         result_.model.patch = {patch, patch, 1};
+        result_.model.denoise_json = denoise_json(options_);
     }
 
     void clean() {

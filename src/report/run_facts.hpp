@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "sbdl/model.hpp"
+#include "sbdl/report.hpp"
 
 namespace sbdl::report {
 
@@ -16,9 +17,10 @@ enum class RunKind {
 };
 RunKind kind_of(const Model& model);
 
-/// Whether the model was learned on the way to a clean picture, where its noise was found before.
+/// Whether the model was learned on the way to a clean picture, where its noise was found before. Patches alone do not
+/// tell: `sbdl learn` makes cosines of them too. Files of older programs have nothing else to go by.
 inline bool from_picture(const Model& model) {
-    return model.patch.planes != 0;
+    return !model.denoise_json.empty() || (model.patch.planes != 0 && model.command.empty());
 }
 
 /// The whole number an option of the run had; -1 when the options do not say.
