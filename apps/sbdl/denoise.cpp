@@ -272,6 +272,7 @@ void write_results(const Arguments& a, const Picture& noisy, const std::optional
                                 .after = &result.picture,
                                 .deviation = result.deviation.planes.empty() ? nullptr : &result.deviation,
                                 .truth = truth ? &*truth : nullptr,
+                                .noise_sd = result.noise_sd,
                                 .program = program_text()});
 }
 

@@ -29,6 +29,39 @@ TEST(ReportVerdict, TellsNoiseAtomsAndQuality) {
     EXPECT_TRUE(has(text, "dB nearer to the truth")) << text;
 }
 
+// The noise that a picture was cleaned with is the one that the program prints, whatever the model says.
+TEST(ReportVerdict, TellsTheNoiseThatWasTakenOut) {
+    const ReportCase run;
+    ReportContent content = run.content();
+    content.noise_sd = 31.25;
+    const std::string text = report::verdict(content);
+    EXPECT_TRUE(has(text, "<dt>Noise found</dt><dd class=\"value\">31.25</dd>")) << text;
+    EXPECT_FALSE(has(text, "20.10")) << text;
+    EXPECT_TRUE(has(report::maps(content), "that of the noise found 31.2;")) << "beside what was taken away";
+}
+
+// bpfa infers the noise once more, and is called by its name.
+TEST(ReportVerdict, TheLearnersOwnNoiseIsSaidToBeItsOwn) {
+    ReportCase run;
+    run.model.noise_sd_std = 0.0;
+    for (std::size_t i = 0; i < run.model.trace.noise_sd.size(); ++i)
+        run.model.trace.noise_sd[i] = run.model.trace.kept[i] == 0 ? 50.0 : i % 2 == 0 ? 19.0 : 20.0;
+    EXPECT_FALSE(has(report::verdict(run.content()), "the learner’s own")) << "gibbs was held at the noise found";
+    run.model.method = "bpfa";
+    const std::string text = report::verdict(run.content());
+    EXPECT_TRUE(has(text, "<dt>Noise found</dt><dd class=\"value\">20.1</dd>")) << text;
+    EXPECT_TRUE(has(text, "<dt>Noise by bpfa</dt><dd class=\"value\">19.50 ± 0.50</dd>")) << text;
+    EXPECT_TRUE(has(report::traces(run.model), "the noise found before")) << "the mark across the sweeps";
+    ReportContent elsewhere = run.content();
+    elsewhere.noise_sd = 31.25;
+    EXPECT_FALSE(has(report::verdict(elsewhere), "Noise by bpfa")) << "the model of another picture";
+    run.model.trace = {};
+    EXPECT_FALSE(has(report::verdict(run.content()), "Noise by bpfa"));
+    Model lines = line_model(3, 4);
+    lines.method = "bpfa";
+    EXPECT_FALSE(has(report::verdict(about(lines)), "Noise by bpfa")) << "there it is the one that was found";
+}
+
 // `sbdl learn --method dct --patch` has patches too, and no picture whose noise was found.
 TEST(ReportVerdict, PatchesAloneAreNoPicture) {
     ReportCase run;
