@@ -16,6 +16,7 @@
 
 #include "common.hpp"
 #include "interrupt.hpp"
+#include "program_text.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/observers.hpp"
 #include "sbdl/quality.hpp"
@@ -270,7 +271,9 @@ void write_results(const Arguments& a, const Picture& noisy, const std::optional
                                 .before = &noisy,
                                 .after = &result.picture,
                                 .deviation = result.deviation.planes.empty() ? nullptr : &result.deviation,
-                                .truth = truth ? &*truth : nullptr});
+                                .truth = truth ? &*truth : nullptr,
+                                .noise_sd = result.noise_sd,
+                                .program = program_text()});
 }
 
 }  // namespace
@@ -310,8 +313,12 @@ int run_denoise(int count, char** argument_list) {
                              &stop};
 
     const auto start = std::chrono::steady_clock::now();
-    const DenoiseResult result = denoise(noisy, a.options, a.context, hooks);
+    DenoiseResult result = denoise(noisy, a.options, a.context, hooks);
     stages.end();
+    if (a.model.empty()) {  // one that there was has its own
+        result.model.program_version = program_text();
+        result.model.command = a.command;
+    }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     write_results(a, noisy, truth, result);
     std::optional<Quality> before, after;

@@ -27,6 +27,12 @@ std::string patch_text(const PatchShape& patch) {
                        patch.planes == 1 ? "" : fmt::format(" in {} planes", patch.planes));
 }
 
+// null for none, and for what is no JSON.
+Json parsed_options(const std::string& text) {
+    Json parsed = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    return parsed.is_discarded() ? Json() : parsed;
+}
+
 Json as_json(const Model& model) {
     return {{"method", model.method},
             {"preset", model.preset},
@@ -53,7 +59,9 @@ Json as_json(const Model& model) {
             {"atom_variance", model.atom_variance},
             {"atom_usage", model.atom_usage},
             {"atom_probability", model.atom_probability.empty() ? Json() : Json(model.atom_probability)},
-            {"options", Json::parse(model.options_json, nullptr, /*allow_exceptions=*/false)}};
+            {"command", model.command.empty() ? Json() : Json(model.command)},
+            {"denoise_options", parsed_options(model.denoise_json)},
+            {"options", parsed_options(model.options_json)}};
 }
 
 std::string summary(const Model& model) {
@@ -90,6 +98,8 @@ std::string summary(const Model& model) {
         text += fmt::format(
             "priors      code Gamma({:g}, {:g}), noise Gamma({:g}, {:g}), atom variance {:g}; in units of {:g}\n",
             model.code_shape, model.code_rate, model.noise_shape, model.noise_rate, model.atom_variance, model.unit);
+    if (!model.command.empty()) text += fmt::format("command     {}\n", model.command);
+    if (!model.denoise_json.empty()) text += fmt::format("denoising   {}\n", model.denoise_json);
     return text + fmt::format("options     {}\n", model.options_json);
 }
 

@@ -23,6 +23,7 @@ std::string method_list() {
 
 int run_learn(int count, char** argument_list) {
     LearnArguments arguments;
+    arguments.command = command_line(count, argument_list);
     CLI::App app("Learn a dictionary from signals, one signal a row (.npy, .csv, .h5, .mat).", "sbdl learn");
     app.footer("Methods:\n" + method_list() +
                "\nCtrl-C stops after the sweep and saves what was learnt so far; --start goes on from there.\n\n"

@@ -17,6 +17,7 @@ struct LearnArguments {
     std::filesystem::path start;           ///< model to go on from; empty: none
     std::filesystem::path mask;            ///< what of the signals was observed; empty: all that is not NaN
     std::filesystem::path reconstruction;  ///< where to write the signals as the method understood them; empty: nowhere
+    std::string command;                   ///< as it can be typed again
     std::string dataset;
     std::string method = "gibbs";
     std::string preset = "standard";

@@ -11,8 +11,8 @@
 
 #include "interrupt.hpp"
 #include "kernels/instruction_set.hpp"
+#include "program_text.hpp"
 #include "sbdl/error.hpp"
-#include "sbdl/version.hpp"
 #include "verbs.hpp"
 
 namespace sbdl::app {
@@ -88,7 +88,7 @@ int run_program(int count, char** arguments) {
         return done;
     }
     if (word == "-v" || word == "--version") {
-        std::cout << "sbdl " << version() << '\n';
+        std::cout << "sbdl " << program_text() << '\n';
         return done;
     }
     for (const Verb& verb : verbs) {

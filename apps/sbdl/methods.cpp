@@ -11,6 +11,7 @@
 #include "interrupt.hpp"
 #include "memory_needs.hpp"
 #include "options/split_sweeps.hpp"
+#include "program_text.hpp"
 #include "sbdl/apru.hpp"
 #include "sbdl/bpfa.hpp"
 #include "sbdl/error.hpp"
@@ -102,7 +103,9 @@ int learn_with(const LearnArguments& arguments, const FieldOptions& fields) {
     Context context = arguments.context;
     std::optional<Model> start;
     if (!arguments.start.empty()) context.start = &start.emplace(load_model(arguments.start));
-    const TrainResult result = train(*signals, options, context, observers);
+    TrainResult result = train(*signals, options, context, observers);
+    result.model.program_version = program_text();
+    result.model.command = arguments.command;
     {
         const WritingFiles writing;
         save_model(result.model, arguments.model);

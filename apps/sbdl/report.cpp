@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common.hpp"
+#include "program_text.hpp"
 #include "verbs.hpp"
 
 namespace sbdl::app {
@@ -39,7 +40,7 @@ int run_report(int count, char** arguments) {
     app.footer(
         "Example:\n  sbdl report model.h5 -o report.html\n"
         "  sbdl report model.h5 -o report.html --before noisy.png --after clean.png --std clean_std.npy");
-    app.add_option("MODEL", model_path, "Model file that learn wrote")->required()->type_name("FILE");
+    app.add_option("MODEL", model_path, "Model file that learn or denoise wrote")->required()->type_name("FILE");
     app.add_option("-o,--output", page_path, "File for the page (.html)")->required()->type_name("PAGE.html");
     app.add_option("--before", before_path, "The noisy picture")->type_name("FILE");
     app.add_option("--after", after_path, "The denoised picture")->type_name("FILE");
@@ -66,7 +67,8 @@ int run_report(int count, char** arguments) {
                              .before = pointer(before),
                              .after = pointer(after),
                              .deviation = pointer(deviation),
-                             .truth = pointer(truth)});
+                             .truth = pointer(truth),
+                             .program = program_text()});
     output.print_json({{"report", page_path.string()}, {"model", model_path.string()}, {"atoms", model.atom_count()}});
     output.say(fmt::format("report      {}\n", page_path.string()));
     return done;

@@ -9,9 +9,8 @@
 #include <fstream>
 #include <thread>
 
-#include "commit.hpp"
+#include "program_text.hpp"
 #include "sbdl/error.hpp"
-#include "sbdl/version.hpp"
 
 namespace sbdl::app {
 namespace {
@@ -27,10 +26,6 @@ std::string machine_text() {
         }
     }
     return fmt::format("{}, {} threads", processor, std::thread::hardware_concurrency());
-}
-
-std::string program_text() {
-    return *commit == '\0' ? version() : fmt::format("{} ({})", version(), commit);
 }
 
 void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {

@@ -52,6 +52,8 @@ struct Model {
     std::string preset;  ///< "standard", "paper" or "custom"
     std::string options_json;
     std::string program_version;
+    std::string command;       ///< of the program that made it, as it can be typed again; empty: unknown
+    std::string denoise_json;  ///< learned from a picture: every option of the denoising; empty: unknown, or none
     std::string stop_reason;
     std::uint64_t seed = 0;
     std::uint64_t signal_count = 0;

@@ -18,6 +18,8 @@ struct ReportContent {
     const Picture* after = nullptr;      ///< the denoised one
     const Picture* deviation = nullptr;  ///< standard deviation of each pixel
     const Picture* truth = nullptr;      ///< the clean picture, where somebody has it
+    double noise_sd = 0.0;               ///< of the picture, as it was cleaned with it; 0: the model's
+    std::string program{};               ///< version and commit of who writes the page; empty: the library's version
 };
 
 /// The page: no network, no external script or font. Throws InputError when the pictures' sizes do not agree.

@@ -110,6 +110,7 @@ void report_outcome(const DenoiseOutcome& outcome, const std::filesystem::path& 
     content.title = title;
     content.before = &outcome.noisy;
     content.after = &result.picture;
+    content.noise_sd = result.noise_sd;
     if (!result.deviation.planes.empty()) content.deviation = &result.deviation;
     if (truth) content.truth = &truth_picture;
     write_report(path, content);

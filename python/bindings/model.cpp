@@ -126,6 +126,9 @@ void bind_model(nb::module_& module) {
         .def_ro("preset", &Model::preset, "standard, paper or custom")
         .def_ro("options_json", &Model::options_json, "Every option of the run, as JSON.")
         .def_ro("program_version", &Model::program_version)
+        .def_ro("command", &Model::command, "Of the program that made the model; empty when unknown.")
+        .def_ro("denoise_json", &Model::denoise_json,
+                "Every option of the denoising, as JSON, when learned from a picture; else empty.")
         .def_ro("stop_reason", &Model::stop_reason)
         .def_ro("seed", &Model::seed)
         .def_ro("signal_count", &Model::signal_count)

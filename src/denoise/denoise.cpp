@@ -11,6 +11,7 @@
 #include "denoise/calm_noise.hpp"
 #include "denoise/keep_noisy.hpp"
 #include "denoise/opponent.hpp"
+#include "denoise/options_text.hpp"
 #include "denoise/patch_dictionary.hpp"
 #include "denoise/patches.hpp"
 #include "denoise/picture_passes.hpp"
@@ -132,8 +133,9 @@ double root_mean_square(const std::vector<double>& values) {
 // From units of the patches to those of the picture.
 void to_picture_units(Model& model, double unit) {
     model.unit *= unit;
-    // Most were told the noise, or held it: their own number is what their codes leave, and its spread means nothing.
-    model.noise_sd = model.method == "bpfa" ? model.noise_sd * unit : unit;
+    // The noise that was found, which is what the picture is cleaned with. Most learners were told it, or held it:
+    // their own number is what their codes leave, and its spread means nothing. What bpfa infers is in its trace.
+    model.noise_sd = unit;
     model.noise_sd_std = 0.0;
     for (double& use : model.atom_usage) use *= unit;
     for (double& sd : model.trace.noise_sd) sd *= unit;
@@ -181,8 +183,10 @@ private:
         result_.training_patches = patches.count();
         result_.model =
             learn_patch_dictionary(patches, result_.plane_noise[0], options_, context_, hooks_, result_.stages);
-        to_picture_units(result_.model, result_.plane_noise[0]);
+        // Planes of a colour picture differ in noise; one model of them all has that of their pixels.
+        to_picture_units(result_.model, result_.noise_sd);
         result_.model.patch = {patch, patch, 1};
+        result_.model.denoise_json = denoise_json(options_);
     }
 
     void clean() {

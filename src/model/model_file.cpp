@@ -1,7 +1,8 @@
 // Models in HDF5: save_model and load_model. The layout is told in docs/formats.md; version 1 is
 //
 //   /                  attributes magic, format_version, method, preset, options (JSON), program_version, stop_reason,
-//                      seed, signal_count, noise_sd, noise_sd_std
+//                      seed, signal_count, noise_sd, noise_sd_std; where they are known also command and
+//                      denoise_options (JSON)
 //   /dictionary        atoms x dim
 //   /dictionary_std    atoms x dim, left out when unknown
 //   /atom_usage, /atom_norm
@@ -80,6 +81,9 @@ void write_model(hid_t file, const Model& model) {
     h5::write_attribute(file, "magic", magic);
     h5::write_attribute(file, "format_version", format_version);
     for_each_text(model, [&](const char* name, const std::string& text) { h5::write_attribute(file, name, text); });
+    for_each_optional_text(model, [&](const char* name, const std::string& text) {
+        if (!text.empty()) h5::write_attribute(file, name, text);
+    });
     h5::write_attribute(file, "seed", model.seed);
     h5::write_attribute(file, "signal_count", model.signal_count);
 
@@ -159,6 +163,9 @@ StreamState read_stream(hid_t file, std::size_t atoms, std::size_t dim) {
 Model read_model(hid_t file) {
     Model model;
     for_each_text(model, [&](const char* key, std::string& text) { text = h5::read_string_attribute(file, key); });
+    for_each_optional_text(model, [&](const char* key, std::string& text) {
+        if (h5::has_attribute(file, key)) text = h5::read_string_attribute(file, key);
+    });
     model.seed = h5::read_uint_attribute(file, "seed");
     model.signal_count = h5::read_uint_attribute(file, "signal_count");
     for_each_number(model, [&](const char* group, const char* key, double& value, Range) {

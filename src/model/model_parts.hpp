@@ -48,6 +48,13 @@ void for_each_text(ModelRef& model, Visitor&& visit) {
     visit("stop_reason", model.stop_reason);
 }
 
+/// Likewise those that are left out when there is nothing to tell, and that older files do not have.
+template <class ModelRef, class Visitor>
+void for_each_optional_text(ModelRef& model, Visitor&& visit) {
+    visit("command", model.command);
+    visit("denoise_options", model.denoise_json);
+}
+
 /// Calls visit(group, name, number, range) for every attribute that is a real number.
 template <class ModelRef, class Visitor>
 void for_each_number(ModelRef& model, Visitor&& visit) {

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "report/display_picture.hpp"
+#include "report/run_facts.hpp"
 #include "report/sections.hpp"
 #include "report/words.hpp"
 
@@ -72,10 +74,10 @@ std::string difference_map(const ReportContent& content) {
         "<strong>Before − after.</strong> It should look like noise: edges or textures in it were lost. Its root mean "
         "square is {}",
         number(root_mean_square(difference), 3));
-    if (content.model->patch.planes != 0)
+    if (const std::optional<double> noise = picture_noise(content))
         caption += fmt::format(
             ", that of the noise found {}; much less means that noise was left in, more that detail was taken",
-            number(content.model->noise_sd, 3));
+            number(*noise, 3));
     caption += ".";
     caption += reduction_text(factor);
     const std::string legend = fmt::format(

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "base/markup.hpp"
 #include "report/run_facts.hpp"
@@ -39,13 +41,13 @@ std::string facts(const ReportContent& content) {
 }
 
 // As a table when they are the JSON object of plain values that they should be, else as they are.
-std::string options(const Model& model) {
-    if (model.options_json.empty()) return {};
-    std::string text = "<h3>Options</h3>\n";
-    const auto parsed = nlohmann::ordered_json::parse(model.options_json, nullptr, /*allow_exceptions=*/false);
+std::string options(std::string_view heading, const std::string& json) {
+    if (json.empty()) return {};
+    std::string text = fmt::format("<h3>{}</h3>\n", heading);
+    const auto parsed = nlohmann::ordered_json::parse(json, nullptr, /*allow_exceptions=*/false);
     const bool plain = parsed.is_object() && std::none_of(parsed.begin(), parsed.end(),
                                                           [](const auto& value) { return value.is_structured(); });
-    if (!plain) return text + "<pre>" + escaped(model.options_json) + "</pre>\n";
+    if (!plain) return text + "<pre>" + escaped(json) + "</pre>\n";
     text += "<table>\n";
     for (const auto& [name, value] : parsed.items()) {
         const std::string shown = value.is_string() ? value.get<std::string>() : value.dump();
@@ -54,13 +56,45 @@ std::string options(const Model& model) {
     return text + "</table>\n";
 }
 
+std::string all_options(const Model& model) {
+    if (!from_picture(model)) return options("Options", model.options_json);
+    return options("Options of the denoising", model.denoise_json) +
+           options("Options of the learner", model.options_json);
+}
+
+std::string command(std::string_view heading, const std::string& line) {
+    if (line.empty()) return {};
+    return fmt::format("<h3>{}</h3>\n<pre tabindex=\"0\"><code>{}</code></pre>\n", heading, escaped(line));
+}
+
+// That of this run, and that of the model where it is another: a dictionary may serve several pictures.
+std::string commands(const ReportContent& content) {
+    const std::string& learned_by = content.model->command;
+    if (content.command.empty() || content.command == learned_by) return command("Command", learned_by);
+    return command("Command", content.command) + command("Command that made the model", learned_by);
+}
+
+// No more than what follows: files of older programs know neither command nor denoising.
+std::string promise(const ReportContent& content) {
+    const Model& model = *content.model;
+    std::vector<std::string> parts;
+    if (!content.command.empty() || !model.command.empty()) parts.emplace_back("command");
+    parts.insert(parts.end(), {"seed", "version"});
+    if (!model.options_json.empty())
+        parts.emplace_back(from_picture(model) && model.denoise_json.empty() ? "the options of the learner"
+                                                                             : "every option");
+    parts[0][0] = static_cast<char>(std::toupper(parts[0][0]));
+    const std::string last = parts.back();
+    parts.pop_back();
+    return fmt::format("{} and {}", fmt::join(parts, ", "), last);
+}
+
 }  // namespace
 
 std::string repeat(const ReportContent& content) {
-    std::string body = "<details>\n<summary>Command, seed, version and every option</summary>\n";
-    if (!content.command.empty())
-        body += "<h3>Command</h3>\n<pre tabindex=\"0\"><code>" + escaped(content.command) + "</code></pre>\n";
-    return section("repeat", "To repeat it", body + facts(content) + options(*content.model) + "</details>\n");
+    return section("repeat", "To repeat it",
+                   "<details>\n<summary>" + promise(content) + "</summary>\n" + commands(content) + facts(content) +
+                       all_options(*content.model) + "</details>\n");
 }
 
 }  // namespace sbdl::report

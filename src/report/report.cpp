@@ -119,7 +119,7 @@ std::string report_html(const ReportContent& content) {
     page += report::verdict(content) + report::compare(content) + report::maps(content) + report::mosaic(model) +
             report::traces(model) + report::code_sizes(model) + report::repeat(content);
     page += fmt::format("</main>\n<footer><p>Made by sbdl {}.</p></footer>\n<script>\n{}</script>\n</body>\n</html>\n",
-                        version(), report::page_script());
+                        content.program.empty() ? version() : escaped(content.program), report::page_script());
     return page;
 }
 

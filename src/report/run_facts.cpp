@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -24,6 +25,11 @@ RunKind kind_of(const Model& model) {
     return model.method == "vb" ? RunKind::bound : RunKind::minimiser;
 }
 
+std::optional<double> picture_noise(const ReportContent& content) {
+    if (content.noise_sd > 0.0) return content.noise_sd;
+    return from_picture(*content.model) ? std::optional(content.model->noise_sd) : std::nullopt;
+}
+
 long long option_value(const Model& model, const std::string& name) {
     const nlohmann::json value = option(model, name);
     return value.is_number_integer() ? value.get<long long>() : -1;
@@ -42,6 +48,20 @@ std::size_t chain_count(const Model& model) {
     std::vector<int> chains = model.trace.chain;
     std::sort(chains.begin(), chains.end());
     return static_cast<std::size_t>(std::unique(chains.begin(), chains.end()) - chains.begin());
+}
+
+std::optional<Spread> kept_noise(const Trace& trace) {
+    double count = 0.0, sum = 0.0, squares = 0.0;
+    for (std::size_t i = 0; i < trace.noise_sd.size(); ++i) {
+        if (trace.kept[i] == 0) continue;
+        ++count;
+        sum += trace.noise_sd[i];
+    }
+    if (count == 0.0) return std::nullopt;
+    const double mean = sum / count;
+    for (std::size_t i = 0; i < trace.noise_sd.size(); ++i)
+        if (trace.kept[i] != 0) squares += (trace.noise_sd[i] - mean) * (trace.noise_sd[i] - mean);
+    return Spread{mean, std::sqrt(squares / count)};
 }
 
 std::size_t atoms_in_use(const Model& model) {

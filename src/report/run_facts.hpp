@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "sbdl/model.hpp"
+#include "sbdl/report.hpp"
 
 namespace sbdl::report {
 
@@ -16,10 +17,14 @@ enum class RunKind {
 };
 RunKind kind_of(const Model& model);
 
-/// Whether the model was learned on the way to a clean picture, where its noise was found before.
+/// Whether the model was learned on the way to a clean picture, where its noise was found before. Patches alone do not
+/// tell: `sbdl learn` makes cosines of them too. Files of older programs have nothing else to go by.
 inline bool from_picture(const Model& model) {
-    return model.patch.planes != 0;
+    return !model.denoise_json.empty() || (model.patch.planes != 0 && model.command.empty());
 }
+
+/// The noise of the picture; nothing when the run was not about one.
+std::optional<double> picture_noise(const ReportContent& content);
 
 /// The whole number an option of the run had; -1 when the options do not say.
 long long option_value(const Model& model, const std::string& name);
@@ -32,6 +37,12 @@ bool option_on(const Model& model, const std::string& name);
 
 /// How many chains left sweeps in the trace.
 std::size_t chain_count(const Model& model);
+
+/// Mean and standard deviation of the noise over the kept sweeps; nothing when none were kept.
+struct Spread {
+    double mean = 0.0, deviation = 0.0;
+};
+std::optional<Spread> kept_noise(const Trace& trace);
 
 /// An atom counts as used when its use is at least this share of the most used one's.
 constexpr double least_share_in_use = 0.01;

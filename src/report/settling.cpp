@@ -7,42 +7,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/advice.hpp"
 #include "report/run_facts.hpp"
 #include "report/words.hpp"
 
 namespace sbdl::report {
 namespace {
-
-// "--draws 600 (it had 300)", or the bare option where the options do not say what it was.
-std::string twice(const Model& model, const std::string& option, const std::string& flag, long long at_least = 0) {
-    const long long was = option_value(model, option);
-    constexpr long long greatest = 1'000'000'000;  // beyond this the options do not come from us
-    if (was <= 0 || was > greatest) return fmt::format("<code>{}</code>", flag);
-    return fmt::format("<code>{} {}</code> (it had {})", flag, std::max(2 * was, at_least), was);
-}
-
-// Fewer draws than this cannot be worth enough independent ones.
-std::string more_draws(const Model& model) {
-    return twice(model, "draws", "--draws", static_cast<long long>(2 * settled_ess));
-}
-
-bool stopped_early(const Model& model) {
-    return model.stop_reason == "observer" || model.stop_reason == "time_limit";
-}
-
-// Whether the run was cut short, and how to let it go on.
-std::string advice_when_stopped(const Model& model) {
-    if (from_picture(model)) return "The learning was ended by hand: run it again and let it finish.";
-    if (model.stop_reason == "time_limit")
-        return "The run ended at its time limit: raise <code>--time-limit</code>, or go on from this model with "
-               "<code>--start</code>.";
-    return "The run was stopped by hand: go on from this model with <code>--start</code>.";
-}
-
-std::string second_chain_advice(const Model& model) {
-    if (chain_count(model) > 1) return {};
-    return "Run a second chain, <code>--chains 2</code>: a single one cannot tell whether another would end elsewhere.";
-}
 
 Settling unknown_chain(const Model& model) {
     return {Settled::unknown,
@@ -86,8 +56,7 @@ Settling judge_chain(const Model& model) {
         judged.reason += several ? " The chains still drift, or are in different places."
                                  : " The chain was still moving while it was kept.";
         judged.reason += " The dictionary may be good all the same, but do not lean on the uncertainties.";
-        judged.advice.push_back("Make it longer: " + twice(model, "burn_in", "--burn-in") + " and " +
-                                more_draws(model) + ".");
+        judged.advice.push_back("Make it longer: " + longer_chain(model) + ".");
     }
     return judged;
 }
@@ -116,14 +85,13 @@ Settling judge_bound(const Model& model) {
         "The sweeps ended while the bound on the log evidence still rose; the last one changed it by {} of its "
         "size.",
         last_change(model.trace.objective));
-    if (model.patch.height > 0 && !stopped_early(model)) {
+    if (from_picture(model) && !stopped_early(model)) {
         judged.settled = Settled::nearly;
         judged.headline = "The bound still rises, as it may";
         judged.reason += " A picture hardly changes after the first few sweeps.";
-        judged.advice.push_back("To see whether this one does, allow more: " + twice(model, "sweeps", "--sweeps") +
-                                ".");
+        judged.advice.push_back("To see whether this one does, allow more: " + twice_the_sweeps(model) + ".");
     } else if (!stopped_early(model))
-        judged.advice.push_back("Allow more sweeps, " + twice(model, "sweeps", "--sweeps") +
+        judged.advice.push_back("Allow more sweeps, " + twice_the_sweeps(model) +
                                 ", or be content with less: a greater <code>--tolerance</code>.");
     return judged;
 }
@@ -173,8 +141,7 @@ Settling judge_passes(const Model& model) {
     judged.headline =
         judged.settled == Settled::nearly ? "The learning has nearly settled" : "The learning has not settled";
     if (from_picture(model)) judged.reason += " A picture hardly changes after the first few passes.";
-    if (!stopped_early(model))
-        judged.advice.push_back("Allow more passes: " + twice(model, "sweeps", "--sweeps") + ".");
+    if (!stopped_early(model)) judged.advice.push_back("Allow more passes: " + twice_the_sweeps(model) + ".");
     return judged;
 }
 
@@ -194,7 +161,7 @@ Settling judge_settling(const Model& model) {
     Settling judged = judge_chain(model);
     if (judged.settled == Settled::yes) return judged;
     if (stopped_early(model)) judged.advice.insert(judged.advice.begin(), advice_when_stopped(model));
-    if (std::string advice = second_chain_advice(model); !advice.empty()) judged.advice.push_back(std::move(advice));
+    if (std::string advice = another_chain(model); !advice.empty()) judged.advice.push_back(std::move(advice));
     return judged;
 }
 

@@ -87,18 +87,20 @@ std::string path_of(const Line& line, const Plot& plot) {
     return path;
 }
 
-std::string legend_of(const std::vector<Line>& lines, bool estimate) {
-    if (lines.size() < 2 && !estimate) return {};
+// `estimate` names what is marked across the frame; empty for nothing.
+std::string legend_of(const std::vector<Line>& lines, const std::string& estimate) {
+    if (lines.size() < 2 && estimate.empty()) return {};
     std::string legend = "<ul class=\"legend\">";
     for (std::size_t i = 0; i < lines.size(); ++i)
         legend += fmt::format("<li><i class=\"key line-{}\"></i>{}</li>", i,
                               lines.size() == 1 ? "each sweep" : fmt::format("chain {}", 1LL + lines[i].chain));
-    if (estimate) legend += "<li><i class=\"key estimate\"></i>the estimate above</li>";
+    if (!estimate.empty()) legend += "<li><i class=\"key estimate\"></i>" + estimate + "</li>";
     return legend + "</ul>\n";
 }
 
 struct TraceWords {
     std::string caption, what, y_label, burn_in;
+    std::string estimate{};  ///< what the value across the frame is
 };
 
 /// `estimate`: a value to mark across the whole frame; NaN for none.
@@ -141,7 +143,7 @@ std::string trace_plot(const Trace& trace, const std::vector<double>& values, co
     if (std::isfinite(estimate))
         plot.shapes +=
             fmt::format("<path class=\"estimate\" d=\"M0 {:.1f}H{:.0f}\"/>\n", plot.py(estimate), plot_units);
-    plot.below = legend_of(lines, std::isfinite(estimate));
+    plot.below = legend_of(lines, words.estimate);
     if (clipped) plot.below += "<p class=\"remark\">The first sweeps lie outside the frame.</p>\n";
     if (chains > lines.size())
         plot.below +=
@@ -150,15 +152,16 @@ std::string trace_plot(const Trace& trace, const std::vector<double>& values, co
 }
 
 TraceWords noise_words(const Model& model, const std::string& units) {
+    const std::string estimate = from_picture(model) ? "the noise found before" : "the estimate above";
     if (kind_of(model) == RunKind::minimiser)
         return {"Residual: what the codes leave of a signal’s entry, root mean square, in each sweep.",
-                "Root mean square residual", "residual, " + units, ""};
+                "Root mean square residual", "residual, " + units, "", estimate};
     std::string caption = "Noise: its standard deviation in each sweep.";
     if (option_on(model, "second_look"))
         caption +=
             " The estimate is judged once more at the end, with codes that can be exactly zero, so it may lie apart.";
     return {caption, "Noise standard deviation", "noise, " + units,
-            kind_of(model) == RunKind::bound ? "start" : "burn-in"};
+            kind_of(model) == RunKind::bound ? "start" : "burn-in", estimate};
 }
 
 TraceWords objective_words(RunKind kind) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "report/run_facts.hpp"
 #include "report/sections.hpp"
@@ -64,9 +65,22 @@ std::string quality_sentence(const ReportContent& content) {
                        fixed(-gain, 2));
 }
 
-std::string noise_tile(const Model& model) {
+// What bpfa, which is not told the noise of the picture, makes of it. Of a model of another picture it says nothing.
+std::string own_noise_tile(const ReportContent& content) {
+    const Model& model = *content.model;
+    if (!from_picture(model) || model.method != "bpfa" || picture_noise(content) != model.noise_sd) return {};
+    const std::optional<Spread> own = kept_noise(model.trace);
+    if (!own) return {};
+    return tile("Noise by bpfa", plus_minus(own->mean, own->deviation),
+                "the learner’s own, over its kept sweeps; the picture is cleaned with the noise found");
+}
+
+std::string noise_tile(const ReportContent& content) {
+    const Model& model = *content.model;
+    const std::string on_picture = "standard deviation, on the picture’s scale";
+    if (content.noise_sd > 0.0) return tile("Noise found", number(content.noise_sd), on_picture);
     const std::string value = plus_minus(model.noise_sd, model.noise_sd_std);
-    if (from_picture(model)) return tile("Noise found", value, "standard deviation, on the picture’s scale");
+    if (from_picture(model)) return tile("Noise found", value, on_picture);
     if (kind_of(model) == RunKind::minimiser)
         return tile("Residual", value,
                     "root mean square, in the signals’ units; this learner does not infer the noise");
@@ -76,7 +90,7 @@ std::string noise_tile(const Model& model) {
 
 std::string tiles(const ReportContent& content) {
     const Model& model = *content.model;
-    return "<dl class=\"tiles\">\n" + quality_tiles(content) + noise_tile(model) +
+    return "<dl class=\"tiles\">\n" + quality_tiles(content) + noise_tile(content) + own_noise_tile(content) +
            tile("Atoms in use", fmt::format("{} of {}", count(atoms_in_use(model)), count(model.atom_count())),
                 fmt::format("used at least {:g} % as much as the most used", 100 * least_share_in_use)) +
            "</dl>\n";

@@ -1,5 +1,9 @@
 // `sbdl denoise`: what it writes and says, and what it refuses without leaving anything behind.
+#include <fmt/format.h>
+
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -25,6 +29,11 @@ protected:
         std::vector<std::string> arguments{"denoise", input, "-o", output, "--atoms", "32", "--max-patches", "300"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         return arguments;
+    }
+
+    std::string read(const std::string& name) const {
+        std::ifstream file(folder_ / name);
+        return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     }
 
     void expect_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& words) const {
@@ -53,6 +62,43 @@ TEST_F(DenoiseVerb, WritesTheCleanPictureAndAllThatIsAsked) {
     EXPECT_TRUE(std::filesystem::exists(folder_ / "page.html"));
     const Picture truth = read_picture(folder_ / "truth.png");
     EXPECT_NEAR(psnr(truth, clean, 255.0), told.at("psnr_after").get<double>(), 1e-3);
+}
+
+// One page made with the picture and one made later of the model tell the same run.
+TEST_F(DenoiseVerb, ThePageOfTheModelTellsWhatThePageOfTheRunTold) {
+    const std::string version = run({"--version"}).out;
+    const std::string program = version.substr(0, version.size() - 1);
+    for (const char* method : {"online", "bpfa"}) {
+        const nlohmann::json told = run_json(command(
+            {"--method", method, "--stride", "3", "--report", "run.html", "--save-model", "m.h5", "--sweeps", "6"}));
+        ASSERT_EQ(run({"report", "m.h5", "-o", "model.html"}).status, 0);
+        const Model model = load_model(folder_ / "m.h5");
+        EXPECT_EQ(model.noise_sd, told.at("noise_sd").get<double>()) << method;
+        EXPECT_EQ("sbdl " + model.program_version, program);
+        const std::string noise = fmt::format("<dt>Noise found</dt><dd class=\"value\">{:.4g}<", model.noise_sd);
+        for (const char* page : {"run.html", "model.html"}) {
+            const std::string text = read(page);
+            for (const std::string& part :
+                 {"sbdl denoise noisy.tif -o clean.tif --atoms 32 --max-patches 300 --method " + std::string(method),
+                  std::string("Command, seed, version and every option"), "<td>" + program + "</td>",
+                  "Made by " + program + ".", std::string("<code>recipe</code></th><td>best<"),
+                  std::string("<code>stride</code></th><td>3<"), std::string("<code>max_patches</code></th><td>300<"),
+                  noise})
+                EXPECT_NE(text.find(part), std::string::npos) << method << ": '" << part << "' is not in " << page;
+        }
+    }
+}
+
+// A model from elsewhere keeps saying who made it; the noise is that of the picture at hand.
+TEST_F(DenoiseVerb, APageWithAnotherPicturesModelTellsThisPicturesNoise) {
+    run_json(command({"--save-model", "m.h5"}));
+    run_json({"denoise", "noisy.tif", "-o", "again.tif", "--model", "m.h5", "--sigma", "31.25", "--report", "page.html",
+              "--save-model", "again.h5"});
+    EXPECT_EQ(load_model(folder_ / "again.h5").command, load_model(folder_ / "m.h5").command);
+    const std::string text = read("page.html");
+    for (const char* part : {"<dd class=\"value\">31.25<", "sbdl denoise noisy.tif -o again.tif",
+                             "Command that made the model", "sbdl denoise noisy.tif -o clean.tif"})
+        EXPECT_NE(text.find(part), std::string::npos) << part;
 }
 
 TEST_F(DenoiseVerb, KeepsDepthAndFormat) {

@@ -98,6 +98,22 @@ TEST(Denoise, TheChainsModelTellsTheNoiseThatWasFound) {
     }
 }
 
+// The one that the picture is cleaned with, also of a learner that infers it again and of three planes that differ.
+TEST(Denoise, EveryModelTellsTheNoiseThatWasUsed) {
+    for (const char* method : {"online", "vb", "gibbs", "bpfa"})
+        for (const bool colour : {false, true}) {
+            DenoiseOptions options = small_options();
+            options.method = method;
+            options.atoms = 16;
+            options.max_patches = 200;
+            options.sweeps = 4;
+            options.stride = 3;
+            const DenoiseResult result = denoise(make_noisy(make_picture(40, 40, colour, 2), 20.0, 2), options);
+            EXPECT_DOUBLE_EQ(result.model.noise_sd, result.noise_sd) << method << (colour ? ", colour" : "");
+            EXPECT_NE(result.model.denoise_json.find("\"stride\":3"), std::string::npos) << result.model.denoise_json;
+        }
+}
+
 TEST(Denoise, ColourAndAlphaComeBack) {
     Picture truth = make_picture(48, 40, true, 3);
     truth.alpha = Matrix(48, 40, 200.0);

@@ -30,6 +30,8 @@ void expect_same(const Model& a, const Model& b) {
     EXPECT_EQ(a.preset, b.preset);
     EXPECT_EQ(a.options_json, b.options_json);
     EXPECT_EQ(a.program_version, b.program_version);
+    EXPECT_EQ(a.command, b.command);
+    EXPECT_EQ(a.denoise_json, b.denoise_json);
     EXPECT_EQ(a.stop_reason, b.stop_reason);
     EXPECT_EQ(a.seed, b.seed);
     EXPECT_EQ(a.signal_count, b.signal_count);
@@ -90,6 +92,20 @@ TEST(ModelFile, PatchAndCodeSizesAreLeftOutWhenUnknown) {
     EXPECT_FALSE(h5::has_object(file.get(), "patch"));
     EXPECT_FALSE(h5::has_object(file.get(), "code_sizes"));
     EXPECT_EQ(h5::read_int_attribute(file.get(), "format_version"), 1);
+}
+
+// Files written before they were kept have neither, and are read as before.
+TEST(ModelFile, CommandAndDenoisingAreLeftOutWhenUnknown) {
+    const test::TempFolder folder;
+    Model model = small_model();
+    model.command.clear();
+    model.denoise_json.clear();
+    save_model(model, folder / "model.h5");
+    expect_same(load_model(folder / "model.h5"), model);
+    const h5::Scope scope;
+    const h5::Handle file = h5::open_file(folder / "model.h5");
+    EXPECT_FALSE(h5::has_attribute(file.get(), "command"));
+    EXPECT_FALSE(h5::has_attribute(file.get(), "denoise_options"));
 }
 
 TEST(ModelFile, TextIsUtf8AndMayBeLong) {

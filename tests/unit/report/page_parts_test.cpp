@@ -29,6 +29,50 @@ TEST(ReportVerdict, TellsNoiseAtomsAndQuality) {
     EXPECT_TRUE(has(text, "dB nearer to the truth")) << text;
 }
 
+// The noise that a picture was cleaned with is the one that the program prints, whatever the model says.
+TEST(ReportVerdict, TellsTheNoiseThatWasTakenOut) {
+    const ReportCase run;
+    ReportContent content = run.content();
+    content.noise_sd = 31.25;
+    const std::string text = report::verdict(content);
+    EXPECT_TRUE(has(text, "<dt>Noise found</dt><dd class=\"value\">31.25</dd>")) << text;
+    EXPECT_FALSE(has(text, "20.10")) << text;
+    EXPECT_TRUE(has(report::maps(content), "that of the noise found 31.2;")) << "beside what was taken away";
+}
+
+// bpfa infers the noise once more, and is called by its name.
+TEST(ReportVerdict, TheLearnersOwnNoiseIsSaidToBeItsOwn) {
+    ReportCase run;
+    run.model.noise_sd_std = 0.0;
+    for (std::size_t i = 0; i < run.model.trace.noise_sd.size(); ++i)
+        run.model.trace.noise_sd[i] = run.model.trace.kept[i] == 0 ? 50.0 : i % 2 == 0 ? 19.0 : 20.0;
+    EXPECT_FALSE(has(report::verdict(run.content()), "the learner’s own")) << "gibbs was held at the noise found";
+    run.model.method = "bpfa";
+    const std::string text = report::verdict(run.content());
+    EXPECT_TRUE(has(text, "<dt>Noise found</dt><dd class=\"value\">20.1</dd>")) << text;
+    EXPECT_TRUE(has(text, "<dt>Noise by bpfa</dt><dd class=\"value\">19.50 ± 0.50</dd>")) << text;
+    EXPECT_TRUE(has(report::traces(run.model), "the noise found before")) << "the mark across the sweeps";
+    ReportContent elsewhere = run.content();
+    elsewhere.noise_sd = 31.25;
+    EXPECT_FALSE(has(report::verdict(elsewhere), "Noise by bpfa")) << "the model of another picture";
+    run.model.trace = {};
+    EXPECT_FALSE(has(report::verdict(run.content()), "Noise by bpfa"));
+    Model lines = line_model(3, 4);
+    lines.method = "bpfa";
+    EXPECT_FALSE(has(report::verdict(about(lines)), "Noise by bpfa")) << "there it is the one that was found";
+}
+
+// `sbdl learn --method dct --patch` has patches too, and no picture whose noise was found.
+TEST(ReportVerdict, PatchesAloneAreNoPicture) {
+    ReportCase run;
+    run.model.method = "dct";
+    EXPECT_TRUE(has(report::verdict(about(run.model)), "Noise found")) << "all that older files tell";
+    run.model.command = "sbdl learn patches.npy -o model.h5 --method dct --patch 8";
+    EXPECT_TRUE(has(report::verdict(about(run.model)), "<dt>Residual</dt>"));
+    run.model.denoise_json = "{}";
+    EXPECT_TRUE(has(report::verdict(about(run.model)), "Noise found"));
+}
+
 TEST(ReportVerdict, SaysWhenDenoisingDidHarm) {
     ReportCase run;
     std::swap(run.before, run.after);
@@ -141,6 +185,35 @@ TEST(ReportRepeat, HasEveryOption) {
                              "<code>code_rate</code></th><td>auto<", "<th scope=\"row\">Seed</th><td>7<", "sbdl 0.1.0",
                              "gibbs, preset standard", "64 × 96 pixels", "200 in 2 chains"})
         EXPECT_TRUE(has(text, part)) << part << " is not in\n" << text;
+}
+
+TEST(ReportRepeat, TheModelsCommandAndDenoisingAreShown) {
+    ReportCase run;
+    run.model.command = "sbdl denoise other.png -o o.png --save-model m.h5";
+    run.model.denoise_json = R"({"recipe":"paper","stride":3,"sigma":"auto"})";
+    const std::string alone = report::repeat(about(run.model));
+    for (const char* part : {"sbdl denoise other.png", "Command, seed, version and every option", "of the denoising",
+                             "<code>recipe</code></th><td>paper<", "<code>stride</code></th><td>3<", "of the learner"})
+        EXPECT_TRUE(has(alone, part)) << part << " is not in\n" << alone;
+    EXPECT_EQ(count_of(alone, "<h3>Command"), 1);
+    const std::string both = report::repeat(run.content());  // a picture cleaned with a model that there was
+    EXPECT_TRUE(has(both, "<h3>Command</h3>\n<pre tabindex=\"0\"><code>sbdl denoise noisy.png")) << both;
+    EXPECT_TRUE(has(both, "<h3>Command that made the model</h3>\n<pre tabindex=\"0\"><code>sbdl denoise other.png"))
+        << both;
+    run.model.command = run.content().command;
+    EXPECT_EQ(count_of(report::repeat(run.content()), "<h3>Command"), 1) << "one run, one command";
+}
+
+// Older files know neither.
+TEST(ReportRepeat, TheHeadingPromisesWhatIsThere) {
+    const ReportCase run;
+    const std::string picture = report::repeat(about(run.model));
+    EXPECT_TRUE(has(picture, "<summary>Seed, version and the options of the learner</summary>")) << picture;
+    const Model lines = line_model(3, 4);
+    EXPECT_TRUE(has(report::repeat(about(lines)), "<summary>Seed, version and every option</summary>"));
+    Model bare = lines;
+    bare.options_json.clear();
+    EXPECT_TRUE(has(report::repeat(about(bare)), "<summary>Seed and version</summary>"));
 }
 
 TEST(ReportRepeat, OptionsThatAreNoPlainObjectAreShownAsTheyAre) {

@@ -6,6 +6,7 @@
 
 #include "sbdl/error.hpp"
 #include "sbdl/report.hpp"
+#include "sbdl/version.hpp"
 #include "support/expect_error.hpp"
 #include "support/temp_folder.hpp"
 #include "unit/report/report_case.hpp"
@@ -73,6 +74,14 @@ TEST(ReportPage, AModelAloneIsEnough) {
         EXPECT_TRUE(has(page, part)) << part;
 }
 
+TEST(ReportPage, TellsWhichProgramWroteIt) {
+    const Model model = line_model(3, 4);
+    ReportContent content = about(model);
+    EXPECT_TRUE(has(report_html(content), std::string("Made by sbdl ") + version() + "."));
+    content.program = "1.2.3 (abcdef)";
+    EXPECT_TRUE(has(report_html(content), "Made by sbdl 1.2.3 (abcdef)."));
+}
+
 TEST(ReportPage, EveryPictureIsOptional) {
     const ReportCase run;
     for (unsigned given = 0; given < 16; ++given) {
@@ -95,11 +104,11 @@ TEST(ReportPage, TextFromOutsideIsEscaped) {
     Model model = line_model(3, 4);
     const std::string evil = "<script>alert(\"1\")</script>&";
     const std::string safe = "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;";
-    model.method = model.preset = model.program_version = model.stop_reason = evil;
+    model.method = model.preset = model.program_version = model.stop_reason = model.command = evil;
     for (const std::string& options : {evil, R"({"<script>alert(":"<script>alert("})" + std::string()}) {
-        model.options_json = options;
+        model.options_json = model.denoise_json = options;
         ReportContent content = about(model);
-        content.title = content.command = evil;
+        content.title = content.command = content.program = evil;
         const std::string page = words_of(report_html(content));
         EXPECT_FALSE(has(page, "<script>alert"));
         EXPECT_TRUE(has(page, "<h1>" + safe + "</h1>"));

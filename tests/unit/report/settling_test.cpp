@@ -162,6 +162,31 @@ TEST(Settling, WithoutEnoughOfATraceOthersAreNotJudged) {
     EXPECT_FALSE(has(all_advice(judge_settling(stopped)), "--sweeps"));
 }
 
+// What `sbdl denoise` has: burn-in and draws together, one chain, another seed.
+TEST(Settling, ChainsOfAPictureAreToldToSweepMore) {
+    Model model = chain({1.8, 3.0, 1.5, 3.6}, 1);
+    model.patch = {2, 2, 1};
+    for (const char* method : {"gibbs", "bpfa"}) {
+        model.method = method;
+        for (const Diagnostics& diagnostics :
+             {Diagnostics{1.8, 3.0, 1.5, 3.6}, Diagnostics{1.01, 5.0, 1.01, 150.0}, Diagnostics{nan, nan, nan, nan}}) {
+            model.diagnostics = diagnostics;
+            model.options_json = R"({"burn_in":60,"draws":40})";
+            const std::string few = all_advice(judge_settling(model));
+            EXPECT_TRUE(has(few, "--sweeps 500</code> (it had 100)")) << "200 of them kept: " << few;
+            EXPECT_TRUE(has(few, "<code>--seed</code>")) << few;
+            model.options_json = R"({"burn_in":600,"draws":400})";
+            const std::string many = all_advice(judge_settling(model));
+            EXPECT_TRUE(has(many, "--sweeps 2000</code> (it had 1000)")) << many;
+            model.options_json = R"({"burn_in":9223372036854775807,"draws":40})";
+            const std::string unknown = all_advice(judge_settling(model));
+            EXPECT_TRUE(has(unknown, "<code>--sweeps</code>")) << unknown;
+            for (const char* foreign : {"--burn-in", "--draws", "--chains"})
+                EXPECT_FALSE(has(few + many + unknown, foreign)) << foreign;
+        }
+    }
+}
+
 TEST(Settling, NamesNoOptionThatDenoisingDoesNotHave) {
     Model model = chain({nan, nan, nan, nan}, 1);
     model.stop_reason = "observer";

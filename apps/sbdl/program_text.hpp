@@ -1,0 +1,11 @@
+// Which program this is, for whatever it writes: a version alone does not tell one build from the next.
+#pragma once
+
+#include <string>
+
+namespace sbdl::app {
+
+/// "0.1.0 (1234567890ab)"; the version alone when not built from a git checkout.
+std::string program_text();
+
+}  // namespace sbdl::app

@@ -1,0 +1,74 @@
+// `sbdl learn` counts burn-in and draws apart and can run several chains; `sbdl denoise` has --sweeps, which is both
+// together, and one chain.
+#include "report/advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/run_facts.hpp"
+#include "report/settling.hpp"
+
+namespace sbdl::report {
+namespace {
+
+constexpr long long greatest_count = 1'000'000'000;                    // beyond this the options do not come from us
+constexpr auto least_draws = static_cast<long long>(2 * settled_ess);  // fewer cannot be worth enough independent ones
+
+bool sensible(long long count) {
+    return count > 0 && count <= greatest_count;
+}
+
+// "--draws 600 (it had 300)", or the bare option where the options do not say what it was.
+std::string raised(std::string_view flag, long long was, long long now) {
+    if (!sensible(was)) return fmt::format("<code>{}</code>", flag);
+    return fmt::format("<code>{} {}</code> (it had {})", flag, now, was);
+}
+
+// Twice as many, and so many that the share of them that is kept comes to enough.
+std::string more_sweeps_of_a_picture(const Model& model) {
+    const long long burn_in = option_value(model, "burn_in"), draws = option_value(model, "draws");
+    if (!sensible(draws) || burn_in < 0 || burn_in > greatest_count) return raised("--sweeps", -1, -1);
+    const long long all = burn_in + draws, enough = (least_draws * all + draws - 1) / draws;
+    return raised("--sweeps", all, std::max(2 * all, enough));
+}
+
+}  // namespace
+
+std::string twice_the_sweeps(const Model& model) {
+    const long long was = option_value(model, "sweeps");
+    return raised("--sweeps", was, sensible(was) ? 2 * was : was);
+}
+
+std::string more_draws(const Model& model) {
+    if (from_picture(model)) return more_sweeps_of_a_picture(model);
+    const long long was = option_value(model, "draws");
+    return raised("--draws", was, sensible(was) ? std::max(2 * was, least_draws) : was);
+}
+
+std::string longer_chain(const Model& model) {
+    if (from_picture(model)) return more_sweeps_of_a_picture(model);
+    const long long was = option_value(model, "burn_in");
+    return raised("--burn-in", was, sensible(was) ? 2 * was : was) + " and " + more_draws(model);
+}
+
+std::string another_chain(const Model& model) {
+    if (chain_count(model) > 1) return {};
+    const std::string how = from_picture(model) ? "Run it again with another <code>--seed</code>"
+                                                : "Run a second chain, <code>--chains 2</code>";
+    return how + ": a single one cannot tell whether another would end elsewhere.";
+}
+
+bool stopped_early(const Model& model) {
+    return model.stop_reason == "observer" || model.stop_reason == "time_limit";
+}
+
+std::string advice_when_stopped(const Model& model) {
+    if (from_picture(model)) return "The learning was ended by hand: run it again and let it finish.";
+    if (model.stop_reason == "time_limit")
+        return "The run ended at its time limit: raise <code>--time-limit</code>, or go on from this model with "
+               "<code>--start</code>.";
+    return "The run was stopped by hand: go on from this model with <code>--start</code>.";
+}
+
+}  // namespace sbdl::report

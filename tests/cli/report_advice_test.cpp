@@ -1,0 +1,107 @@
+// What a report advises can be typed: every option it names belongs to the command that made the run.
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <regex>
+#include <set>
+
+#include "cli/program.hpp"
+#include "sbdl/model.hpp"
+
+namespace sbdl::test {
+namespace {
+
+class ReportAdvice : public CliTest {
+protected:
+    std::string verdict_of(const std::string& page) const {
+        std::ifstream file(folder_ / page);
+        const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+        const std::size_t begin = text.find("id=\"verdict\"");
+        return text.substr(begin, text.find("</section>", begin) - begin);
+    }
+
+    // What stands in <code>: "--sweeps 64" or "--seed".
+    std::vector<std::string> advised(const std::string& page) const {
+        const std::string verdict = verdict_of(page);
+        static const std::regex code("<code>(--[^<]*)</code>");
+        std::vector<std::string> found;
+        for (std::sregex_iterator at(verdict.begin(), verdict.end(), code), end; at != end; ++at)
+            found.push_back((*at)[1]);
+        return found;
+    }
+
+    std::set<std::string> options_of(const std::string& verb) const {
+        const std::string help = run({verb, "--help"}).out;
+        static const std::regex option("--[a-z][a-z-]*");
+        return {std::sregex_token_iterator(help.begin(), help.end(), option), std::sregex_token_iterator()};
+    }
+
+    // Runs that ended in every way there is; of a picture or of other signals.
+    std::vector<Model> runs(const std::string& method, bool of_picture) const {
+        constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+        Model model;
+        model.method = method;
+        model.options_json = R"({"burn_in":6,"draws":4,"chains":1,"sweeps":10})";
+        model.dictionary = Matrix(2, 4, 0.5);
+        model.atom_usage = model.atom_norm = {1.0, 1.0};
+        if (of_picture) model.patch = {.height = 2, .width = 2, .planes = 1};
+        for (int sweep = 1; sweep <= 10; ++sweep) {
+            model.trace.chain.push_back(0);
+            model.trace.sweep.push_back(sweep);
+            model.trace.kept.push_back(1);
+            model.trace.objective.push_back(-100.0 * sweep);
+            model.trace.noise_sd.push_back(1.0);
+        }
+        std::vector<Model> all;
+        for (const char* reason : {"sweeps_done", "observer", "time_limit", "converged"})
+            for (const double rhat : {1.01, 1.1, 3.0, nan}) {
+                model.stop_reason = reason;
+                model.diagnostics = {.noise_rhat = rhat, .noise_ess = 30.0, .objective_rhat = 1.0, .objective_ess = 30};
+                all.push_back(model);
+            }
+        return all;
+    }
+};
+
+TEST_F(ReportAdvice, NamesOptionsOfTheCommandThatMadeTheRun) {
+    for (const bool of_picture : {true, false}) {
+        const std::set<std::string> known = options_of(of_picture ? "denoise" : "learn");
+        ASSERT_TRUE(known.count("--sweeps") == 1 && known.count("--no-such") == 0);
+        std::set<std::string> named;
+        for (const char* method : {"gibbs", "vb", "bpfa", "online"})
+            for (const Model& model : runs(method, of_picture)) {
+                save_model(model, folder_ / "model.h5");
+                ASSERT_EQ(run({"report", "model.h5", "-o", "page.html"}).status, 0);
+                for (const std::string& advice : advised("page.html")) {
+                    const std::string option = advice.substr(0, advice.find(' '));
+                    named.insert(option);
+                    EXPECT_EQ(known.count(option), 1U)
+                        << method << (of_picture ? " denoise " : " learn ") << advice << verdict_of("page.html");
+                }
+            }
+        EXPECT_GE(named.size(), of_picture ? 2U : 7U) << "the page was not understood";
+    }
+}
+
+// The same once more for true runs: what was advised is added to the command, which must take it.
+TEST_F(ReportAdvice, CanBeFollowed) {
+    ASSERT_EQ(run({"synth", "-o", ".", "--picture", "32x32", "--sigma", "20", "--seed", "3"}).status, 0);
+    for (const char* method : {"gibbs", "bpfa", "vb"}) {
+        const std::vector<std::string> command{"denoise",  "noisy.tif", "-o",      "clean.tif",     "--atoms", "8",
+                                               "--method", method,      "--quiet", "--max-patches", "50"};
+        std::vector<std::string> first = command;
+        first.insert(first.end(), {"--report", "page.html"});
+        ASSERT_EQ(run(first).status, 0);
+        for (const std::string& advice : advised("page.html")) {
+            const std::size_t blank = advice.find(' ');
+            if (blank == std::string::npos) continue;  // says no value
+            std::vector<std::string> next = command;
+            next.insert(next.end(), {advice.substr(0, blank), advice.substr(blank + 1)});
+            const Outcome outcome = run(next);
+            EXPECT_EQ(outcome.status, 0) << method << ", " << advice << ": " << outcome.err;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace sbdl::test
