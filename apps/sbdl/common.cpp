@@ -132,7 +132,9 @@ void check_output(const fs::path& output, std::initializer_list<std::string_view
                   const std::vector<fs::path>& inputs) {
     std::error_code error;
     const bool plain = !fs::exists(output, error) || fs::is_regular_file(output, error);  // devices have no ending
-    const std::string ending = output.extension().string();
+    std::string ending = output.extension().string();
+    std::transform(ending.begin(), ending.end(), ending.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
     if (plain && std::find(endings.begin(), endings.end(), ending) == endings.end()) {
         throw InputError(
             fmt::format("{}: the name of this output must end in {}", output.string(), fmt::join(endings, " or ")));

@@ -44,6 +44,18 @@ struct Quality {
     double ssim = 0.0;
 };
 
+/// Shares of the pixels that are within one and two of their standard deviations of the truth.
+struct Calibration {
+    double within_1 = 0.0;
+    double within_2 = 0.0;
+};
+
+/// Against the truth, where somebody has it.
+struct Judgement {
+    Quality before, after;
+    std::optional<Calibration> deviation;
+};
+
 void add_options(CLI::App& app, Arguments& a) {
     app.add_option("IN", a.noisy, "Noisy picture: PNG, JPEG, TIFF, PGM/PPM or .npy")->required()->type_name("FILE");
     app.add_option("-o,--output", a.clean, "Clean picture; its ending says the format")->required()->type_name("FILE");
@@ -51,8 +63,10 @@ void add_options(CLI::App& app, Arguments& a) {
         ->check(CLI::IsMember({"best", "paper"}).description(""))
         ->capture_default_str()
         ->type_name("best|paper");
-    app.add_option("--method", a.options.method,
-                   fmt::format("How to learn the dictionary: {}", fmt::join(denoise_methods(), ", ")))
+    app.add_option(
+           "--method", a.options.method,
+           fmt::format("How to learn the dictionary: {}; auto is online, and dct in pictures too small to learn from",
+                       fmt::join(denoise_methods(), ", ")))
         ->capture_default_str()
         ->type_name("NAME");
     app.add_option("--sigma", a.options.sigma, "Noise standard deviation, if you know it; otherwise it is inferred")
@@ -76,7 +90,9 @@ void add_options(CLI::App& app, Arguments& a) {
     app.add_option("--lambda-s", a.options.lambda_s, "Method apru: their weight while patches are coded")
         ->check(real_number())
         ->type_name("X");
-    app.add_option("--clean", a.truth, "The true picture: print PSNR and SSIM before and after")->type_name("TRUTH");
+    app.add_option("--clean", a.truth,
+                   "The true picture: print PSNR and SSIM before and after; with --std, how right that is")
+        ->type_name("TRUTH");
     app.add_option("--std", a.deviation, "Also write the standard deviation of every pixel (.tif, .npy)")
         ->type_name("FILE");
     app.add_option("--report", a.report, "Also write a page about the run")->type_name("PAGE.html");
@@ -89,7 +105,7 @@ void add_options(CLI::App& app, Arguments& a) {
         ->check(whole_number(0, most))
         ->capture_default_str()
         ->type_name("N");
-    app.add_option("--stride", a.options.stride, "Learn from patches this far apart")
+    app.add_option("--stride", a.options.stride, "Learn from patches this far apart; 0: 2, and 1 in small pictures")
         ->check(whole_number(0, most))
         ->capture_default_str()
         ->type_name("N");
@@ -163,6 +179,13 @@ Picture read_truth(const fs::path& path, const Picture& noisy) {
         throw InputError(fmt::format("{}: has {} x {} pixels and {} planes, the noisy picture {} x {} and {}",
                                      path.string(), truth.width(), truth.height(), truth.planes.size(), noisy.width(),
                                      noisy.height(), noisy.planes.size()));
+    const auto whole = [](const Picture& picture) {
+        return picture.samples == Samples::u8 || picture.samples == Samples::u16;
+    };
+    if (whole(truth) && whole(noisy) && truth.samples != noisy.samples)
+        throw InputError(
+            fmt::format("{}: has {:.0f} for white and the noisy picture {:.0f}: make them alike to compare them",
+                        path.string(), peak_of(truth), peak_of(noisy)));
     return truth;
 }
 
@@ -170,6 +193,14 @@ Quality judge(const Picture& truth, const Picture& picture) {
     const double peak = peak_of(truth);
     const bool large = truth.height() >= 11 && truth.width() >= 11;
     return {psnr(truth, picture, peak), large ? ssim(truth, picture, peak) : std::numeric_limits<double>::quiet_NaN()};
+}
+
+Judgement judge(const Picture& truth, const Picture& noisy, const DenoiseResult& result) {
+    Judgement judgement{judge(truth, noisy), judge(truth, result.picture), {}};
+    if (!result.deviation.planes.empty() && !result.unchanged)
+        judgement.deviation = {share_within(truth, result.picture, result.deviation, 1.0),
+                               share_within(truth, result.picture, result.deviation, 2.0)};
+    return judgement;
 }
 
 // Stages that are not sweeps of a learner, shown like them.
@@ -210,19 +241,24 @@ private:
 // A line of plain words about what was found.
 std::string finding(const DenoiseResult& result) {
     if (result.unchanged) return "no noise found; the picture is left as it is";
-    if (result.empty_share > 0.995) return "hardly anything but noise found";
+    if (result.only_noise) return "hardly anything but noise found";
     return "";
 }
 
-void tell(const Arguments& a, const DenoiseResult& result, const std::optional<Quality>& before,
-          const std::optional<Quality>& after, double seconds) {
+std::string method_used(const Arguments& a, const DenoiseResult& result) {
+    if (!a.model.empty()) return "model";
+    return result.unchanged ? a.options.method : result.model.method;
+}
+
+void tell(const Arguments& a, const DenoiseResult& result, const std::optional<Judgement>& judged, double seconds) {
     ordered_json told = {{"picture", a.clean.string()},
                          {"recipe", a.recipe},
-                         {"method", a.model.empty() ? a.options.method : "model"},
+                         {"method", method_used(a, result)},
                          {"noise_sd", result.noise_sd},
                          {"noise_told", result.noise_told},
                          {"plane_noise", result.plane_noise},
                          {"unchanged", result.unchanged},
+                         {"only_noise", result.only_noise},
                          {"empty_share", result.empty_share},
                          {"training_patches", result.training_patches},
                          {"seed", a.context.seed},
@@ -237,13 +273,20 @@ void tell(const Arguments& a, const DenoiseResult& result, const std::optional<Q
     }
     std::string text =
         fmt::format("noise       {:.4g} ({})\n", result.noise_sd, result.noise_told ? "told" : "inferred");
-    if (before && after) {
-        told["psnr_before"] = before->psnr;
-        told["psnr_after"] = after->psnr;
-        told["ssim_before"] = before->ssim;
-        told["ssim_after"] = after->ssim;
-        text += fmt::format("psnr        {:.2f} dB, was {:.2f}\nssim        {}, was {}\n", after->psnr, before->psnr,
-                            number_text(after->ssim), number_text(before->ssim));
+    if (judged) {
+        const auto& [before, after, deviation] = *judged;
+        told["psnr_before"] = before.psnr;
+        told["psnr_after"] = after.psnr;
+        told["ssim_before"] = before.ssim;
+        told["ssim_after"] = after.ssim;
+        text += fmt::format("psnr        {:.2f} dB, was {:.2f}\nssim        {}, was {}\n", after.psnr, before.psnr,
+                            number_text(after.ssim), number_text(before.ssim));
+        if (deviation) {
+            told["within_1_std"] = deviation->within_1;
+            told["within_2_std"] = deviation->within_2;
+            text += fmt::format("std         {:.1f} % of the pixels are within 1 of it, {:.1f} % within 2\n",
+                                100.0 * deviation->within_1, 100.0 * deviation->within_2);
+        }
     }
     if (!a.deviation.empty()) told["std"] = a.deviation.string();
     const bool has_model = !result.unchanged;
@@ -293,13 +336,17 @@ int run_denoise(int count, char** argument_list) {
     a.options.keep_noisy = noisy_weight(a.keep_noisy);
     const Picture noisy = read_picture(a.noisy);
     check_outputs(a, noisy);
+    std::optional<Model> model;
+    if (!a.model.empty()) {
+        a.options.model = &model.emplace(load_model(a.model));
+        if (app.count("--patch") == 0 && model->patch.height > 0)
+            a.options.patch = static_cast<int>(model->patch.height);
+    }
     a.options.recipe = a.recipe == "paper" ? Recipe::paper : Recipe::best;
     a.options.deviation = !a.deviation.empty() || !a.report.empty();
     check_memory(a, noisy);
     std::optional<Picture> truth;
     if (!a.truth.empty()) truth = read_truth(a.truth, noisy);
-    std::optional<Model> model;
-    if (!a.model.empty()) a.options.model = &model.emplace(load_model(a.model));
 
     const bool quiet = a.output.quiet;
     const std::atomic<bool>& stop =
@@ -321,12 +368,9 @@ int run_denoise(int count, char** argument_list) {
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     write_results(a, noisy, truth, result);
-    std::optional<Quality> before, after;
-    if (truth) {
-        before = judge(*truth, noisy);
-        after = judge(*truth, result.picture);
-    }
-    tell(a, result, before, after, seconds.count());
+    std::optional<Judgement> judged;
+    if (truth) judged = judge(*truth, noisy, result);
+    tell(a, result, judged, seconds.count());
     return stop.load() ? interrupted : done;
 }
 

@@ -32,8 +32,10 @@ constexpr double paper_tolerance = 1.1;
 
 struct DenoiseOptions {
     Recipe recipe = Recipe::best;
-    std::string method = "online";  ///< one of denoise_methods(); only "vb", "gibbs" and "bpfa" have a posterior
-    std::optional<double> sigma;    ///< noise standard deviation, for those who know it
+    /// One of denoise_methods(); only "vb", "gibbs" and "bpfa" have a posterior. "auto" is "online", and "dct" for a
+    /// picture too small to learn from.
+    std::string method = "auto";
+    std::optional<double> sigma;  ///< noise standard deviation, for those who know it
     /// Recipe paper: how large the pursuit leaves a patch's error, in units of the noise. The paper does not say;
     /// K-SVD's authors take 1.15.
     double tolerance = paper_tolerance;
@@ -46,7 +48,7 @@ struct DenoiseOptions {
     std::optional<double> lambda, lambda_s;
     int patch = 8;  ///< pixels on the side of a patch
     int atoms = 256;
-    int stride = 2;                ///< of the grid of training patches
+    int stride = 0;                ///< of the grid of training patches; 0: 2, and 1 where that would leave few of them
     std::size_t max_patches = 0;   ///< most training patches; 0: 32768
     int sweeps = 0;                ///< of the learner; 0: as many as the picture needs
     bool deviation = false;        ///< also the standard deviation of every pixel
@@ -72,6 +74,7 @@ struct DenoiseResult {
     std::vector<double> plane_noise;  ///< of each plane as worked on: grey; or luminance and two colour differences
     bool noise_told = false;
     bool unchanged = false;    ///< no noise was found, and the picture is what it was
+    bool only_noise = false;   ///< next to nothing was left when the noise was gone
     double empty_share = 0.0;  ///< of the patches in which nothing but noise was found
     std::size_t training_patches = 0;
     Model model;  ///< empty dictionary when unchanged

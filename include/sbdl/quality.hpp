@@ -17,4 +17,8 @@ double psnr(const Picture& truth, const Picture& estimate, double peak);
 /// the shapes differ or a side is below 11.
 double ssim(const Picture& truth, const Picture& estimate, double peak);
 
+/// Share of the samples whose estimate is within so many of its standard deviations of the truth, over all planes: 0.68
+/// for 1 and 0.95 for 2, should errors be Gaussian and the deviations right. Throws InputError when the shapes differ.
+double share_within(const Picture& truth, const Picture& estimate, const Picture& deviation, double deviations);
+
 }  // namespace sbdl

@@ -147,6 +147,7 @@ void bind_denoise(nb::module_& module) {
         .def_prop_ro("plane_noise", [](const DenoiseOutcome& outcome) { return outcome.result.plane_noise; })
         .def_prop_ro("noise_told", [](const DenoiseOutcome& outcome) { return outcome.result.noise_told; })
         .def_prop_ro("unchanged", [](const DenoiseOutcome& outcome) { return outcome.result.unchanged; })
+        .def_prop_ro("only_noise", [](const DenoiseOutcome& outcome) { return outcome.result.only_noise; })
         .def_prop_ro("empty_share", [](const DenoiseOutcome& outcome) { return outcome.result.empty_share; })
         .def_prop_ro("training_patches", [](const DenoiseOutcome& outcome) { return outcome.result.training_patches; })
         .def_prop_ro(

@@ -33,6 +33,8 @@ class DenoiseInfo:
         Whether `sigma` was given.
     unchanged : bool
         No noise was found, and the picture is what it was.
+    only_noise : bool
+        Next to nothing was left when the noise was gone.
     empty_share : float
         Share of the patches in which nothing but noise was found.
     training_patches : int
@@ -49,6 +51,7 @@ class DenoiseInfo:
         self.plane_sigma = outcome.plane_noise
         self.told = outcome.noise_told
         self.unchanged = outcome.unchanged
+        self.only_noise = outcome.only_noise
         self.empty_share = outcome.empty_share
         self.training_patches = outcome.training_patches
         self.seconds: dict[str, float] = {}
@@ -88,7 +91,7 @@ def denoise(
     image: ArrayLike,
     *,
     sigma: float | None = None,
-    method: str = "online",
+    method: str = "auto",
     recipe: str = "best",
     tolerance: float = 1.1,
     keep_noisy: float | str = 0.0,
@@ -96,7 +99,7 @@ def denoise(
     lambda_s: float | None = None,
     patch_size: int = 8,
     n_components: int = 256,
-    stride: int = 2,
+    stride: int = 0,
     max_patches: int | None = None,
     max_iter: int | None = None,
     std: bool = True,
@@ -116,8 +119,9 @@ def denoise(
         uint8, uint16, float32 or float64, on any scale. A further channel is alpha, and left alone.
     sigma : float, default=None
         Standard deviation of the noise, for those who know it.
-    method : str, default="online"
-        How the dictionary is learned: any of ``sbdl.methods()``.
+    method : str, default="auto"
+        How the dictionary is learned: any of ``sbdl.methods()``; "auto" is "online", and "dct" for a picture that is
+        too small to learn from.
     recipe : {"best", "paper"}, default="best"
         The best known, or the paper's way.
     tolerance : float, default=1.1
@@ -132,7 +136,7 @@ def denoise(
     lambda_s : float, default=None
         Method `apru`, which takes both weights or none: theirs while patches are coded.
     patch_size, n_components, stride : int
-        Side of a patch, atoms, and distance of the patches that are learned from.
+        Side of a patch, atoms, and distance of the patches that are learned from (0: 2, and 1 in a small picture).
     max_patches : int, default=None
         Learn from at most so many patches; None: 32768.
     max_iter : int, default=None
@@ -176,7 +180,7 @@ def denoise(
         lambda_s=None if lambda_s is None else check_float(lambda_s, "lambda_s", "denoise"),
         patch=check_int(patch_size, "patch_size", "denoise"),
         atoms=check_int(n_components, "n_components", "denoise"),
-        stride=check_int(stride, "stride", "denoise"),
+        stride=check_int(stride, "stride", "denoise", least=0),
         max_patches=0 if max_patches is None else check_int(max_patches, "max_patches", "denoise"),
         sweeps=0 if max_iter is None else check_int(max_iter, "max_iter", "denoise"),
         deviation=std,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/parallel.hpp"
 #include "denoise/best_recipe.hpp"
@@ -23,6 +24,7 @@ namespace sbdl {
 namespace {
 
 constexpr std::size_t enough_patches = 32'768;               // for 256 atoms; more only take longer
+constexpr double least_variation = 0.2;                      // of the noise; a picture without noise that varies less
 constexpr double quantisation = 0.3;                         // integer samples: rounding alone makes 0.29
 constexpr double float_resolution = 1e-6;                    // float samples: of their range
 constexpr double least_scale = 1e-60, largest_scale = 1e60;  // of the values of a picture
@@ -71,7 +73,7 @@ void check(const Picture& noisy, const DenoiseOptions& options) {
     check_range("patch", options.patch, 2, 32);
     check_range("atoms", options.atoms, 1, 65536);
     check_range("sweeps", options.sweeps, 0, 1e6);
-    check_range("stride", options.stride, 1, options.patch);
+    check_range("stride", options.stride, 0, options.patch);
     if (options.sigma) check_range("sigma", *options.sigma, 1e-100, 1e100);
     check_range("tolerance", options.tolerance, 0.01, 100);
     if (options.recipe != Recipe::paper && options.tolerance != paper_tolerance)
@@ -122,6 +124,13 @@ double scale_of(const Picture& picture, const Matrix& clean) {
     if (picture.samples == Samples::u8 || picture.samples == Samples::u16) return peak_of(picture);
     const auto [low, high] = std::minmax_element(clean.data(), clean.data() + clean.size());
     return (*high - *low) / (picture.colour() ? std::sqrt(3.0) : 1.0);
+}
+
+double variance(const Matrix& plane) {
+    const auto size = static_cast<double>(plane.size());
+    const double mean = std::accumulate(plane.data(), plane.data() + plane.size(), 0.0) / size;
+    const auto add = [mean](double sum, double value) { return sum + (value - mean) * (value - mean); };
+    return std::accumulate(plane.data(), plane.data() + plane.size(), 0.0, add) / size;
 }
 
 double root_mean_square(const std::vector<double>& values) {
@@ -175,18 +184,19 @@ private:
             result_.model = *options_.model;
             return;
         }
-        const std::size_t most = options_.max_patches > 0 ? options_.max_patches : enough_patches;
-        const auto patch = static_cast<std::size_t>(options_.patch);
+        const DenoiseOptions options = settled(options_, noisy_.height(), noisy_.width());
+        const std::size_t most = options.max_patches > 0 ? options.max_patches : enough_patches;
+        const auto patch = static_cast<std::size_t>(options.patch);
         const PatchSource patches(
             planes_, result_.plane_noise,
-            patch_grid(noisy_.height(), noisy_.width(), patch, static_cast<std::size_t>(options_.stride)), most);
+            patch_grid(noisy_.height(), noisy_.width(), patch, static_cast<std::size_t>(options.stride)), most);
         result_.training_patches = patches.count();
         result_.model =
-            learn_patch_dictionary(patches, result_.plane_noise[0], options_, context_, hooks_, result_.stages);
+            learn_patch_dictionary(patches, result_.plane_noise[0], options, context_, hooks_, result_.stages);
         // Planes of a colour picture differ in noise; one model of them all has that of their pixels.
         to_picture_units(result_.model, result_.noise_sd);
         result_.model.patch = {patch, patch, 1};
-        result_.model.denoise_json = denoise_json(options_);
+        result_.model.denoise_json = denoise_json(options);
     }
 
     void clean() {
@@ -208,6 +218,7 @@ private:
             sizes.resize(std::max(sizes.size(), done.code_sizes.size()));
             for (std::size_t k = 0; k < done.code_sizes.size(); ++k) sizes[k] += done.code_sizes[k];
         }
+        result_.only_noise = hardly_varies(clean);
         finish(std::move(clean), std::move(deviation));
         double coded = 0.0;
         for (const int count : sizes) coded += count;
@@ -228,6 +239,14 @@ private:
         const double weight = options_.keep_noisy ? *options_.keep_noisy : usual_noisy_weight(setting.sigma, peak_);
         keep_noisy(plane, weight, setting.patch, setting.sigma, mean);
         return mean;
+    }
+
+    // In units of the noise, over all planes.
+    [[nodiscard]] bool hardly_varies(const std::vector<Matrix>& clean) const {
+        double sum = 0.0;
+        for (std::size_t p = 0; p < clean.size(); ++p)
+            sum += variance(clean[p]) / (result_.plane_noise[p] * result_.plane_noise[p]);
+        return sum < least_variation * least_variation * static_cast<double>(clean.size());
     }
 
     void finish(std::vector<Matrix> clean, std::vector<Matrix> deviation) {

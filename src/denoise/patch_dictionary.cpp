@@ -27,6 +27,9 @@ constexpr double code_rate = 1e-6;
 // A Gamma prior worth so many observations holds the noise at 1: left to itself the chain's noise ends up 5 % below to
 // 7 % above the truth, and the bound's far below.
 constexpr double certain = 1e9;
+constexpr std::size_t least_pixels = 80 * 80;  // fewer teach the atoms their noise, and the DCT does better
+constexpr std::size_t enough_patches_apart =
+    10'000;  // two pixels apart; where there are fewer all patches are learned from
 constexpr int online_passes = 10, most_online_passes = 40;
 constexpr std::size_t online_patches = 160'000;  // to be learned from, counting each as often as it is
 constexpr std::size_t too_few_to_repeat = 2000;
@@ -247,9 +250,10 @@ constexpr std::array learners{
     PatchLearner{"apru", learn_l1<ApruOptions>},
 };
 
-constexpr auto learner_names = [] {
-    std::array<std::string_view, learners.size()> names;
-    std::transform(learners.begin(), learners.end(), names.begin(), [](const PatchLearner& one) { return one.name; });
+constexpr auto method_names = [] {
+    std::array<std::string_view, 1 + learners.size()> names{"auto"};
+    std::transform(learners.begin(), learners.end(), names.begin() + 1,
+                   [](const PatchLearner& one) { return one.name; });
     return names;
 }();
 
@@ -269,8 +273,26 @@ double chain_noise(const SignalSource& patches) {
     return std::clamp(0.85 - 0.12 * std::log(strength), 0.6, 1.1);
 }
 
+DenoiseOptions settled(const DenoiseOptions& options, std::size_t height, std::size_t width) {
+    DenoiseOptions result = options;
+    if (result.method == "auto") {
+        const bool small = height * width < least_pixels;
+        result.method = small ? "dct" : "online";
+        if (small) {  // which has a square number of atoms, and a whole basis of them
+            const int side = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(options.atoms))));
+            result.atoms = std::max(side * side, options.patch * options.patch);
+        }
+    }
+    if (result.stride == 0) {
+        const auto patch = static_cast<std::size_t>(options.patch);
+        const std::size_t patches = ((height - patch) / 2 + 1) * ((width - patch) / 2 + 1);
+        result.stride = patches < enough_patches_apart ? 1 : 2;
+    }
+    return result;
+}
+
 std::span<const std::string_view> denoise_methods() {
-    return learner_names;
+    return method_names;
 }
 
 Model learn_patch_dictionary(const SignalSource& patches, double unit, const DenoiseOptions& options,

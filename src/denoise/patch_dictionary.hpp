@@ -11,6 +11,9 @@ namespace sbdl {
 Model learn_patch_dictionary(const SignalSource& patches, double unit, const DenoiseOptions& options,
                              const Context& context, const DenoiseHooks& hooks, std::vector<StageTime>& stages);
 
+/// The options with the method and the stride that a picture of this size gets where they leave that open.
+DenoiseOptions settled(const DenoiseOptions& options, std::size_t height, std::size_t width);
+
 /// The noise that a chain is held at, which is 1 in these units. Where the picture is strong beside its noise the chain
 /// finds better atoms when it leaves less to the noise, and where it is weak when it leaves more: what the pursuit that
 /// follows will not take for the picture should not shape atoms either. The line was laid through the best values on

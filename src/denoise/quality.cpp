@@ -1,5 +1,5 @@
-// PSNR and SSIM. The SSIM window slides down the picture: only the eleven rows it covers are kept, already filtered
-// along themselves.
+// PSNR, SSIM and the shares of what is as right as it should be. The SSIM window slides down the picture: only the
+// eleven rows it covers are kept, already filtered along themselves.
 #include "sbdl/quality.hpp"
 
 #include <fmt/format.h>
@@ -134,6 +134,18 @@ double psnr(const Picture& truth, const Picture& estimate, double peak) {
     }
     const double samples = double(truth.planes.size()) * double(truth.planes[0].size());
     return 20.0 * std::log10(peak / std::sqrt(sum / samples));
+}
+
+double share_within(const Picture& truth, const Picture& estimate, const Picture& deviation, double deviations) {
+    check("share_within", truth, estimate, 1.0);
+    check("share_within", truth, deviation, 1.0);
+    std::size_t within = 0;
+    for (std::size_t p = 0; p < truth.planes.size(); ++p)
+        for (std::size_t i = 0; i < truth.planes[p].size(); ++i) {
+            const double off = std::abs(estimate.planes[p].data()[i] - truth.planes[p].data()[i]);
+            within += off <= deviations * deviation.planes[p].data()[i] ? 1 : 0;
+        }
+    return double(within) / (double(truth.planes.size()) * double(truth.planes[0].size()));
 }
 
 double ssim(const Picture& truth, const Picture& estimate, double peak) {

@@ -2,8 +2,8 @@
 //
 //   "P5", width, height, maxval, one blank, the samples; '#' begins a comment up to the end of the line.
 //
-// The largest value, maxval, can be anything up to 65535. With 1, 3 and 15 (1, 2 and 4 bits) the samples are widened to
-// 8 bits as in PNG; otherwise they are taken as they are, as 8 bits for a maxval of up to 255 and as 16 above.
+// The largest value, maxval, can be anything up to 65535. The samples are brought to the scale of 8 bits for a maxval
+// of up to 255 and of 16 above, which is also how they are written.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -73,8 +73,11 @@ struct PnmHeader {
 
     [[nodiscard]] std::size_t samples() const { return width * height * channels; }
     [[nodiscard]] Samples kind() const { return maxval <= 255 ? Samples::u8 : Samples::u16; }
-    /// What widens 1, 2 and 4 bits to 8.
-    [[nodiscard]] std::size_t factor() const { return maxval == 1 || maxval == 3 || maxval == 15 ? 255 / maxval : 1; }
+    /// On the whole scale of 8 or 16 bits; exact for 1, 2, 4, 8 and 16 bits.
+    [[nodiscard]] std::uint16_t on_scale(std::size_t sample) const {
+        const std::size_t most = maxval <= 255 ? 255 : 65535;
+        return static_cast<std::uint16_t>((sample * most + maxval / 2) / maxval);
+    }
 };
 
 PnmHeader read_header(PnmText& text, char kind, const PictureLimits& limits, const std::string& name) {
@@ -149,8 +152,7 @@ Picture decode_pnm(std::span<const std::byte> file, const std::string& name, con
         throw FileError(
             fmt::format("{}: {} bytes after the picture; files with several pictures are not read", name, text.left()));
     }
-    const std::size_t factor = header.factor();
-    for (std::uint16_t& sample : samples) sample = static_cast<std::uint16_t>(sample * factor);
+    for (std::uint16_t& sample : samples) sample = header.on_scale(sample);
     Picture picture = unpack_samples(interleaved(std::as_bytes(std::span(samples)).data(), header.width, header.height,
                                                  header.channels, Samples::u16),
                                      name);

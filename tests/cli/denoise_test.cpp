@@ -60,6 +60,8 @@ TEST_F(DenoiseVerb, WritesTheCleanPictureAndAllThatIsAsked) {
     EXPECT_GT(read_picture(folder_ / "std.npy").planes[0](20, 20), 0.0);
     EXPECT_EQ(load_model(folder_ / "m.h5").patch.height, 8U);
     EXPECT_TRUE(std::filesystem::exists(folder_ / "page.html"));
+    EXPECT_GT(told.at("within_1_std").get<double>(), 0.3);
+    EXPECT_GT(told.at("within_2_std").get<double>(), told.at("within_1_std").get<double>());
     const Picture truth = read_picture(folder_ / "truth.png");
     EXPECT_NEAR(psnr(truth, clean, 255.0), told.at("psnr_after").get<double>(), 1e-3);
 }
@@ -158,6 +160,29 @@ TEST_F(DenoiseVerb, ThePapersPursuitGoesAsFarAsItIsTold) {
     EXPECT_EQ(usual, taken_away({"--tolerance", "1.1"}));
     EXPECT_LT(taken_away({"--tolerance", "0.5"}), usual);
     EXPECT_GT(taken_away({"--tolerance", "1.15"}), usual);
+}
+
+TEST_F(DenoiseVerb, SaysSoWhenThereIsNothingButNoise) {
+    Picture flat;
+    flat.planes.assign(1, Matrix(96, 96, 120.0));
+    write_picture(folder_ / "noise.tif", make_noisy(flat, 20.0, 4));
+    const Outcome outcome = run({"denoise", "noise.tif", "-o", "none.tif", "--threads", "1"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("hardly anything but noise found"), std::string::npos) << outcome.out;
+}
+
+TEST_F(DenoiseVerb, TheTruthIsOnTheSameScale) {
+    const Picture eight = read_picture(folder_ / "truth.png");
+    Picture sixteen = eight;
+    sixteen.samples = Samples::u16;
+    write_picture(folder_ / "sixteen.png", sixteen);
+    expect_refused({"denoise", "sixteen.png", "-o", "x.png", "--clean", "truth.png"}, {"truth.png", "255", "65535"});
+}
+
+TEST_F(DenoiseVerb, AModelBringsTheSizeOfItsPatches) {
+    run_json(command({"--patch", "6", "--save-model", "six.h5"}));
+    run_json({"denoise", "noisy.tif", "-o", "again.TIF", "--model", "six.h5"});
+    EXPECT_EQ(run({"denoise", "noisy.tif", "-o", "again.tif", "--model", "six.h5", "--patch", "8"}).status, 2);
 }
 
 TEST_F(DenoiseVerb, SaysSoWhenThereIsNoNoise) {

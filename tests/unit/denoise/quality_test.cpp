@@ -141,5 +141,20 @@ TEST(Quality, RefusesWhatCannotBeCompared) {
     expect_error<InputError>([&] { ssim(constant(1.0, 10, 30), constant(1.0, 10, 30), 1.0); }, {"10 x 30", "11 x 11"});
 }
 
+TEST(ShareWithin, CountsByHand) {
+    const Picture truth = constant(10.0, 12, 14, 2);
+    Picture estimate = truth;
+    const Picture deviation = constant(2.0, 12, 14, 2);
+    EXPECT_EQ(share_within(truth, estimate, deviation, 1.0), 1.0);
+    for (std::size_t j = 0; j < 14; ++j) {
+        estimate.planes[0](0, j) = 12.0;  // at the limit counts
+        estimate.planes[1](3, j) = 6.5;   // between one and two
+        estimate.planes[1](5, j) = 14.5;  // beyond two
+    }
+    EXPECT_NEAR(share_within(truth, estimate, deviation, 1.0), 22.0 / 24.0, 1e-15);
+    EXPECT_NEAR(share_within(truth, estimate, deviation, 2.0), 23.0 / 24.0, 1e-15);
+    EXPECT_THROW(share_within(truth, estimate, constant(2.0), 1.0), InputError);
+}
+
 }  // namespace
 }  // namespace sbdl::test
