@@ -91,7 +91,8 @@ void add_options(CLI::App& app, Arguments& a) {
         ->check(real_number())
         ->type_name("X");
     app.add_option("--clean", a.truth,
-                   "The true picture: print PSNR and SSIM before and after; with --std, how right that is")
+                   "The true picture: print PSNR and SSIM before and after; with --std or --report also how right the "
+                   "standard deviation is")
         ->type_name("TRUTH");
     app.add_option("--std", a.deviation, "Also write the standard deviation of every pixel (.tif, .npy)")
         ->type_name("FILE");

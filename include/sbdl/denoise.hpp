@@ -32,8 +32,9 @@ constexpr double paper_tolerance = 1.1;
 
 struct DenoiseOptions {
     Recipe recipe = Recipe::best;
-    /// One of denoise_methods(); only "vb", "gibbs" and "bpfa" have a posterior. "auto" is "online", and "dct" for a
-    /// picture too small to learn from.
+    /// One of denoise_methods(); only "vb", "gibbs" and "bpfa" have a posterior. "auto" is "online", and for a
+    /// picture of less than 80 x 80 pixels, too small to learn from, "dct" (unless sweeps are asked for) with the next
+    /// square number of atoms, patch x patch at least.
     std::string method = "auto";
     std::optional<double> sigma;  ///< noise standard deviation, for those who know it
     /// Recipe paper: how large the pursuit leaves a patch's error, in units of the noise. The paper does not say;

@@ -144,7 +144,7 @@ def denoise(
     std : bool, default=True
         Also find the standard deviation of every pixel.
     model : Model, default=None
-        Use this dictionary instead of learning one.
+        Use this dictionary instead of learning one; `patch_size` must be that of its patches.
     random_state : int, RandomState, Generator or None, default=0
     n_jobs : int, default=None
         Threads; None and -1: one a core.

@@ -25,11 +25,13 @@ constexpr std::size_t sharp_count = 12;  // in each of the two
 constexpr double too_little = 3.0;       // standard deviations that these may hold less than the fine ones by chance
 constexpr double too_much = 1.0;     // and that they may hold more, before they are said to hold some of the picture
 constexpr double least_left = 0.02;  // of the windows outside flat places: less is what is drawn on paper
-// Share of equal neighbours: rounding to whole numbers makes so many of noise of 0.6.
-constexpr double most_alike = 0.5;
-constexpr double most_paper = 0.75;   // of the windows in flat places, for a photograph whose calm windows are alike
+// A drawing: so many neighbours are equal in its calm windows, and so many windows are paper, or reach into it. Noise
+// of less than the step of the samples has as many equal neighbours, but no paper. Of much paper all windows are looked
+// at, of less only those that keep away from the ends of the scale: a photograph at night has places with black noise.
+constexpr double most_alike = 0.5, some_paper = 0.25, most_paper = 0.75;
 constexpr double calm_share = 0.07;   // of the windows
 constexpr double free_of_ends = 3.0;  // deviations that a window's mean keeps from where the samples are cut off
+constexpr double least_free = 2.0;    // deviations that they keep at least, for more than the calmest of them to count
 constexpr std::size_t most_windows = 250'000;
 constexpr std::size_t enough_windows = 300;  // taken from a small picture, though no more than half of its windows
 
@@ -248,7 +250,9 @@ double calm_noise(const Matrix& plane, std::span<const Matrix> samples) {
         const BandPower found = power_of(band, windows.list, least_room, 0.0);
         if (found.power > fine.power) fine = found;
     }
-    if (fine.alike > most_alike) return 0.0;
+    if (windows.left_out > some_paper && fine.alike > most_alike) return 0.0;
+    // With less room than this all windows are cut off, and the more of them the closer they are to the ends.
+    if (least_room == most && most < least_free * std::sqrt(fine.power)) return std::sqrt(fine.power);
     for (int look = 0; look < looks; ++look) fine = power_of(band, windows.list, least_room, fine.power);
     return std::sqrt(compared(fine, windows, least_room));
 }

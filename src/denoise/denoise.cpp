@@ -25,6 +25,7 @@ namespace {
 
 constexpr std::size_t enough_patches = 32'768;               // for 256 atoms; more only take longer
 constexpr double least_variation = 0.2;                      // of the noise; a picture without noise that varies less
+constexpr double least_mark = 3.0;                           // likewise, for the pixel that stands out most
 constexpr double quantisation = 0.3;                         // integer samples: rounding alone makes 0.29
 constexpr double float_resolution = 1e-6;                    // float samples: of their range
 constexpr double least_scale = 1e-60, largest_scale = 1e60;  // of the values of a picture
@@ -126,11 +127,21 @@ double scale_of(const Picture& picture, const Matrix& clean) {
     return (*high - *low) / (picture.colour() ? std::sqrt(3.0) : 1.0);
 }
 
-double variance(const Matrix& plane) {
+/// How far the values of a plane are from their mean.
+struct Variation {
+    double variance = 0.0, farthest = 0.0;
+};
+
+Variation variation(const Matrix& plane) {
     const auto size = static_cast<double>(plane.size());
     const double mean = std::accumulate(plane.data(), plane.data() + plane.size(), 0.0) / size;
-    const auto add = [mean](double sum, double value) { return sum + (value - mean) * (value - mean); };
-    return std::accumulate(plane.data(), plane.data() + plane.size(), 0.0, add) / size;
+    Variation result;
+    for (std::size_t i = 0; i < plane.size(); ++i) {
+        const double off = std::abs(plane.data()[i] - mean);
+        result.variance += off * off / size;
+        result.farthest = std::max(result.farthest, off);
+    }
+    return result;
 }
 
 double root_mean_square(const std::vector<double>& values) {
@@ -241,12 +252,16 @@ private:
         return mean;
     }
 
-    // In units of the noise, over all planes.
+    // Neither as a whole nor anywhere, in units of the noise of all planes.
     [[nodiscard]] bool hardly_varies(const std::vector<Matrix>& clean) const {
-        double sum = 0.0;
-        for (std::size_t p = 0; p < clean.size(); ++p)
-            sum += variance(clean[p]) / (result_.plane_noise[p] * result_.plane_noise[p]);
-        return sum < least_variation * least_variation * static_cast<double>(clean.size());
+        double squares = 0.0, farthest = 0.0;
+        for (const Matrix& plane : clean) {
+            const Variation of_plane = variation(plane);
+            squares += of_plane.variance;
+            farthest = std::max(farthest, of_plane.farthest);
+        }
+        const double noise = result_.noise_sd * std::sqrt(static_cast<double>(clean.size()));
+        return squares < least_variation * least_variation * noise * noise && farthest < least_mark * noise;
     }
 
     void finish(std::vector<Matrix> clean, std::vector<Matrix> deviation) {

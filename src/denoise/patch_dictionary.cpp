@@ -276,7 +276,8 @@ double chain_noise(const SignalSource& patches) {
 DenoiseOptions settled(const DenoiseOptions& options, std::size_t height, std::size_t width) {
     DenoiseOptions result = options;
     if (result.method == "auto") {
-        const bool small = height * width < least_pixels;
+        // Who says how many sweeps wants to learn.
+        const bool small = height * width < least_pixels && options.sweeps == 0;
         result.method = small ? "dct" : "online";
         if (small) {  // which has a square number of atoms, and a whole basis of them
             const int side = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(options.atoms))));

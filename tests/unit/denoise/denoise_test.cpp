@@ -229,6 +229,17 @@ TEST(Denoise, PureNoiseBecomesNearlyFlatAndSaysSo) {
     EXPECT_GT(psnr(constant_picture(128, 128, 100.0), result.picture, 255.0), 38.0);
 }
 
+// Little of a picture is still a picture, and colours without noise of their own do not make it less.
+TEST(Denoise, StarsAreMoreThanNoise) {
+    Picture sky = constant_picture(128, 128, 100.0);
+    for (std::size_t i = 60; i < 63; ++i)
+        for (std::size_t j = 40; j < 43; ++j) sky.planes[0](i, j) = 220.0;
+    EXPECT_FALSE(denoise(make_noisy(sky, 10.0, 8), small_options()).only_noise);
+    Picture grey = make_noisy(constant_picture(128, 128, 100.0), 10.0, 8);
+    grey.planes.assign(3, grey.planes[0]);
+    EXPECT_TRUE(denoise(grey, small_options()).only_noise);
+}
+
 TEST(Denoise, TheSmallestPicturesWork) {
     for (const std::size_t side : {8U, 9U, 12U, 20U}) {
         const Picture truth = constant_picture(side, side, 100.0);
@@ -258,7 +269,7 @@ TEST(Denoise, LearnsFromAllPatchesOfASmallPicture) {
 }
 
 // Errors are not Gaussian and overlapping patches share them, so this is no more than roughly right; the shares on
-// photographs are in docs/denoise.md.
+// photographs are in docs/results/README.md.
 TEST(Denoise, TheDeviationsTellTheErrors) {
     const Picture truth = make_picture(128, 128, false, 5);
     for (const Recipe recipe : {Recipe::best, Recipe::paper})
