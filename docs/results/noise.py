@@ -72,13 +72,14 @@ def quietest(picture):
 
 
 def grain(folder):
-    """Print how quiet the pictures are, and what noise of 5 would come to in the quietest band of the quietest place."""
+    """Print how quiet the pictures are, and what noise of 5 comes to in the quietest band of the quietest place."""
     print("| detail that is fine | in both directions | down | across | noise of 5 becomes |")
     print("|:--|--:|--:|--:|--:|")
     for path in sorted(Path(folder).glob("*.png")):
         found = quietest(grey(path))
         total = np.hypot(5.0, min(found.values()))
-        print(f"| {path.stem} | " + " | ".join(f"{g:.2f}" for g in found.values()) + f" | {total:.2f} ({total / 5:.3f}) |")
+        cells = " | ".join(f"{g:.2f}" for g in found.values())
+        print(f"| {path.stem} | {cells} | {total:.2f} ({total / 5:.3f}) |")
 
 
 if __name__ == "__main__":
