@@ -27,9 +27,8 @@ constexpr double code_rate = 1e-6;
 // A Gamma prior worth so many observations holds the noise at 1: left to itself the chain's noise ends up 5 % below to
 // 7 % above the truth, and the bound's far below.
 constexpr double certain = 1e9;
-constexpr std::size_t least_pixels = 80 * 80;  // fewer teach the atoms their noise, and the DCT does better
-constexpr std::size_t enough_patches_apart =
-    10'000;  // two pixels apart; where there are fewer all patches are learned from
+constexpr std::size_t least_pixels = 80 * 80;         // fewer teach the atoms their noise, and the DCT does better
+constexpr std::size_t enough_patches_apart = 10'000;  // by two pixels; of fewer there are none to spare
 constexpr int online_passes = 10, most_online_passes = 40;
 constexpr std::size_t online_patches = 160'000;  // to be learned from, counting each as often as it is
 constexpr std::size_t too_few_to_repeat = 2000;
