@@ -1,6 +1,6 @@
 """All benchmarks in one go, into bench.md and bench.json; or two builds side by side.
 
-python3 bench/all.py --build BUILD --out FOLDER [--python PYTHON] [--pictures FOLDER]
+python3 bench/all.py --build BUILD --out FOLDER [--python PYTHON] [--images FOLDER]
 python3 bench/all.py --build BUILD --against OTHER --out FOLDER [--rounds N]
 
 PYTHON has sbdl and the peers; without it they are left out. Each program runs several times, and a figure is the median
@@ -65,20 +65,20 @@ def run_program(build: Path, name: str, *arguments: str) -> list[figures.Figure]
     return figures.run(command)
 
 
-def measure(build: Path, python: str | None, pictures: str | None) -> Measured:
+def measure(build: Path, python: str | None, images: str | None) -> Measured:
     measured: Measured = {}
     for name, rounds in PROGRAMS.items():
         if program_of(build, name).exists():
             for _ in range(rounds):
                 add_round(measured, run_program(build, name))
-    if pictures and program_of(build, "sparse_path").exists():
-        for picture in figures.PICTURES:
-            add_round(measured, run_program(build, "sparse_path", str(Path(pictures) / f"{picture}.png")))
+    if images and program_of(build, "sparse_path").exists():
+        for image in figures.IMAGES:
+            add_round(measured, run_program(build, "sparse_path", str(Path(images) / f"{image}.png")))
     for _ in range(3):
         add_round(measured, time_help(build))
     if python:
         command = [python, str(Path(__file__).with_name("peers.py")), "--build", str(build)]
-        command += ["--pictures", pictures] if pictures else []
+        command += ["--images", images] if images else []
         print("+", *command, flush=True)
         add_round(measured, figures.run(command, OMP_WAIT_POLICY="passive"))
     for entry in measured.values():
@@ -172,7 +172,7 @@ def main() -> None:
     parser.add_argument("--build", type=Path, required=True, help="build folder of the release preset")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--python", help="the interpreter that has sbdl and the peers")
-    parser.add_argument("--pictures", help="a folder with cameraman.png, boat256.png and couple256.png")
+    parser.add_argument("--images", help="a folder with cameraman.png, boat256.png and couple256.png")
     parser.add_argument("--against", type=Path, help="build folder to compare with")
     parser.add_argument("--rounds", type=int, default=5, help="of the comparison")
     wanted = parser.parse_args()
@@ -186,7 +186,7 @@ def main() -> None:
         rule = (__doc__ or "").split("Side by side, ", 1)[1].strip()
         body = f"Before: {facts['before']}. {rule[0].upper()}{rule[1:]}\n\n{compared_table(old, new)}"
     else:
-        name, found = "bench", measure(wanted.build, wanted.python, wanted.pictures)
+        name, found = "bench", measure(wanted.build, wanted.python, wanted.images)
         body = table(found)
     text = f"{heading('Speed', facts, time.perf_counter() - begin)}\n{body}\n"
     wanted.out.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-// ./dev bench coders: sparse codes of the patches of a painted noisy picture, 64 entries and 256 atoms: signals a
+// ./dev bench coders: sparse codes of the patches of a painted noisy image, 64 entries and 256 atoms: signals a
 // second by pursuit to the noise, by the lasso and by FISTA, a round of K-SVD, a pass of online learning. Each with one
 // thread and with two, in seconds and as the matrix products that the same time would have been enough for, measured in
 // the same run.
@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/compute_scope.hpp"
 #include "denoise/patches.hpp"
 #include "dgemm_rate.hpp"
 #include "figures.hpp"
-#include "kernels/cpu/blas.hpp"
 #include "sbdl/dct.hpp"
 #include "sbdl/fista.hpp"
 #include "sbdl/ksvd.hpp"
@@ -28,7 +28,7 @@ namespace {
 
 using namespace sbdl;
 
-constexpr std::size_t picture_side = 256;
+constexpr std::size_t image_side = 256;
 constexpr std::size_t patch = 8;
 constexpr int atoms = 256;
 constexpr double sigma = 25.0;
@@ -37,11 +37,11 @@ constexpr std::size_t fista_patches = 2'048;  // it is the slowest
 constexpr double fista_tolerance = 1e-4;
 constexpr int rounds = 3;  // the best of
 
-/// Patches of the picture without their means, in units of the noise.
+/// Patches of the image without their means, in units of the noise.
 Matrix noisy_patches() {
-    const Picture noisy = make_noisy(make_picture(picture_side, picture_side, /*colour=*/false, 1), sigma, 1);
+    const Image noisy = make_noisy(make_image(image_side, image_side, /*colour=*/false, 1), sigma, 1);
     const std::vector<double> noise{sigma};
-    const PatchSource source(noisy.planes, noise, patch_grid(picture_side, picture_side, patch, 1), most_patches);
+    const PatchSource source(noisy.planes, noise, patch_grid(image_side, image_side, patch, 1), most_patches);
     Matrix rows(source.count(), source.dim());
     source.read(0, rows.rows(), rows.data());
     return rows;
@@ -93,7 +93,7 @@ void measure(const bench::Figures& figures) {
     std::vector<double> alone(jobs.size());
     for (const int threads : {1, 2}) {
         const auto rate_now = [&] {
-            const SerialBlas serial;
+            const ComputeScope scope;
             return bench::dgemm_rate(threads);
         };
         double rate = rate_now();

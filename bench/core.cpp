@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
 #include "dgemm_rate.hpp"
 #include "figures.hpp"
-#include "kernels/cpu/blas.hpp"
 #include "kernels/cpu/cpu_kernels.hpp"
 #include "learners/gibbs/gibbs_chain.hpp"
 #include "random_signals.hpp"
@@ -48,7 +48,7 @@ double sweep_seconds(const Shape& shape, int threads) {
 
 int main(int count, char** arguments) {
     const bench::Figures figures(count, arguments);
-    const SerialBlas serial;
+    const ComputeScope scope;
     const int all = resolve_threads(0);
     fmt::print("{:<18} {:>7} {:>10} {:>12} {:>12} {:>9}\n", "(M, N, L)", "threads", "ms/sweep", "GFLOP/s", "DGEMM",
                "fraction");

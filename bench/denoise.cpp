@@ -1,4 +1,4 @@
-// ./dev bench denoise: the stages of denoising a painted picture, in seconds and as the matrix products that the same
+// ./dev bench denoise: the stages of denoising a painted image, in seconds and as the matrix products that the same
 // time would have been enough for, measured in the same run; and the peak of the memory. One size a process, because
 // the peak is that of the process.
 #include <fmt/format.h>
@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
 #include "dgemm_rate.hpp"
-#include "kernels/cpu/blas.hpp"
 #include "sbdl/denoise.hpp"
 #include "sbdl/quality.hpp"
 #include "sbdl/synth.hpp"
@@ -49,13 +49,13 @@ std::vector<StageTime> added_up(const std::vector<StageTime>& stages) {
 }
 
 double rate_on_all_threads() {
-    const SerialBlas serial;
+    const ComputeScope scope;
     return bench::dgemm_rate(resolve_threads(0));
 }
 
 void measure(std::size_t side) {
-    const Picture truth = make_picture(side, side, /*colour=*/false, 1);
-    const Picture noisy = make_noisy(truth, sigma, 1);
+    const Image truth = make_image(side, side, /*colour=*/false, 1);
+    const Image noisy = make_noisy(truth, sigma, 1);
     const double before = rate_on_all_threads();
     DenoiseResult result;
     const double total = bench::seconds_of([&] { result = denoise(noisy); });
@@ -71,7 +71,7 @@ void measure(std::size_t side) {
     for (const StageTime& stage : added_up(result.stages)) line(stage.stage, stage.seconds);
     line("all", total);
     fmt::print("peak memory {:.0f} MiB; {} training patches; noise found {:.2f}; PSNR {:.2f} dB, was {:.2f}\n\n",
-               memory, result.training_patches, result.noise_sd, psnr(truth, result.picture, 255.0),
+               memory, result.training_patches, result.noise_sd, psnr(truth, result.image, 255.0),
                psnr(truth, noisy, 255.0));
 }
 
@@ -82,7 +82,7 @@ int main(int count, char** arguments) {
     const std::string text = count == 2 ? arguments[1] : "";
     std::from_chars(text.data(), text.data() + text.size(), side);
     if (side == 0) {
-        fmt::print(stderr, "usage: {} SIDE, the pixels on a side of the picture\n", arguments[0]);
+        fmt::print(stderr, "usage: {} SIDE, the pixels on a side of the image\n", arguments[0]);
         return 2;
     }
     try {

@@ -9,7 +9,7 @@ from typing import Any
 
 Figure = dict[str, Any]
 
-PICTURES = ("cameraman", "boat256", "couple256")  # what --pictures stands for: these .png files in a folder
+IMAGES = ("cameraman", "boat256", "couple256")  # what --images stands for: these .png files in a folder
 
 
 def add(name: str, value: float, unit: str, better: str, target: float | None = None, note: str = "") -> None:

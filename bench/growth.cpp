@@ -12,10 +12,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
 #include "dgemm_rate.hpp"
 #include "figures.hpp"
-#include "kernels/cpu/blas.hpp"
 #include "learners/gibbs/gibbs_chain.hpp"
 #include "random_signals.hpp"
 
@@ -75,7 +75,7 @@ private:
 };
 
 void measure(const bench::Figures& figures) {
-    const SerialBlas serial;
+    const ComputeScope scope;
     const int threads = resolve_threads(0);
     const TemporaryFolder folder;
     const fs::path small = folder.path() / "few.npy", large = folder.path() / "many.npy";

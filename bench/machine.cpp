@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
 #include "dgemm_rate.hpp"
 #include "figures.hpp"
-#include "kernels/cpu/blas.hpp"
 
 namespace {
 
@@ -36,7 +36,7 @@ double triad_rate(int threads) {
 
 int main(int count, char** arguments) {
     const bench::Figures figures(count, arguments);
-    const SerialBlas serial;
+    const ComputeScope scope;
     std::vector<int> thread_counts{1};
     if (const int all = resolve_threads(0); all > 1) thread_counts.push_back(all);
     fmt::print("{:>7} {:>14} {:>14} {:>16}\n", "threads", "DGEMM GFLOP/s", "triad GB/s", "flops a byte");

@@ -1,6 +1,6 @@
-"""Beside others that do the same, in one run: pursuit, a picture without its noise, a dictionary found again.
+"""Beside others that do the same, in one run: pursuit, an image without its noise, a dictionary found again.
 
-PYTHON bench/peers.py --build BUILD [--pictures FOLDER]
+PYTHON bench/peers.py --build BUILD [--images FOLDER]
 
 PYTHON has sbdl, numpy, scikit-learn and spams-bin. Prints figures (bench/figures.py). Everybody has the same data, the
 same number of threads and the same measure of quality. Peers are told what they need (the noise, the number of atoms in
@@ -78,9 +78,9 @@ def dct_dictionary(atoms_a_side: int) -> Array:
     return unit_rows(np.kron(waves, waves))
 
 
-def pursuit(program: Path, picture: Array) -> None:
-    """Code every patch of a noisy picture down to the noise."""
-    rows = patches_of(sbdl.make_noisy(picture, 25.0, random_state=1).astype(float), 1)[0]
+def pursuit(program: Path, image: Array) -> None:
+    """Code every patch of a noisy image down to the noise."""
+    rows = patches_of(sbdl.make_noisy(image, 25.0, random_state=1).astype(float), 1)[0]
     atoms = dct_dictionary(16)
     error = PURSUIT_GAIN * 25.0 * PATCH
     gram, products, norms = atoms @ atoms.T, atoms @ rows.T, (rows**2).sum(axis=1)
@@ -108,7 +108,7 @@ def pursuit(program: Path, picture: Array) -> None:
                 figures.add(against, ours * seconds / len(rows), "times", "higher")
 
 
-# ---- a picture without its noise -------------------------------------------------------------------------------------
+# ---- an image without its noise -------------------------------------------------------------------------------------
 
 
 def cpu_seconds(who: int) -> float:
@@ -126,7 +126,7 @@ def our_denoising(program: Path, noisy: Array, folder: str) -> tuple[Array, floa
 
 
 def spams_denoising(noisy: Array, sigma: float, weight: float) -> tuple[Array, float]:
-    """Return the picture, and what training and coding took: the rest is Python's, and could be done faster."""
+    """Return the image, and what training and coding took: the rest is Python's, and could be done faster."""
     spent = 0.0
 
     def timed(work: Callable[[], Any]) -> Any:
@@ -154,7 +154,7 @@ def denoising(program: Path, name: str, truth: Array) -> None:
             clean, seconds = our_denoising(program, noisy, folder)
             score = sbdl.psnr(truth, clean)
             tried = [(weight, *spams_denoising(noisy, sigma, weight)) for weight in TRAIN_WEIGHTS]
-            scores = [sbdl.psnr(truth, picture) for _, picture, _ in tried]
+            scores = [sbdl.psnr(truth, image) for _, image, _ in tried]
             best = int(np.argmax(scores))
             what, note = f"denoise/{name}/sigma {sigma:g}", f"{spams_version()}, lambda {tried[best][0]:g} sigma"
             figures.add(f"{what}/PSNR, ours", score, "dB", "higher")
@@ -165,12 +165,12 @@ def denoising(program: Path, name: str, truth: Array) -> None:
             figures.add(f"{what}/CPU of SPAMS over ours", tried[best][2] / seconds, "times", "higher", 1.0)
 
 
-def pictures_from(folder: str | None) -> Iterator[tuple[str, Array]]:
-    """Yield names and pictures: those of the folder, or the painted one."""
+def images_from(folder: str | None) -> Iterator[tuple[str, Array]]:
+    """Yield names and images: those of the folder, or the painted one."""
     if folder is None:
-        yield "painted", sbdl.make_picture(256, 256, random_state=1)
+        yield "painted", sbdl.make_image(256, 256, random_state=1)
         return
-    for name in figures.PICTURES:
+    for name in figures.IMAGES:
         yield name, np.asarray(Image.open(Path(folder) / f"{name}.png").convert("L"))
 
 
@@ -255,12 +255,12 @@ def recoveries(sparsity: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--pictures")
+    parser.add_argument("--images")
     wanted = parser.parse_args()
     warnings.simplefilter("ignore")  # peers that did not converge in the sweeps they were given
-    pictures = list(pictures_from(wanted.pictures))
-    pursuit(wanted.build / "bench/sbdl_bench_pursuit", pictures[0][1])
-    for name, truth in pictures:
+    images = list(images_from(wanted.images))
+    pursuit(wanted.build / "bench/sbdl_bench_pursuit", images[0][1])
+    for name, truth in images:
         denoising(wanted.build / "apps/sbdl/sbdl", name, truth)
     for sparsity in (3, 5):
         recoveries(sparsity)

@@ -1,4 +1,4 @@
-"""Beside other packages, in one run: seconds, atoms found, and the noise taken out of a picture.
+"""Beside other packages, in one run: seconds, atoms found, and the noise taken out of an image.
 
 python bench/python_peers.py [OUTPUT.md]
 
@@ -6,7 +6,7 @@ Everybody gets the same signals and may use every core. Peers that must be told 
 sparsity, the noise). A weight of the l1 norm, and the size of batches, are the best of a few, chosen by the very score
 they are judged by; all that learn in batches make as many passes over the signals. scikit-learn runs with one process
 or with one a core, whichever is faster here. Everybody has learned something small before clocks run, so nobody pays
-for loading libraries or starting processes. Dictionaries of picture patches are all used in the same way: pursuit to
+for loading libraries or starting processes. Dictionaries of image patches are all used in the same way: pursuit to
 the noise, patches averaged.
 """
 
@@ -43,7 +43,7 @@ WEIGHTS = (0.05, 0.1, 0.2, 0.4)  # of the l1 norm, for signals whose mean norm i
 BATCHES = (32, 256)
 SPARSITY = 3
 RECOVERY_PASSES, RECOVERY_SWEEPS = 40, 100  # over all signals, of those that learn in batches and of those that do not
-PICTURE_PASSES, PICTURE_SWEEPS = 10, 10
+IMAGE_PASSES, IMAGE_SWEEPS = 10, 10
 SIGMA = 25.0
 SIDE = 128
 PATCH = 8
@@ -241,7 +241,7 @@ def recovery_rows() -> list[Row]:
     return judge(entrants, recovery, "{:.1f}")
 
 
-# --- a picture
+# --- an image
 
 
 def patches_of(image: Array, stride: int) -> tuple[Array, Array]:
@@ -274,15 +274,15 @@ def clean_with(
 
 
 def training_patches() -> tuple[NDArray[np.uint8], Array, Array, float]:
-    """Return truth, noisy picture, patches to learn from with a mean norm of 1, and what they were divided by."""
-    truth = sbdl.make_picture(SIDE, SIDE, random_state=1)
+    """Return truth, noisy image, patches to learn from with a mean norm of 1, and what they were divided by."""
+    truth = sbdl.make_image(SIDE, SIDE, random_state=1)
     noisy = sbdl.make_noisy(truth, SIGMA, random_state=1).astype(float)
     rows = patches_of(noisy, 2)[0]
     scale = float(np.linalg.norm(rows, axis=1).mean())
     return truth, noisy, rows / scale, scale
 
 
-def picture_score(learner: Learner) -> tuple[float, float]:
+def image_score(learner: Learner) -> tuple[float, float]:
     """Return the PSNR after pursuit with a learned dictionary, told sigma, and the seconds of learning."""
     truth, noisy, rows, _ = training_patches()
     begin = time.perf_counter()
@@ -304,17 +304,17 @@ def whole_denoising() -> Row:
     )
 
 
-def picture_rows() -> list[Row]:
+def image_rows() -> list[Row]:
     truth, noisy, rows, scale = training_patches()
     left_by_noise = PURSUIT_GAIN * SIGMA * PATCH / scale
     entrants = [
         one("**sbdl vb**", "sigma", ours("vb", start_sweeps=60, max_iter=30)),
         one("**sbdl ksvd**", "sigma", ours("ksvd", max_error=left_by_noise, max_iter=30)),
-        *online_entrants("sigma", PICTURE_PASSES),
-        *sklearn_entrants("sigma", rows, ATOMS, PICTURE_SWEEPS, PICTURE_PASSES),
+        *online_entrants("sigma", IMAGE_PASSES),
+        *sklearn_entrants("sigma", rows, ATOMS, IMAGE_SWEEPS, IMAGE_PASSES),
     ]
-    before = Row("noisy picture", "", f"{sbdl.psnr(truth, noisy):.2f}", 0.0)
-    return [before, whole_denoising(), *judge(entrants, picture_score, "{:.2f}")]
+    before = Row("noisy image", "", f"{sbdl.psnr(truth, noisy):.2f}", 0.0)
+    return [before, whole_denoising(), *judge(entrants, image_score, "{:.2f}")]
 
 
 # --- the page
@@ -373,15 +373,15 @@ counted when 1 - |cos| < 0.01. All that learn in batches make {RECOVERY_PASSES} 
 
 {table("found (%)", recovery_rows())}
 
-## Noise taken out of a picture (PSNR in dB)
+## Noise taken out of an image (PSNR in dB)
 
-The package's own painted picture, {SIDE} x {SIDE}, noise of {SIGMA:g}; {ATOMS} atoms of {PATCH} x {PATCH}, learned
+The package's own painted image, {SIDE} x {SIDE}, noise of {SIGMA:g}; {ATOMS} atoms of {PATCH} x {PATCH}, learned
 from a quarter of the patches. The dictionaries are all used alike: pursuit of every patch to {PURSUIT_GAIN} times the
-noise, patches averaged; the seconds are of learning alone. DictionaryLearning makes {PICTURE_SWEEPS} sweeps, all that
-learn in batches make {PICTURE_PASSES} passes, vb and ksvd 30 sweeps.
+noise, patches averaged; the seconds are of learning alone. DictionaryLearning makes {IMAGE_SWEEPS} sweeps, all that
+learn in batches make {IMAGE_PASSES} passes, vb and ksvd 30 sweeps.
 `sbdl.denoise` does all of it, its own way, with its own 256 atoms, and its seconds are of all of it.
 
-{table("PSNR", picture_rows())}
+{table("PSNR", image_rows())}
 """
 
 

@@ -1,9 +1,9 @@
-// ./dev bench sparse_path, or sbdl_bench_sparse_path PICTURE: a Gibbs sweep over the patches of a noisy picture after
+// ./dev bench sparse_path, or sbdl_bench_sparse_path IMAGE: a Gibbs sweep over the patches of a noisy image after
 // burn-in, with the dense path forced and with each block on its cheaper path; and by how much the two differ.
 //
 // The chain is like that of a denoiser: it starts from an l1 dictionary, on patches whose noise is 1, and is held at
-// about that: at 1.1 times it, as for weak pictures, and at what `sbdl denoise` takes for this one; signals have more
-// active atoms where that is less. Without a file the picture is the painted one.
+// about that: at 1.1 times it, as for weak images, and at what `sbdl denoise` takes for this one; signals have more
+// active atoms where that is less. Without a file the image is the painted one.
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
@@ -17,16 +17,16 @@
 #include <string_view>
 #include <vector>
 
+#include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
 #include "denoise/patch_dictionary.hpp"
 #include "denoise/patches.hpp"
 #include "dgemm_rate.hpp"
 #include "figures.hpp"
-#include "kernels/cpu/blas.hpp"
 #include "kernels/cpu/cpu_kernels.hpp"
 #include "learners/gibbs/gibbs_chain.hpp"
+#include "sbdl/image.hpp"
 #include "sbdl/online.hpp"
-#include "sbdl/picture.hpp"
 #include "sbdl/synth.hpp"
 #include "sbdl/train.hpp"
 
@@ -143,8 +143,8 @@ Difference compare(BlockSweep& signals, const Mat& D, GibbsSweep sweep, GibbsPat
     return worst;
 }
 
-void measure(const std::string& picture, const SignalSource& patches, const Model& start, double held_noise,
-             int threads, const bench::Figures& figures) {
+void measure(const std::string& image, const SignalSource& patches, const Model& start, double held_noise, int threads,
+             const bench::Figures& figures) {
     const GibbsOptions options = chain_options(held_noise);
     SwitchedKernels kernels;
     BlockSweep signals(patches, 1.0, atoms, threads);
@@ -173,7 +173,7 @@ void measure(const std::string& picture, const SignalSource& patches, const Mode
         static_cast<double>(counts.active) / L, static_cast<double>(counts.steps) / tiles,
         tiles / (tiles + static_cast<double>(counts.dense_tiles)), counts.given_up.load(), difference.plain,
         difference.posterior, difference.atoms);
-    const std::string where = fmt::format("{}, noise held at {:.2f}/threads {}", picture, held_noise, threads);
+    const std::string where = fmt::format("{}, noise held at {:.2f}/threads {}", image, held_noise, threads);
     figures.add("gibbs sweep, sparse path against dense/" + where, dense / cheaper, "times", bench::Better::higher,
                 2.5);
     figures.add("gibbs sweep, sparse path/difference of codes/" + where, difference.posterior, "relative",
@@ -186,12 +186,12 @@ void measure(const std::string& picture, const SignalSource& patches, const Mode
 
 int main(int count, char** arguments) {
     try {
-        const SerialBlas serial;
+        const ComputeScope scope;
         const bench::Figures figures(count, arguments);
         const bool given = count > 1 && std::string_view(arguments[1]) != "--json";
-        const Picture truth = given ? read_picture(arguments[1]) : make_picture(256, 256, /*colour=*/false, /*seed=*/1);
+        const Image truth = given ? read_image(arguments[1]) : make_image(256, 256, /*colour=*/false, /*seed=*/1);
         const std::string name = given ? std::filesystem::path(arguments[1]).stem().string() : "painted";
-        const Picture noisy = make_noisy(truth, sigma, 1);
+        const Image noisy = make_noisy(truth, sigma, 1);
         const PatchSource patches(noisy.planes, {sigma}, patch_grid(noisy.height(), noisy.width(), patch, 1),
                                   most_patches);
         const Model start = l1_start(patches);

@@ -16,10 +16,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
 #include "dgemm_rate.hpp"
 #include "figures.hpp"
-#include "kernels/cpu/blas.hpp"
 #include "learners/vb/vb_learner.hpp"
 #include "random_signals.hpp"
 
@@ -59,7 +59,7 @@ double flops(const Shape& shape, DictionaryUpdate update) {
 
 int main(int count, char** arguments) {
     const bench::Figures figures(count, arguments);
-    const SerialBlas serial;
+    const ComputeScope scope;
     const int all = resolve_threads(0);
     fmt::print("{:<18} {:<11} {:>7} {:>10} {:>9} {:>9} {:>9}\n", "(M, N, L)", "update", "threads", "ms/sweep",
                "GFLOP/s", "DGEMM", "fraction");

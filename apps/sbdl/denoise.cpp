@@ -1,4 +1,4 @@
-// sbdl denoise: a noisy picture in, a clean one out. Everything that can be wrong is looked for before the work starts.
+// sbdl denoise: a noisy image in, a clean one out. Everything that can be wrong is looked for before the work starts.
 #include "sbdl/denoise.hpp"
 
 #include <fmt/format.h>
@@ -57,15 +57,15 @@ struct Judgement {
 };
 
 void add_options(CLI::App& app, Arguments& a) {
-    app.add_option("IN", a.noisy, "Noisy picture: PNG, JPEG, TIFF, PGM/PPM or .npy")->required()->type_name("FILE");
-    app.add_option("-o,--output", a.clean, "Clean picture; its ending says the format")->required()->type_name("FILE");
+    app.add_option("IN", a.noisy, "Noisy image: PNG, JPEG, TIFF, PGM/PPM or .npy")->required()->type_name("FILE");
+    app.add_option("-o,--output", a.clean, "Clean image; its ending says the format")->required()->type_name("FILE");
     app.add_option("--recipe", a.recipe, "The best we know, or the paper's way")
         ->check(CLI::IsMember({"best", "paper"}).description(""))
         ->capture_default_str()
         ->type_name("best|paper");
     app.add_option(
            "--method", a.options.method,
-           fmt::format("How to learn the dictionary: {}; auto is online, and dct in pictures too small to learn from",
+           fmt::format("How to learn the dictionary: {}; auto is online, and dct in images too small to learn from",
                        fmt::join(denoise_methods(), ", ")))
         ->capture_default_str()
         ->type_name("NAME");
@@ -78,8 +78,8 @@ void add_options(CLI::App& app, Arguments& a) {
         ->capture_default_str()
         ->type_name("X");
     app.add_option("--keep-noisy", a.keep_noisy,
-                   "With --recipe paper: the noisy picture's weight where the patches are averaged, each of which has "
-                   "1; auto: 30 over the noise of a picture of 0 to 255")
+                   "With --recipe paper: the noisy image's weight where the patches are averaged, each of which has "
+                   "1; auto: 30 over the noise of an image of 0 to 255")
         ->capture_default_str()
         ->type_name("WEIGHT|auto");
     app.add_option("--lambda", a.options.lambda,
@@ -91,7 +91,7 @@ void add_options(CLI::App& app, Arguments& a) {
         ->check(real_number())
         ->type_name("X");
     app.add_option("--clean", a.truth,
-                   "The true picture: print PSNR and SSIM before and after; with --std or --report also how right the "
+                   "The true image: print PSNR and SSIM before and after; with --std or --report also how right the "
                    "standard deviation is")
         ->type_name("TRUTH");
     app.add_option("--std", a.deviation, "Also write the standard deviation of every pixel (.tif, .npy)")
@@ -106,7 +106,7 @@ void add_options(CLI::App& app, Arguments& a) {
         ->check(whole_number(0, most))
         ->capture_default_str()
         ->type_name("N");
-    app.add_option("--stride", a.options.stride, "Learn from patches this far apart; 0: 2, and 1 in small pictures")
+    app.add_option("--stride", a.options.stride, "Learn from patches this far apart; 0: 2, and 1 in small images")
         ->check(whole_number(0, most))
         ->capture_default_str()
         ->type_name("N");
@@ -114,7 +114,7 @@ void add_options(CLI::App& app, Arguments& a) {
         ->check(whole_number())
         ->capture_default_str()
         ->type_name("N");
-    app.add_option("--sweeps", a.options.sweeps, "Sweeps of the learner; 0: as many as the picture needs")
+    app.add_option("--sweeps", a.options.sweeps, "Sweeps of the learner; 0: as many as the image needs")
         ->check(whole_number(0, most))
         ->capture_default_str()
         ->type_name("N");
@@ -148,59 +148,57 @@ void check_together(const CLI::App& app, const Arguments& a) {
         throw InputError("--keep-noisy is for --recipe paper: the recipe best does not average patches in this way");
 }
 
-void check_outputs(const Arguments& a, const Picture& noisy) {
+void check_outputs(const Arguments& a, const Image& noisy) {
     std::vector<fs::path> inputs{a.noisy};
     for (const fs::path& input : {a.truth, a.model})
         if (!input.empty()) inputs.push_back(input);
     check_output(a.clean, {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".pgm", ".ppm", ".pnm", ".npy"}, inputs);
-    check_picture_output(a.clean, noisy);
+    check_image_output(a.clean, noisy);
     if (!a.deviation.empty()) {
         check_output(a.deviation, {".tif", ".tiff", ".npy"}, inputs);
-        Picture like;  // as many planes of floats, of any size
+        Image like;  // as many planes of floats, of any size
         like.planes.assign(noisy.planes.size(), Matrix(1, 1));
         like.samples = Samples::f32;
-        check_picture_output(a.deviation, like);
+        check_image_output(a.deviation, like);
     }
     if (!a.save_model.empty()) check_output(a.save_model, {".h5", ".hdf5"}, inputs);
     if (!a.report.empty()) check_output(a.report, {".html", ".htm"}, inputs);
     check_apart({a.clean, a.deviation, a.save_model, a.report});
 }
 
-// What a run holds at once: the picture, its planes, sums and weights, and the patches it learns from.
-void check_memory(const Arguments& a, const Picture& noisy) {
+// What a run holds at once: the image, its planes, sums and weights, and the patches it learns from.
+void check_memory(const Arguments& a, const Image& noisy) {
     const double pixels = double(noisy.height()) * double(noisy.width());
     require_memory(pixels * (a.options.deviation ? 14.0 : 10.0) + 65536.0 * (a.options.atoms + 64.0),
-                   fmt::format("a picture of {} x {} pixels", noisy.width(), noisy.height()));
+                   fmt::format("an image of {} x {} pixels", noisy.width(), noisy.height()));
 }
 
-Picture read_truth(const fs::path& path, const Picture& noisy) {
-    Picture truth = read_picture(path);
+Image read_truth(const fs::path& path, const Image& noisy) {
+    Image truth = read_image(path);
     if (truth.height() != noisy.height() || truth.width() != noisy.width() ||
         truth.planes.size() != noisy.planes.size())
-        throw InputError(fmt::format("{}: has {} x {} pixels and {} planes, the noisy picture {} x {} and {}",
+        throw InputError(fmt::format("{}: has {} x {} pixels and {} planes, the noisy image {} x {} and {}",
                                      path.string(), truth.width(), truth.height(), truth.planes.size(), noisy.width(),
                                      noisy.height(), noisy.planes.size()));
-    const auto whole = [](const Picture& picture) {
-        return picture.samples == Samples::u8 || picture.samples == Samples::u16;
-    };
+    const auto whole = [](const Image& image) { return image.samples == Samples::u8 || image.samples == Samples::u16; };
     if (whole(truth) && whole(noisy) && truth.samples != noisy.samples)
         throw InputError(
-            fmt::format("{}: has {:.0f} for white and the noisy picture {:.0f}: make them alike to compare them",
+            fmt::format("{}: has {:.0f} for white and the noisy image {:.0f}: make them alike to compare them",
                         path.string(), peak_of(truth), peak_of(noisy)));
     return truth;
 }
 
-Quality judge(const Picture& truth, const Picture& picture) {
+Quality judge(const Image& truth, const Image& image) {
     const double peak = peak_of(truth);
     const bool large = truth.height() >= 11 && truth.width() >= 11;
-    return {psnr(truth, picture, peak), large ? ssim(truth, picture, peak) : std::numeric_limits<double>::quiet_NaN()};
+    return {psnr(truth, image, peak), large ? ssim(truth, image, peak) : std::numeric_limits<double>::quiet_NaN()};
 }
 
-Judgement judge(const Picture& truth, const Picture& noisy, const DenoiseResult& result) {
-    Judgement judgement{judge(truth, noisy), judge(truth, result.picture), {}};
+Judgement judge(const Image& truth, const Image& noisy, const DenoiseResult& result) {
+    Judgement judgement{judge(truth, noisy), judge(truth, result.image), {}};
     if (!result.deviation.planes.empty() && !result.unchanged)
-        judgement.deviation = {share_within(truth, result.picture, result.deviation, 1.0),
-                               share_within(truth, result.picture, result.deviation, 2.0)};
+        judgement.deviation = {share_within(truth, result.image, result.deviation, 1.0),
+                               share_within(truth, result.image, result.deviation, 2.0)};
     return judgement;
 }
 
@@ -241,7 +239,7 @@ private:
 
 // A line of plain words about what was found.
 std::string finding(const DenoiseResult& result) {
-    if (result.unchanged) return "no noise found; the picture is left as it is";
+    if (result.unchanged) return "no noise found; the image is left as it is";
     if (result.only_noise) return "hardly anything but noise found";
     return "";
 }
@@ -252,7 +250,7 @@ std::string method_used(const Arguments& a, const DenoiseResult& result) {
 }
 
 void tell(const Arguments& a, const DenoiseResult& result, const std::optional<Judgement>& judged, double seconds) {
-    ordered_json told = {{"picture", a.clean.string()},
+    ordered_json told = {{"image", a.clean.string()},
                          {"recipe", a.recipe},
                          {"method", method_used(a, result)},
                          {"noise_sd", result.noise_sd},
@@ -301,11 +299,11 @@ void tell(const Arguments& a, const DenoiseResult& result, const std::optional<J
     a.output.say(text);
 }
 
-void write_results(const Arguments& a, const Picture& noisy, const std::optional<Picture>& truth,
+void write_results(const Arguments& a, const Image& noisy, const std::optional<Image>& truth,
                    const DenoiseResult& result) {
     const WritingFiles writing;
-    write_picture(a.clean, result.picture);
-    if (!a.deviation.empty()) write_picture(a.deviation, result.deviation);
+    write_image(a.clean, result.image);
+    if (!a.deviation.empty()) write_image(a.deviation, result.deviation);
     if (result.unchanged) return;
     if (!a.save_model.empty()) save_model(result.model, a.save_model);
     if (!a.report.empty())
@@ -313,7 +311,7 @@ void write_results(const Arguments& a, const Picture& noisy, const std::optional
                                 .title = a.noisy.filename().string(),
                                 .command = a.command,
                                 .before = &noisy,
-                                .after = &result.picture,
+                                .after = &result.image,
                                 .deviation = result.deviation.planes.empty() ? nullptr : &result.deviation,
                                 .truth = truth ? &*truth : nullptr,
                                 .noise_sd = result.noise_sd,
@@ -325,9 +323,9 @@ void write_results(const Arguments& a, const Picture& noisy, const std::optional
 int run_denoise(int count, char** argument_list) {
     Arguments a;
     a.command = command_line(count, argument_list);
-    CLI::App app("Take the noise out of a picture. Nothing has to be set: the noise is inferred.", "sbdl denoise");
+    CLI::App app("Take the noise out of an image. Nothing has to be set: the noise is inferred.", "sbdl denoise");
     app.footer(
-        "Ctrl-C ends the learning and makes the picture with what was learnt so far.\n\n"
+        "Ctrl-C ends the learning and makes the image with what was learnt so far.\n\n"
         "Example:\n  sbdl denoise noisy.png -o clean.png --report clean.html\n"
         "  sbdl denoise noisy.tif -o clean.tif --std std.tif --clean truth.png --json");
     add_options(app, a);
@@ -335,7 +333,7 @@ int run_denoise(int count, char** argument_list) {
 
     check_together(app, a);
     a.options.keep_noisy = noisy_weight(a.keep_noisy);
-    const Picture noisy = read_picture(a.noisy);
+    const Image noisy = read_image(a.noisy);
     check_outputs(a, noisy);
     std::optional<Model> model;
     if (!a.model.empty()) {
@@ -346,12 +344,12 @@ int run_denoise(int count, char** argument_list) {
     a.options.recipe = a.recipe == "paper" ? Recipe::paper : Recipe::best;
     a.options.deviation = !a.deviation.empty() || !a.report.empty();
     check_memory(a, noisy);
-    std::optional<Picture> truth;
+    std::optional<Image> truth;
     if (!a.truth.empty()) truth = read_truth(a.truth, noisy);
 
     const bool quiet = a.output.quiet;
     const std::atomic<bool>& stop =
-        catch_interrupts(quiet ? nullptr : "\nending the learning, then making the picture; again to end now\n");
+        catch_interrupts(quiet ? nullptr : "\nending the learning, then making the image; again to end now\n");
     InterruptObserver interrupt(stop);
     ProgressObserver sweeps(std::cerr, progress_on_terminal());
     std::vector<Observer*> observers{&interrupt};

@@ -70,7 +70,7 @@ std::string summary(const Model& model) {
     text +=
         fmt::format("atoms       {} of length {}{}\n", model.atom_count(), model.signal_dim(), patch_text(model.patch));
     text += fmt::format("signals     {}{}\n", model.signal_count, model.codes.empty() ? "" : ", codes kept");
-    // Of learners without a posterior the noise is what the codes left; of a picture it was found before they learned.
+    // Of learners without a posterior the noise is what the codes left; of an image it was found before they learned.
     const bool inferred = model.noise_sd_std > 0.0;
     if (inferred || model.patch.height > 0 || !model.dictionary_std.empty())
         text += noise_line(model);

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "kernels/instruction_set.hpp"
+#include "base/instruction_set.hpp"
 #include "learn.hpp"
 
 namespace sbdl::app {
@@ -66,7 +66,7 @@ nlohmann::ordered_json as_json(const LearnArguments& arguments, const TrainResul
             {"seed", model.seed},
             {"options", nlohmann::ordered_json::parse(model.options_json)},
             {"warnings", result.warnings},
-            {"instructions", instruction_set()},
+            {"instructions", wanted_instruction_set()},
             {"version", model.program_version}};
 }
 

@@ -18,13 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<Picture> read_if_named(const fs::path& path) {
+std::optional<Image> read_if_named(const fs::path& path) {
     if (path.empty()) return std::nullopt;
-    return read_picture(path);
+    return read_image(path);
 }
 
-const Picture* pointer(const std::optional<Picture>& picture) {
-    return picture ? &*picture : nullptr;
+const Image* pointer(const std::optional<Image>& image) {
+    return image ? &*image : nullptr;
 }
 
 }  // namespace
@@ -42,11 +42,11 @@ int run_report(int count, char** arguments) {
         "  sbdl report model.h5 -o report.html --before noisy.png --after clean.png --std clean_std.npy");
     app.add_option("MODEL", model_path, "Model file that learn or denoise wrote")->required()->type_name("FILE");
     app.add_option("-o,--output", page_path, "File for the page (.html)")->required()->type_name("PAGE.html");
-    app.add_option("--before", before_path, "The noisy picture")->type_name("FILE");
-    app.add_option("--after", after_path, "The denoised picture")->type_name("FILE");
-    app.add_option("--std", deviation_path, "Standard deviation of each pixel of the denoised picture")
+    app.add_option("--before", before_path, "The noisy image")->type_name("FILE");
+    app.add_option("--after", after_path, "The denoised image")->type_name("FILE");
+    app.add_option("--std", deviation_path, "Standard deviation of each pixel of the denoised image")
         ->type_name("FILE");
-    app.add_option("--truth", truth_path, "The clean picture, where you have it")->type_name("FILE");
+    app.add_option("--truth", truth_path, "The clean image, where you have it")->type_name("FILE");
     app.add_option("--title", title, "Title of the page; otherwise the name of the model file")->type_name("TEXT");
     output.add_to(app);
     if (!parse(app, count, arguments)) return done;
@@ -56,10 +56,10 @@ int run_report(int count, char** arguments) {
     for (const fs::path& path : {before_path, after_path, deviation_path, truth_path})
         if (!path.empty()) inputs.push_back(path);
     check_output(page_path, {".html", ".htm"}, inputs);
-    const std::optional<Picture> before = read_if_named(before_path);
-    const std::optional<Picture> after = read_if_named(after_path);
-    const std::optional<Picture> deviation = read_if_named(deviation_path);
-    const std::optional<Picture> truth = read_if_named(truth_path);
+    const std::optional<Image> before = read_if_named(before_path);
+    const std::optional<Image> after = read_if_named(after_path);
+    const std::optional<Image> deviation = read_if_named(deviation_path);
+    const std::optional<Image> truth = read_if_named(truth_path);
 
     write_report(page_path, {.model = &model,
                              .title = title.empty() ? model_path.filename().string() : title,

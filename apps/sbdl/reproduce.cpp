@@ -29,10 +29,9 @@ std::string machine_text() {
 }
 
 void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {
-    app.add_option(
-           "TABLE", table,
-           "Which experiment: table1 (atoms of known dictionaries), table2 (noisy pictures), convergence (atoms "
-           "found against seconds, on one set of table1)")
+    app.add_option("TABLE", table,
+                   "Which experiment: table1 (atoms of known dictionaries), table2 (noisy images), convergence (atoms "
+                   "found against seconds, on one set of table1)")
         ->required()
         ->type_name("NAME");
     app.add_option("-o,--output", a.out_dir, "Folder of the run; made when missing")->required()->type_name("DIR");
@@ -46,7 +45,7 @@ void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {
                    fmt::format("Only these: table1 and convergence have {}; table2 has {}",
                                fmt::join(table1_rows, ", "), fmt::join(table2_rows(), ", ")))
         ->type_name("NAME ...");
-    app.add_option("--pictures", a.pictures, "table2: the folder of grey pictures to put noise on")->type_name("DIR");
+    app.add_option("--images", a.images, "table2: the folder of grey images to put noise on")->type_name("DIR");
     app.add_option("--sigma", a.sigmas, "table2: standard deviations of the noise [15 25 50]")->type_name("SD ...");
     app.add_option("--figures", a.figures, "table2: the cell that the two figures show [cameraman/25/2 or the first]")
         ->type_name("CELL");
@@ -66,10 +65,10 @@ int run_reproduce(int count, char** argument_list) {
         "sbdl reproduce");
     app.footer(
         "Cells of table1 are L/SNR/K as in 1000/10/3 or '*/20/3:6', or name what they fix as in snr=20,K=3;\n"
-        "cells of table2 are picture/sigma/r as in cameraman/25/2 or '*/25/*', or as in sigma=25,r=2.\n\n"
+        "cells of table2 are image/sigma/r as in cameraman/25/2 or '*/25/*', or as in sigma=25,r=2.\n\n"
         "Example:\n  sbdl reproduce table1 -o table1 --trials 50\n"
         "  sbdl reproduce table1 -o table1 --trials 5 --cells '1000/*/3' --methods gibbs vb\n"
-        "  sbdl reproduce table2 --pictures pictures -o table2 --sigma 25 --methods gibbs gibbs-paper\n"
+        "  sbdl reproduce table2 --images images -o table2 --sigma 25 --methods gibbs gibbs-paper\n"
         "  sbdl reproduce convergence -o convergence");
     add_options(app, table, a);
     if (!parse(app, count, argument_list)) return done;
@@ -81,7 +80,7 @@ int run_reproduce(int count, char** argument_list) {
     if (table == "table2") return reproduce_table2(a);
     if (table != "table1" && table != "convergence")
         throw InputError(fmt::format("'{}' is not an experiment; there are: table1, table2, convergence", table));
-    for (const char* option : {"--pictures", "--sigma", "--figures"})
+    for (const char* option : {"--images", "--sigma", "--figures"})
         if (app.count(option) > 0) throw InputError(fmt::format("{} belongs to table2", option));
     if (table == "table1") return reproduce_table1(a);
     if (a.trials) throw InputError("--trials belongs to table1 and table2: convergence is about one set");

@@ -28,7 +28,7 @@ struct ReproduceArguments {
     Output output;
     RunOrigin origin;
     // Of Table II alone.
-    std::filesystem::path pictures;
+    std::filesystem::path images;
     std::vector<int> sigmas;
     std::string figures;
 

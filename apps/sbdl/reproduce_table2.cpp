@@ -41,7 +41,7 @@ Json as_json(const Table2Summary& summary) {
             {"trials_csv", summary.trials_csv.string()},
             {"table_csv", summary.table_csv.string()},
             {"table_md", summary.table_md.string()},
-            {"figure_pictures", summary.figure_pictures.string()},
+            {"figure_images", summary.figure_images.string()},
             {"figure_dictionaries", summary.figure_dictionaries.string()},
             {"entries", entries}};
 }
@@ -53,7 +53,7 @@ std::string summary_text(const Table2Summary& summary) {
                             to_string(entry.cell), entry.psnr.mean, entry.psnr_noisy.mean, entry.noise_ratio.mean,
                             entry.told ? " (told)" : "");
     std::string_view label = "files";
-    for (const auto& file : {summary.table_md, summary.table_csv, summary.figure_pictures, summary.figure_dictionaries})
+    for (const auto& file : {summary.table_md, summary.table_csv, summary.figure_images, summary.figure_dictionaries})
         if (!file.empty()) {
             text += fmt::format("{:11} {}\n", label, file.string());
             label = "";
@@ -67,9 +67,8 @@ int reproduce_table2(const ReproduceArguments& arguments) {
     const Output& output = arguments.output;
     Table2Options options;
     arguments.fill(options);
-    if (arguments.pictures.empty())
-        throw InputError("table2 needs --pictures, the folder of the pictures to put noise on");
-    options.pictures = arguments.pictures;
+    if (arguments.images.empty()) throw InputError("table2 needs --images, the folder of the images to put noise on");
+    options.images = arguments.images;
     if (!arguments.sigmas.empty()) options.sigmas = arguments.sigmas;
     options.figures = arguments.figures;
 

@@ -1,4 +1,4 @@
-// sbdl synth: a folder with a set of signals made from a known dictionary, or with a made picture and a noisy copy.
+// sbdl synth: a folder with a set of signals made from a known dictionary, or with a made image and a noisy copy.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 #include "common.hpp"
 #include "interrupt.hpp"
 #include "sbdl/error.hpp"
-#include "sbdl/picture.hpp"
+#include "sbdl/image.hpp"
 #include "sbdl/quality.hpp"
 #include "sbdl/signals.hpp"
 #include "sbdl/synth.hpp"
@@ -27,12 +27,12 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// What the command line asked for: signals, or a picture when its size was given.
+// What the command line asked for: signals, or an image when its size was given.
 struct Request {
     fs::path folder;
-    SynthOptions signals;  // its seed is that of the picture, too
+    SynthOptions signals;  // its seed is that of the image, too
     std::string sparsity = "3";
-    std::string picture_size;
+    std::string image_size;
     bool colour = false;
     double sigma = 25.0;
     Output output;
@@ -62,7 +62,7 @@ struct Size {
 };
 
 Size read_size(const std::string& text) {
-    const std::string complaint = fmt::format("--picture is '{}', must be a width and a height such as 512x384", text);
+    const std::string complaint = fmt::format("--image is '{}', must be a width and a height such as 512x384", text);
     const std::size_t cross = text.find('x');
     if (cross == std::string::npos) throw InputError(complaint);
     return {read_number(std::string_view(text).substr(0, cross), complaint),
@@ -143,13 +143,13 @@ void make_signals(const Request& request) {
                                    request.folder.string()));
 }
 
-void make_noisy_picture(const Request& request) {
-    const Size size = read_size(request.picture_size);
+void make_noisy_image(const Request& request) {
+    const Size size = read_size(request.image_size);
     const std::uint64_t seed = request.signals.seed;
     require_memory(double(size.width) * double(size.height) * (request.colour ? 6.0 : 2.0),
-                   fmt::format("a picture of {} x {} pixels and its noisy copy", size.width, size.height));
-    const Picture truth = make_picture(size.height, size.width, request.colour, seed);
-    const Picture noisy = make_noisy(truth, request.sigma, seed);
+                   fmt::format("an image of {} x {} pixels and its noisy copy", size.width, size.height));
+    const Image truth = make_image(size.height, size.width, request.colour, seed);
+    const Image noisy = make_noisy(truth, request.sigma, seed);
     const double decibel = psnr(truth, noisy, peak_of(truth));
     const Json told = {{"truth", (request.folder / "truth.png").string()},
                        {"noisy", (request.folder / "noisy.tif").string()},
@@ -163,16 +163,15 @@ void make_noisy_picture(const Request& request) {
 
     const WritingFiles writing;
     OutputFolder target(request.folder);
-    target.write("truth.png", [&](const fs::path& file) { write_picture(file, truth); });
-    target.write("noisy.tif", [&](const fs::path& file) { write_picture(file, noisy); });
+    target.write("truth.png", [&](const fs::path& file) { write_image(file, truth); });
+    target.write("noisy.tif", [&](const fs::path& file) { write_image(file, noisy); });
     target.write("synth.json", [&](const fs::path& file) { write_text_file(file, told.dump(2) + "\n"); });
     target.keep();
 
     request.output.print_json(told);
-    request.output.say(
-        fmt::format("picture     {} x {} pixels, {}\nnoise sd    {}, PSNR {:.2f} dB\nfiles       {}, {}\n", size.width,
-                    size.height, request.colour ? "colour" : "grey", request.sigma, decibel,
-                    told["truth"].get<std::string>(), told["noisy"].get<std::string>()));
+    request.output.say(fmt::format("image     {} x {} pixels, {}\nnoise sd    {}, PSNR {:.2f} dB\nfiles       {}, {}\n",
+                                   size.width, size.height, request.colour ? "colour" : "grey", request.sigma, decibel,
+                                   told["truth"].get<std::string>(), told["noisy"].get<std::string>()));
 }
 
 // Adds the options and returns those that only signals have.
@@ -194,16 +193,16 @@ std::vector<const CLI::Option*> add_signal_options(CLI::App& app, Request& reque
     return added;
 }
 
-// Likewise, those that only pictures have; the first of them asks for one.
-std::vector<const CLI::Option*> add_picture_options(CLI::App& app, Request& request) {
-    return {app.add_option("--picture", request.picture_size, "Make a picture of that size instead of signals")
+// Likewise, those that only images have; the first of them asks for one.
+std::vector<const CLI::Option*> add_image_options(CLI::App& app, Request& request) {
+    return {app.add_option("--image", request.image_size, "Make an image of that size instead of signals")
                 ->type_name("WIDTHxHEIGHT")
-                ->group("Picture"),
-            app.add_flag("--colour", request.colour, "In colour")->group("Picture"),
+                ->group("Image"),
+            app.add_flag("--colour", request.colour, "In colour")->group("Image"),
             app.add_option("--sigma", request.sigma, "Standard deviation of the noise; samples are 0 to 255")
                 ->capture_default_str()
                 ->type_name("SD")
-                ->group("Picture")};
+                ->group("Image")};
 }
 
 void refuse(const std::vector<const CLI::Option*>& options, std::string_view why) {
@@ -216,25 +215,25 @@ void refuse(const std::vector<const CLI::Option*>& options, std::string_view why
 int run_synth(int count, char** arguments) {
     Request request;
     CLI::App app(
-        "Make signals from a random dictionary: DIR/{signals,dictionary,codes}.npy; or a picture to denoise:\n"
+        "Make signals from a random dictionary: DIR/{signals,dictionary,codes}.npy; or an image to denoise:\n"
         "DIR/truth.png (8 bits) and DIR/noisy.tif (float32: noise is never clipped or rounded). DIR/synth.json says "
         "what was made.",
         "sbdl synth");
     app.footer(
         "Example:\n  sbdl synth -o data --dim 20 --atoms 50 --signals 1000 --sparsity 3:6 --snr 20 --seed 1\n"
-        "  sbdl synth -o data --picture 512x512 --colour --sigma 25");
+        "  sbdl synth -o data --image 512x512 --colour --sigma 25");
     app.add_option("-o,--output", request.folder, "Folder to write; made when missing")->required()->type_name("DIR");
     add_seed(app, request.signals.seed);
     request.output.add_to(app);
     const auto for_signals = add_signal_options(app, request);
-    const auto for_pictures = add_picture_options(app, request);
+    const auto for_images = add_image_options(app, request);
     if (!parse(app, count, arguments)) return done;
 
-    if (for_pictures.front()->count() > 0) {
-        refuse(for_signals, "is an option of signals; a picture has none of that");
-        make_noisy_picture(request);
+    if (for_images.front()->count() > 0) {
+        refuse(for_signals, "is an option of signals; an image has none of that");
+        make_noisy_image(request);
     } else {
-        refuse(for_pictures, "is an option of pictures; --picture WIDTHxHEIGHT asks for one");
+        refuse(for_images, "is an option of images; --image WIDTHxHEIGHT asks for one");
         make_signals(request);
     }
     return done;

@@ -1,8 +1,8 @@
 """The noise that `sbdl denoise` infers, beside the truth.
 
-Run as python docs/results/noise.py PICTURES, where PICTURES is a folder of grey 8-bit PNG pictures. Only the noise is
-of interest, so nothing is learned (method dct). Two tables: pictures as they are with noise, and what files of 8 bits
-make of them, rounded and cut off at 0 and 255. A third one says how quiet the pictures themselves are where they are
+Run as python docs/results/noise.py IMAGES, where IMAGES is a folder of grey 8-bit PNG images. Only the noise is
+of interest, so nothing is learned (method dct). Two tables: images as they are with noise, and what files of 8 bits
+make of them, rounded and cut off at 0 and 255. A third one says how quiet the images themselves are where they are
 quietest, which is the least that noise put on them can be told apart from.
 """
 
@@ -21,7 +21,7 @@ PLACE = 8  # windows across a place, half a window apart: 36 pixels
 
 
 def grey(path):
-    """Return the pixels of a picture, 0 to 255."""
+    """Return the pixels of an image, 0 to 255."""
     pixels = imread(path)
     pixels = pixels[..., 0] if pixels.ndim == 3 else pixels
     return np.asarray(pixels * 255.0 if pixels.dtype.kind == "f" else pixels, dtype=float)
@@ -56,11 +56,11 @@ def bands():
     return {"both": fine, "down": ~fine & (down >= 5), "across": ~fine & (across >= 5)}
 
 
-def quietest(picture):
+def quietest(image):
     """Return the root mean square of each band in that of all places where it is least."""
     k, x = np.indices((SIDE, SIDE))
     basis = np.sqrt(np.where(k == 0, 1, 2) / SIDE) * np.cos(np.pi * (x + 0.5) * k / SIDE)
-    windows = np.lib.stride_tricks.sliding_window_view(picture, (SIDE, SIDE))[:: SIDE // 2, :: SIDE // 2]
+    windows = np.lib.stride_tricks.sliding_window_view(image, (SIDE, SIDE))[:: SIDE // 2, :: SIDE // 2]
     squares = np.einsum("jy,rcyx,kx->rcjk", basis, windows, basis, optimize=True) ** 2
     rows, cols = (n // PLACE * PLACE for n in squares.shape[:2])
     found = {}
@@ -72,7 +72,7 @@ def quietest(picture):
 
 
 def grain(folder):
-    """Print how quiet the pictures are, and what noise of 5 comes to in the quietest band of the quietest place."""
+    """Print how quiet the images are, and what noise of 5 comes to in the quietest band of the quietest place."""
     print("| detail that is fine | in both directions | down | across | noise of 5 becomes |")
     print("|:--|--:|--:|--:|--:|")
     for path in sorted(Path(folder).glob("*.png")):

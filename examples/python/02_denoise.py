@@ -1,4 +1,4 @@
-"""Take the noise out of a picture without saying how much there is.
+"""Take the noise out of an image without saying how much there is.
 
 python 02_denoise.py [NOISY.npy]
 """
@@ -12,7 +12,7 @@ import sbdl
 if len(sys.argv) > 1:
     truth, noisy = None, np.load(sys.argv[1])
 else:
-    truth = sbdl.make_picture(128, 128, random_state=1)
+    truth = sbdl.make_image(128, 128, random_state=1)
     noisy = sbdl.make_noisy(truth, sigma=25, random_state=1)
 
 clean, info = sbdl.denoise(noisy, n_components=128, verbose=1)

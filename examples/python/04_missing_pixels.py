@@ -1,4 +1,4 @@
-"""Fill in a picture of which every other pixel is missing: a dictionary learned from what is left of its patches.
+"""Fill in an image of which every other pixel is missing: a dictionary learned from what is left of its patches.
 
 python 04_missing_pixels.py
 """
@@ -9,11 +9,11 @@ import sbdl
 
 SIDE, PATCH = 64, 8
 
-truth = sbdl.make_picture(SIDE, SIDE, random_state=1).astype(float)
-picture = np.where(np.random.default_rng(1).random(truth.shape) < 0.5, np.nan, truth)
+truth = sbdl.make_image(SIDE, SIDE, random_state=1).astype(float)
+image = np.where(np.random.default_rng(1).random(truth.shape) < 0.5, np.nan, truth)
 
 places = [(i, j) for i in range(0, SIDE - PATCH + 1, 2) for j in range(0, SIDE - PATCH + 1, 2)]
-patches = np.array([picture[i : i + PATCH, j : j + PATCH].ravel() for i, j in places])
+patches = np.array([image[i : i + PATCH, j : j + PATCH].ravel() for i, j in places])
 means = np.nanmean(patches, axis=1, keepdims=True)
 
 model = sbdl.DictionaryLearning(
@@ -25,10 +25,10 @@ total, count = np.zeros(truth.shape), np.zeros(truth.shape)
 for (i, j), patch in zip(places, whole, strict=True):
     total[i : i + PATCH, j : j + PATCH] += patch
     count[i : i + PATCH, j : j + PATCH] += 1
-filled = np.where(np.isnan(picture), total / count, picture)
+filled = np.where(np.isnan(image), total / count, image)
 
-gaps = np.isnan(picture)
-guess = np.full(truth.shape, np.nanmean(picture))
+gaps = np.isnan(image)
+guess = np.full(truth.shape, np.nanmean(image))
 print(f"{gaps.mean():.0%} of the pixels are missing")
 for name, image in [("their mean", guess), ("filled in", filled)]:
     error = np.sqrt(np.mean((image - truth)[gaps] ** 2))

@@ -1,9 +1,9 @@
-// Take the noise out of a picture with a dictionary learned from that picture. Nobody has to say how much noise there
+// Take the noise out of an image with a dictionary learned from that image. Nobody has to say how much noise there
 // is.
 //
-//     sbdl::Picture noisy = sbdl::read_picture("noisy.png");
+//     sbdl::Image noisy = sbdl::read_image("noisy.png");
 //     sbdl::DenoiseResult clean = sbdl::denoise(noisy);
-//     sbdl::write_picture("clean.png", clean.picture);
+//     sbdl::write_image("clean.png", clean.image);
 #pragma once
 
 #include <atomic>
@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "sbdl/context.hpp"
+#include "sbdl/image.hpp"
 #include "sbdl/model.hpp"
 #include "sbdl/observer.hpp"
-#include "sbdl/picture.hpp"
 
 namespace sbdl {
 
@@ -27,21 +27,21 @@ enum class Recipe {
     paper  ///< the paper's: one pursuit over the patches, plain averaging; noise from calm places too
 };
 
-/// The best for the recipe paper on training pictures (docs/results/README.md), whatever the method, told sigma or not.
+/// The best for the recipe paper on training images (docs/results/README.md), whatever the method, told sigma or not.
 constexpr double paper_tolerance = 1.1;
 
 struct DenoiseOptions {
     Recipe recipe = Recipe::best;
     /// One of denoise_methods(); only "vb", "gibbs" and "bpfa" have a posterior. "auto" is "online", and for a
-    /// picture of less than 80 x 80 pixels, too small to learn from, "dct" (unless sweeps are asked for) with the next
+    /// image of less than 80 x 80 pixels, too small to learn from, "dct" (unless sweeps are asked for) with the next
     /// square number of atoms, patch x patch at least.
     std::string method = "auto";
     std::optional<double> sigma;  ///< noise standard deviation, for those who know it
     /// Recipe paper: how large the pursuit leaves a patch's error, in units of the noise. The paper does not say;
     /// K-SVD's authors take 1.15.
     double tolerance = paper_tolerance;
-    /// Recipe paper: the noisy picture's weight where the patches are averaged, each of which has weight 1. No value:
-    /// 30 over the noise of a picture of 0 to 255; where samples are float, the range of the clean picture stands for
+    /// Recipe paper: the noisy image's weight where the patches are averaged, each of which has weight 1. No value:
+    /// 30 over the noise of an image of 0 to 255; where samples are float, the range of the clean image stands for
     /// 255.
     std::optional<double> keep_noisy = 0.0;
     /// Methods apru (both or none) and majorization (the first): weights of the codes' absolute values, in the units of
@@ -51,7 +51,7 @@ struct DenoiseOptions {
     int atoms = 256;
     int stride = 0;                ///< of the grid of training patches; 0: 2, and 1 where that would leave few of them
     std::size_t max_patches = 0;   ///< most training patches; 0: 32768
-    int sweeps = 0;                ///< of the learner; 0: as many as the picture needs
+    int sweeps = 0;                ///< of the learner; 0: as many as the image needs
     bool deviation = false;        ///< also the standard deviation of every pixel
     const Model* model = nullptr;  ///< use this dictionary instead of learning one; it must outlive the call
 };
@@ -60,7 +60,7 @@ struct DenoiseOptions {
 struct DenoiseHooks {
     std::span<Observer* const> observers;                                ///< of the learner's sweeps
     std::function<void(std::string_view stage, double share)> progress;  ///< of the other stages, share of each done
-    const std::atomic<bool>* stop = nullptr;  ///< when raised, learning ends and the picture is made with what there is
+    const std::atomic<bool>* stop = nullptr;  ///< when raised, learning ends and the image is made with what there is
 };
 
 struct StageTime {
@@ -69,12 +69,12 @@ struct StageTime {
 };
 
 struct DenoiseResult {
-    Picture picture;
-    Picture deviation;                ///< no planes unless asked for; float samples
-    double noise_sd = 0.0;            ///< used for the picture; of a colour picture: root mean square over its planes
+    Image image;
+    Image deviation;                  ///< no planes unless asked for; float samples
+    double noise_sd = 0.0;            ///< used for the image; of a colour image: root mean square over its planes
     std::vector<double> plane_noise;  ///< of each plane as worked on: grey; or luminance and two colour differences
     bool noise_told = false;
-    bool unchanged = false;    ///< no noise was found, and the picture is what it was
+    bool unchanged = false;    ///< no noise was found, and the image is what it was
     bool only_noise = false;   ///< next to nothing was left when the noise was gone
     double empty_share = 0.0;  ///< of the patches in which nothing but noise was found
     std::size_t training_patches = 0;
@@ -85,10 +85,10 @@ struct DenoiseResult {
 /// The learners that can make the dictionary.
 std::span<const std::string_view> denoise_methods();
 
-/// Throws InputError for options that are out of bounds or do not fit the picture or the model, and for pixels that are
+/// Throws InputError for options that are out of bounds or do not fit the image or the model, and for pixels that are
 /// not finite, beyond 1e60, or different but all within 1e-60 of each other. Same seed, same result, whatever the
 /// number of threads.
-DenoiseResult denoise(const Picture& noisy, const DenoiseOptions& options = {}, const Context& context = {},
+DenoiseResult denoise(const Image& noisy, const DenoiseOptions& options = {}, const Context& context = {},
                       const DenoiseHooks& hooks = {});
 
 }  // namespace sbdl

@@ -27,7 +27,7 @@ struct Diagnostics {
     double objective_ess = 0.0;
 };
 
-/// What the entries of an atom are when the signals were patches of a picture: `planes` planes, one after the other,
+/// What the entries of an atom are when the signals were patches of an image: `planes` planes, one after the other,
 /// of height x width pixels by rows, the mean of each plane taken away before learning. All 0: signals of any kind.
 struct PatchShape {
     std::uint64_t height = 0;
@@ -53,7 +53,7 @@ struct Model {
     std::string options_json;
     std::string program_version;
     std::string command;       ///< of the program that made it, as it can be typed again; empty: unknown
-    std::string denoise_json;  ///< learned from a picture: every option of the denoising; empty: unknown, or none
+    std::string denoise_json;  ///< learned from an image: every option of the denoising; empty: unknown, or none
     std::string stop_reason;
     std::uint64_t seed = 0;
     std::uint64_t signal_count = 0;

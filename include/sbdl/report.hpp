@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include "sbdl/image.hpp"
 #include "sbdl/model.hpp"
-#include "sbdl/picture.hpp"
 
 namespace sbdl {
 
@@ -13,16 +13,16 @@ namespace sbdl {
 struct ReportContent {
     const Model* model = nullptr;
     std::string title;
-    std::string command;                 ///< that made the run, to repeat it
-    const Picture* before = nullptr;     ///< the noisy picture
-    const Picture* after = nullptr;      ///< the denoised one
-    const Picture* deviation = nullptr;  ///< standard deviation of each pixel
-    const Picture* truth = nullptr;      ///< the clean picture, where somebody has it
-    double noise_sd = 0.0;               ///< of the picture, as it was cleaned with it; 0: the model's
-    std::string program{};               ///< version and commit of who writes the page; empty: the library's version
+    std::string command;               ///< that made the run, to repeat it
+    const Image* before = nullptr;     ///< the noisy image
+    const Image* after = nullptr;      ///< the denoised one
+    const Image* deviation = nullptr;  ///< standard deviation of each pixel
+    const Image* truth = nullptr;      ///< the clean image, where somebody has it
+    double noise_sd = 0.0;             ///< of the image, as it was cleaned with it; 0: the model's
+    std::string program{};             ///< version and commit of who writes the page; empty: the library's version
 };
 
-/// The page: no network, no external script or font. Throws InputError when the pictures' sizes do not agree.
+/// The page: no network, no external script or font. Throws InputError when the images' sizes do not agree.
 std::string report_html(const ReportContent& content);
 
 /// The file appears whole or not at all. Throws FileError.

@@ -1,6 +1,6 @@
 // The paper's tables done again, beside the numbers in print. Table I: how many atoms of a known 20 x 50 dictionary
 // each method finds, in 32 cells (number of signals L, signal to noise ratio, sparsity K). Table II: how well each
-// method takes noise out of pictures, in cells of a picture, a noise and a stride r of the training patches.
+// method takes noise out of images, in cells of an image, a noise and a stride r of the training patches.
 // Convergence: how long each method takes to find the atoms of one set of Table I.
 //
 // A run lives in a folder. Every finished trial is one line of trials.csv there, so a run that was stopped goes on
@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sbdl/image.hpp"
 #include "sbdl/model.hpp"
-#include "sbdl/picture.hpp"
 
 namespace sbdl {
 
@@ -215,9 +215,9 @@ ConvergenceSummary run_convergence(const ConvergenceOptions& options, const Conv
 // --- Table II
 
 struct Table2Cell {
-    std::string picture;  ///< the name of its file without the ending
-    int sigma = 0;        ///< standard deviation of the noise, on the pictures' scale of 0 ... 255
-    int stride = 0;       ///< r, of the training patches: 2 or 4
+    std::string image;  ///< the name of its file without the ending
+    int sigma = 0;      ///< standard deviation of the noise, on the images' scale of 0 ... 255
+    int stride = 0;     ///< r, of the training patches: 2 or 4
     bool operator==(const Table2Cell&) const = default;
 };
 
@@ -229,8 +229,8 @@ std::string to_string(const Table2Cell& cell);
 std::vector<std::string> table2_rows();
 
 struct Table2Options : RunOrigin {
-    std::filesystem::path pictures;  ///< folder; every picture in it takes part, which must be grey with 8 bits
-    int trials = 3;                  ///< noises of every picture and sigma
+    std::filesystem::path images;  ///< folder; every image in it takes part, which must be grey with 8 bits
+    int trials = 3;                ///< noises of every image and sigma
     std::vector<int> sigmas{15, 25, 50};
     std::vector<std::string> cells;  ///< as "cameraman/25/2", "*/25/*" or "sigma=25,r=2"; none: all
     std::vector<std::string> rows;   ///< names; none: all
@@ -238,11 +238,11 @@ struct Table2Options : RunOrigin {
     int atoms = 256;                 ///< this and the next are the paper's; others make other, quicker tables
     std::size_t max_patches = 0;     ///< most training patches; 0: as many as each recipe likes
     int threads = 0;                 ///< of each trial, which come one after the other; 0: one a core
-    std::uint64_t seed = 0;          ///< with picture, sigma and trial it makes the noise; all rows see the same
+    std::uint64_t seed = 0;          ///< with image, sigma and trial it makes the noise; all rows see the same
     std::filesystem::path out_dir;   ///< made when missing
 };
 
-/// One thing to do: denoise picture and noise `trial` of a cell with the method of a row.
+/// One thing to do: denoise image and noise `trial` of a cell with the method of a row.
 struct Table2Task {
     Table2Cell cell;
     std::string row;
@@ -252,7 +252,7 @@ struct Table2Task {
 };
 
 struct Table2Score {
-    double psnr_noisy = 0.0;  ///< in dB, of the picture before ...
+    double psnr_noisy = 0.0;  ///< in dB, of the image before ...
     double psnr = 0.0;        ///< ... and after; neither is clipped or rounded
     double ssim = 0.0;
     double noise_found = 0.0;  ///< the standard deviation the method worked with: inferred, or what it was told
@@ -261,7 +261,7 @@ struct Table2Score {
 
 struct Table2Trial {
     Table2Score score;
-    Picture clean;
+    Image clean;
     Model model;
 };
 
@@ -272,13 +272,13 @@ struct Table2Progress {
     Table2Score score;
 };
 
-/// The noisy picture of a task: Gaussian noise that depends on the options' seed, the picture's name, sigma and trial.
-Picture table2_noisy(const Picture& truth, const Table2Task& task);
+/// The noisy image of a task: Gaussian noise that depends on the options' seed, the image's name, sigma and trial.
+Image table2_noisy(const Image& truth, const Table2Task& task);
 
 /// Makes the noise of a task, takes it away and scores. Nothing when `stop` cut it short.
-using Table2Denoiser = std::function<std::optional<Table2Trial>(const Table2Task& task, const Picture& truth,
+using Table2Denoiser = std::function<std::optional<Table2Trial>(const Table2Task& task, const Image& truth,
                                                                 const Table2Options& options, const StopCheck& stop)>;
-std::optional<Table2Trial> denoise_table2_trial(const Table2Task& task, const Picture& truth,
+std::optional<Table2Trial> denoise_table2_trial(const Table2Task& task, const Image& truth,
                                                 const Table2Options& options, const StopCheck& stop);
 
 struct Table2Hooks {
@@ -306,7 +306,7 @@ struct Table2Entry {
     MeanAndSpread ssim;         ///< and standard error
     MeanAndSpread noise_ratio;  ///< found over true sigma, and standard deviation
     double seconds = 0.0;       ///< mean
-    /// The paper's number for the same method, where it has this method and this picture.
+    /// The paper's number for the same method, where it has this method and this image.
     std::optional<Table2Reference> paper;
     /// The best dictionary method among the published tools (all told sigma), where they were measured.
     std::optional<Table2Reference> best_peer;
@@ -314,22 +314,22 @@ struct Table2Entry {
 };
 
 struct Table2Summary {
-    std::vector<Table2Entry> entries;  ///< by picture (small ones first), sigma, stride, row; only those with a trial
+    std::vector<Table2Entry> entries;  ///< by image (small ones first), sigma, stride, row; only those with a trial
     int trials_run = 0;                ///< in this run
     int trials_reused = 0;             ///< of this run's plan, found finished
     int trials_left = 0;               ///< of this run's plan, not made because the run was stopped
     std::filesystem::path trials_csv;
     std::filesystem::path table_csv;  ///< this and the next are empty, and not written, when there is no trial at all
     std::filesystem::path table_md;
-    std::filesystem::path figure_pictures;  ///< this and the next are empty when the folder has no figures
+    std::filesystem::path figure_images;  ///< this and the next are empty when the folder has no figures
     std::filesystem::path figure_dictionaries;
 };
 
-/// Trial 0 of every cell and row comes first, then trial 1, ..., small pictures before large ones. Results do not
+/// Trial 0 of every cell and row comes first, then trial 1, ..., small images before large ones. Results do not
 /// depend on the number of threads. The figures show the first trial of the rows vb-paper and gibbs-paper in one cell,
 /// when both are among the rows: that of `figures`, or, in a folder without figures, cameraman/25/2 or else the first
 /// cell; a trial that the folder has already is made again for them. Throws InputError for options that make no sense,
-/// pictures that cannot take part, and a trials.csv that is damaged or was made with other options or pictures (naming
+/// images that cannot take part, and a trials.csv that is damaged or was made with other options or images (naming
 /// the line), FileError when a file cannot be read or written or another run is writing to the folder.
 Table2Summary run_table2(const Table2Options& options, const Table2Hooks& hooks = {});
 

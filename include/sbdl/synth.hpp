@@ -1,12 +1,12 @@
 // Made things whose truth is known: sets of signals as in the paper's section V-A (Gaussian unit-norm atoms, K of them
-// a signal, Gaussian weights and noise), and a picture to denoise.
+// a signal, Gaussian weights and noise), and an image to denoise.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "sbdl/image.hpp"
 #include "sbdl/matrix.hpp"
-#include "sbdl/picture.hpp"
 
 namespace sbdl {
 
@@ -35,9 +35,9 @@ SynthSet synthesize(const SynthOptions& options);
 /// thin lines, one thing before the other. The seed moves and recolours its parts; the size only changes how finely it
 /// is sampled. 8 bits a sample; grey is the luminance of the colours. Throws InputError unless both sides are 8 ...
 /// 32768.
-Picture make_picture(std::size_t height, std::size_t width, bool colour, std::uint64_t seed);
+Image make_image(std::size_t height, std::size_t width, bool colour, std::uint64_t seed);
 
-/// The picture plus Gaussian noise in every sample, as float32: nothing is clipped or rounded to whole numbers.
-Picture make_noisy(const Picture& picture, double sd, std::uint64_t seed);
+/// The image plus Gaussian noise in every sample, as float32: nothing is clipped or rounded to whole numbers.
+Image make_noisy(const Image& image, double sd, std::uint64_t seed);
 
 }  // namespace sbdl

@@ -1,4 +1,4 @@
-// denoise(): a picture's array in, a clean one out, and what was found on the way; and the page about it.
+// denoise(): an image's array in, a clean one out, and what was found on the way; and the page about it.
 #include "sbdl/denoise.hpp"
 
 #include <nanobind/stl/filesystem.h>
@@ -11,7 +11,7 @@
 
 #include "bindings.hpp"
 #include "context.hpp"
-#include "pictures.hpp"
+#include "images.hpp"
 #include "python_observer.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/report.hpp"
@@ -60,11 +60,11 @@ Recipe recipe_named(const std::string& name) {
 
 struct DenoiseOutcome {
     DenoiseResult result;
-    Picture noisy;
+    Image noisy;
     bool interrupted = false;
 };
 
-DenoiseOutcome denoise_array(const PictureArray& image, const std::string& recipe, const std::string& method,
+DenoiseOutcome denoise_array(const ImageArray& image, const std::string& recipe, const std::string& method,
                              std::optional<double> sigma, double tolerance, std::optional<double> keep_noisy,
                              std::optional<double> lambda, std::optional<double> lambda_s, int patch, int atoms,
                              int stride, std::size_t max_patches, int sweeps, bool deviation, const Model* model,
@@ -89,7 +89,7 @@ DenoiseOutcome denoise_array(const PictureArray& image, const std::string& recip
     const DenoiseHooks hooks{.observers = observers,
                              .progress = [&](std::string_view name, double share) { teller(name, share); }};
     DenoiseOutcome outcome;
-    outcome.noisy = to_picture(image, "image");
+    outcome.noisy = to_image(image, "image");
     {
         const nb::gil_scoped_release others_may_run;
         outcome.result = denoise(outcome.noisy, options, context_for(seed, threads), hooks);
@@ -101,18 +101,18 @@ DenoiseOutcome denoise_array(const PictureArray& image, const std::string& recip
 }
 
 void report_outcome(const DenoiseOutcome& outcome, const std::filesystem::path& path, const std::string& title,
-                    const std::optional<PictureArray>& truth) {
+                    const std::optional<ImageArray>& truth) {
     const DenoiseResult& result = outcome.result;
     if (result.unchanged) throw InputError("no noise was found and nothing learned, so there is nothing to report");
-    const Picture truth_picture = truth ? to_picture(*truth, "truth") : Picture{};
+    const Image truth_image = truth ? to_image(*truth, "truth") : Image{};
     ReportContent content;
     content.model = &result.model;
     content.title = title;
     content.before = &outcome.noisy;
-    content.after = &result.picture;
+    content.after = &result.image;
     content.noise_sd = result.noise_sd;
     if (!result.deviation.planes.empty()) content.deviation = &result.deviation;
-    if (truth) content.truth = &truth_picture;
+    if (truth) content.truth = &truth_image;
     write_report(path, content);
 }
 
@@ -132,14 +132,14 @@ nb::list stages_of(const DenoiseOutcome& outcome) {
 }  // namespace
 
 void bind_denoise(nb::module_& module) {
-    nb::class_<DenoiseOutcome>(module, "DenoiseOutcome", "The clean picture and what was found.")
+    nb::class_<DenoiseOutcome>(module, "DenoiseOutcome", "The clean image and what was found.")
         .def_prop_ro(
-            "picture", [](const DenoiseOutcome& outcome) { return to_array(outcome.result.picture); },
-            nb::sig("def picture(self, /) -> numpy.typing.NDArray[typing.Any]"))
+            "image", [](const DenoiseOutcome& outcome) { return to_array(outcome.result.image); },
+            nb::sig("def image(self, /) -> numpy.typing.NDArray[typing.Any]"))
         .def_prop_ro(
             "deviation",
             [](const DenoiseOutcome& outcome) {
-                const Picture& deviation = outcome.result.deviation;
+                const Image& deviation = outcome.result.deviation;
                 return deviation.planes.empty() ? nb::none() : to_array(deviation);
             },
             nb::sig("def deviation(self, /) -> numpy.typing.NDArray[numpy.float32] | None"))
@@ -160,7 +160,7 @@ void bind_denoise(nb::module_& module) {
                "sigma"_a.none(), "tolerance"_a, "keep_noisy"_a.none(), "lambda_"_a.none(), "lambda_s"_a.none(),
                "patch"_a, "atoms"_a, "stride"_a, "max_patches"_a, "sweeps"_a, "deviation"_a, "model"_a.none(), "seed"_a,
                "threads"_a, "callback"_a.none(), "stage"_a.none(),
-               "Take the noise out of a picture; the GIL is released while the core works.");
+               "Take the noise out of an image; the GIL is released while the core works.");
     module.def("write_model_report", &report_model, "model"_a, "path"_a, "title"_a, "Write the page about a run.");
 }
 

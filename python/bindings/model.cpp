@@ -128,7 +128,7 @@ void bind_model(nb::module_& module) {
         .def_ro("program_version", &Model::program_version)
         .def_ro("command", &Model::command, "Of the program that made the model; empty when unknown.")
         .def_ro("denoise_json", &Model::denoise_json,
-                "Every option of the denoising, as JSON, when learned from a picture; else empty.")
+                "Every option of the denoising, as JSON, when learned from an image; else empty.")
         .def_ro("stop_reason", &Model::stop_reason)
         .def_ro("seed", &Model::seed)
         .def_ro("signal_count", &Model::signal_count)
@@ -156,7 +156,7 @@ void bind_model(nb::module_& module) {
                 return nb::make_tuple(model.patch.height, model.patch.width, model.patch.planes);
             },
             nb::sig("def patch_shape(self, /) -> tuple[int, int, int]"),
-            "Height, width and planes when the signals were patches of a picture; all 0 otherwise.")
+            "Height, width and planes when the signals were patches of an image; all 0 otherwise.")
         .def_prop_ro(
             "trace",
             [](const nb::object& self) {

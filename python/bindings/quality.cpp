@@ -1,4 +1,4 @@
-// PSNR and SSIM of pictures.
+// PSNR and SSIM of images.
 #include "sbdl/quality.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -6,19 +6,19 @@
 #include <optional>
 
 #include "bindings.hpp"
-#include "pictures.hpp"
+#include "images.hpp"
 
 namespace sbdl::python {
 namespace {
 
 using namespace nb::literals;
 
-template <double (*measure)(const Picture&, const Picture&, double)>
-double compare(const PictureArray& truth, const PictureArray& estimate, std::optional<double> peak) {
-    const Picture true_picture = to_picture(truth, "truth");
-    const Picture other = to_picture(estimate, "estimate");
+template <double (*measure)(const Image&, const Image&, double)>
+double compare(const ImageArray& truth, const ImageArray& estimate, std::optional<double> peak) {
+    const Image true_image = to_image(truth, "truth");
+    const Image other = to_image(estimate, "estimate");
     const nb::gil_scoped_release others_may_run;
-    return measure(true_picture, other, peak.value_or(peak_of(true_picture)));
+    return measure(true_image, other, peak.value_or(peak_of(true_image)));
 }
 
 }  // namespace

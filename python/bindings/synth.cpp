@@ -1,9 +1,9 @@
-// Made signals and pictures whose truth is known.
+// Made signals and images whose truth is known.
 #include "sbdl/synth.hpp"
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "pictures.hpp"
+#include "images.hpp"
 
 namespace sbdl::python {
 namespace {
@@ -38,23 +38,23 @@ void bind_synth(nb::module_& module) {
                        "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], float]"),
                "Signals, dictionary, codes and the noise's sd.");
     module.def(
-        "make_picture",
+        "make_image",
         [](std::size_t height, std::size_t width, bool colour, std::uint64_t seed) {
-            return to_array(make_picture(height, width, colour, seed));
+            return to_array(make_image(height, width, colour, seed));
         },
         "height"_a, "width"_a, nb::kw_only(), "colour"_a, "seed"_a,
-        nb::sig("def make_picture(height: int, width: int, *, colour: bool, seed: int) "
+        nb::sig("def make_image(height: int, width: int, *, colour: bool, seed: int) "
                 "-> numpy.typing.NDArray[numpy.uint8]"),
         "A painted still life, uint8.");
     module.def(
         "make_noisy",
-        [](const PictureArray& picture, double sd, std::uint64_t seed) {
-            return to_array(make_noisy(to_picture(picture, "picture"), sd, seed));
+        [](const ImageArray& image, double sd, std::uint64_t seed) {
+            return to_array(make_noisy(to_image(image, "image"), sd, seed));
         },
-        "picture"_a.noconvert(), nb::kw_only(), "sd"_a, "seed"_a,
-        nb::sig("def make_noisy(picture: numpy.typing.NDArray[typing.Any], *, sd: float, seed: int) "
+        "image"_a.noconvert(), nb::kw_only(), "sd"_a, "seed"_a,
+        nb::sig("def make_noisy(image: numpy.typing.NDArray[typing.Any], *, sd: float, seed: int) "
                 "-> numpy.typing.NDArray[numpy.float32]"),
-        "The picture plus Gaussian noise, float32.");
+        "The image plus Gaussian noise, float32.");
 }
 
 }  // namespace sbdl::python

@@ -1,4 +1,4 @@
-"""Dictionaries learned from signals, and pictures without noise, nothing told but the data.
+"""Dictionaries learned from signals, and images without noise, nothing told but the data.
 
 >>> import sbdl
 >>> data = sbdl.synthetic(n_samples=200, n_features=8, n_components=10, n_nonzero_coefs=2, random_state=1)
@@ -16,7 +16,7 @@ from sbdl._functions import (
     AtomMatch,
     SyntheticSet,
     make_noisy,
-    make_picture,
+    make_image,
     match_atoms,
     omp,
     psnr,
@@ -37,7 +37,7 @@ __all__ = [
     "denoise",
     "load_model",
     "make_noisy",
-    "make_picture",
+    "make_image",
     "match_atoms",
     "methods",
     "omp",

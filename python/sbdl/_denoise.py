@@ -1,4 +1,4 @@
-"""Pictures without their noise."""
+"""Images without their noise."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class DenoiseInfo:
     Attributes
     ----------
     sigma : float
-        The noise's standard deviation, inferred or told; of a colour picture, root mean square over its planes.
+        The noise's standard deviation, inferred or told; of a colour image, root mean square over its planes.
     std : ndarray of float32 or None
         Standard deviation of every pixel of the result.
     plane_sigma : list of float
@@ -32,7 +32,7 @@ class DenoiseInfo:
     told : bool
         Whether `sigma` was given.
     unchanged : bool
-        No noise was found, and the picture is what it was.
+        No noise was found, and the image is what it was.
     only_noise : bool
         Next to nothing was left when the noise was gone.
     empty_share : float
@@ -64,7 +64,7 @@ class DenoiseInfo:
         return self._outcome.model
 
     def report(
-        self, path: str | os.PathLike[str], *, title: str = "Denoised picture", truth: ArrayLike | None = None
+        self, path: str | os.PathLike[str], *, title: str = "Denoised image", truth: ArrayLike | None = None
     ) -> None:
         """Write one self-contained HTML page: before and after, what was taken away, the dictionary, the run.
 
@@ -73,7 +73,7 @@ class DenoiseInfo:
         path : path-like
         title : str
         truth : array-like, default=None
-            The clean picture, where somebody has it.
+            The clean image, where somebody has it.
         """
         self._outcome.report(path, title, None if truth is None else as_image(truth, name="truth"))
 
@@ -109,9 +109,9 @@ def denoise(
     callback: Callable[[_core.SweepReport], Any] | None = None,
     verbose: int = 0,
 ) -> tuple[NDArray[Any], DenoiseInfo]:
-    """Take the noise out of a picture with a dictionary learned from it. Nobody has to say how much noise there is.
+    """Take the noise out of an image with a dictionary learned from it. Nobody has to say how much noise there is.
 
-    Ctrl-C ends the learning, and the picture is made with what there is.
+    Ctrl-C ends the learning, and the image is made with what there is.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def denoise(
     sigma : float, default=None
         Standard deviation of the noise, for those who know it.
     method : str, default="auto"
-        How the dictionary is learned: any of ``sbdl.methods()``; "auto" is "online", and "dct" for a picture that is
+        How the dictionary is learned: any of ``sbdl.methods()``; "auto" is "online", and "dct" for an image that is
         too small to learn from.
     recipe : {"best", "paper"}, default="best"
         The best known, or the paper's way.
@@ -128,19 +128,19 @@ def denoise(
         With ``recipe="paper"``: how large the pursuit leaves a patch's error, in units of the noise. K-SVD's authors
         take 1.15.
     keep_noisy : float or "auto", default=0.0
-        With ``recipe="paper"``: the noisy picture's weight where the patches are averaged, each of which has weight 1;
-        "auto" is 30 over the noise of a picture of 0 to 255.
+        With ``recipe="paper"``: the noisy image's weight where the patches are averaged, each of which has weight 1;
+        "auto" is 30 over the noise of an image of 0 to 255.
     lambda_ : float, default=None
-        Methods `apru` and `majorization`: the weight of the codes' l1 norm, on the scale of the picture; None: the
+        Methods `apru` and `majorization`: the weight of the codes' l1 norm, on the scale of the image; None: the
         noise times the root of the logarithm of the number of atoms.
     lambda_s : float, default=None
         Method `apru`, which takes both weights or none: theirs while patches are coded.
     patch_size, n_components, stride : int
-        Side of a patch, atoms, and distance of the patches that are learned from (0: 2, and 1 in a small picture).
+        Side of a patch, atoms, and distance of the patches that are learned from (0: 2, and 1 in a small image).
     max_patches : int, default=None
         Learn from at most so many patches; None: 32768.
     max_iter : int, default=None
-        Sweeps of the learner; None: as many as the picture needs.
+        Sweeps of the learner; None: as many as the image needs.
     std : bool, default=True
         Also find the standard deviation of every pixel.
     model : Model, default=None
@@ -162,7 +162,7 @@ def denoise(
     Examples
     --------
     >>> import sbdl
-    >>> truth = sbdl.make_picture(64, 64, random_state=1)
+    >>> truth = sbdl.make_image(64, 64, random_state=1)
     >>> noisy = sbdl.make_noisy(truth, 20.0, random_state=1)
     >>> clean, info = sbdl.denoise(noisy, n_components=64)
     >>> sbdl.psnr(truth, clean) > sbdl.psnr(truth, noisy) + 3
@@ -193,5 +193,5 @@ def denoise(
     if bar is not None:
         bar.close()
     if outcome.interrupted:
-        warnings.warn("Learning interrupted by user; the picture was made with what there was.", stacklevel=2)
-    return outcome.picture, DenoiseInfo(outcome)
+        warnings.warn("Learning interrupted by user; the image was made with what there was.", stacklevel=2)
+    return outcome.image, DenoiseInfo(outcome)

@@ -17,7 +17,7 @@ __all__ = [
     "AtomMatch",
     "SyntheticSet",
     "make_noisy",
-    "make_picture",
+    "make_image",
     "match_atoms",
     "omp",
     "psnr",
@@ -176,7 +176,7 @@ def synthetic(
     return SyntheticSet(*made)
 
 
-def make_picture(
+def make_image(
     height: int = 256, width: int = 256, *, colour: bool = False, random_state: Any = 0
 ) -> NDArray[np.uint8]:
     """Paint a still life with shading, edges, textures and letters, as something to denoise.
@@ -184,21 +184,21 @@ def make_picture(
     Examples
     --------
     >>> import sbdl
-    >>> sbdl.make_picture(32, 48).shape
+    >>> sbdl.make_image(32, 48).shape
     (32, 48)
     """
-    height = check_int(height, "height", "make_picture")
-    width = check_int(width, "width", "make_picture")
-    return _core.make_picture(height, width, colour=colour, seed=seed_from(random_state))
+    height = check_int(height, "height", "make_image")
+    width = check_int(width, "width", "make_image")
+    return _core.make_image(height, width, colour=colour, seed=seed_from(random_state))
 
 
 def make_noisy(image: ArrayLike, sigma: float, *, random_state: Any = 0) -> NDArray[np.float32]:
-    """Return the picture with Gaussian noise in every sample, as float32, neither clipped nor rounded.
+    """Return the image with Gaussian noise in every sample, as float32, neither clipped nor rounded.
 
     Examples
     --------
     >>> import sbdl
-    >>> sbdl.make_noisy(sbdl.make_picture(32, 32), 25.0).dtype
+    >>> sbdl.make_noisy(sbdl.make_image(32, 32), 25.0).dtype
     dtype('float32')
     """
     return _core.make_noisy(as_image(image), sd=sigma, seed=seed_from(random_state))
@@ -258,7 +258,7 @@ def match_atoms(truth: ArrayLike, learned: ArrayLike, *, threshold: float = 0.01
 
 
 def psnr(image_true: ArrayLike, image_test: ArrayLike, *, data_range: float | None = None) -> float:
-    """Return the peak signal-to-noise ratio in dB; infinite for equal pictures.
+    """Return the peak signal-to-noise ratio in dB; infinite for equal images.
 
     Parameters
     ----------
@@ -276,7 +276,7 @@ def psnr(image_true: ArrayLike, image_test: ArrayLike, *, data_range: float | No
 
 
 def ssim(image_true: ArrayLike, image_test: ArrayLike, *, data_range: float | None = None) -> float:
-    """Return the structural similarity (Gaussian window of 11 x 11, standard deviation 1.5); 1 for equal pictures.
+    """Return the structural similarity (Gaussian window of 11 x 11, standard deviation 1.5); 1 for equal images.
 
     Parameters
     ----------
@@ -287,8 +287,8 @@ def ssim(image_true: ArrayLike, image_test: ArrayLike, *, data_range: float | No
     Examples
     --------
     >>> import sbdl
-    >>> picture = sbdl.make_picture(32, 32)
-    >>> round(sbdl.ssim(picture, picture), 6)
+    >>> image = sbdl.make_image(32, 32)
+    >>> round(sbdl.ssim(image, image), 6)
     1.0
     """
     return _core.ssim(*_two_images(image_true, image_test), data_range)

@@ -158,7 +158,7 @@ def check_feature_names(estimator: Any, names: NDArray[np.object_] | None) -> No
 
 
 def as_image(image: Any, *, name: str = "image", integers: bool = False) -> NDArray[Any]:
-    """Return a picture's array as the core takes it: contiguous, native, uint8, uint16, float32 or float64.
+    """Return an image's array as the core takes it: contiguous, native, uint8, uint16, float32 or float64.
 
     With `integers`, other integers are taken, too, as float64.
     """

@@ -1,4 +1,4 @@
-"""Pictures of what was learned. Each returns the matplotlib axes it drew on; matplotlib is asked for only here."""
+"""Images of what was learned. Each returns the matplotlib axes it drew on; matplotlib is asked for only here."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _patch_shape(entries: int, model: Model | None, shape: tuple[int, ...] | Non
 
 
 def atoms(learned: Any, *, shape: tuple[int, ...] | None = None, limit: int = 256, ax: Axes | None = None) -> Axes:
-    """Draw the atoms as small pictures, the most used first.
+    """Draw the atoms as small images, the most used first.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def trace(learned: Any, *, what: str = "noise_sd", ax: Axes | None = None) -> Ax
 def before_after(
     before: ArrayLike, after: ArrayLike, truth: ArrayLike | None = None, *, axes: Any = None
 ) -> NDArray[Any]:
-    """Draw pictures side by side on one scale: before, after and, where it is known, the truth.
+    """Draw images side by side on one scale: before, after and, where it is known, the truth.
 
     Returns
     -------

@@ -66,7 +66,7 @@ def main():
     assert "not fitted" in refusal(ValueError, lambda: sbdl.DictionaryLearning().transform(data.signals))
     assert "matplotlib" in refusal(ImportError, lambda: sbdl.plots.atoms(estimator, shape=(2, 4)))
 
-    truth = sbdl.make_picture(48, 48)
+    truth = sbdl.make_image(48, 48)
     noisy = sbdl.make_noisy(truth, 20.0)
     clean, info = sbdl.denoise(noisy, n_components=32)
     assert sbdl.psnr(truth, clean) > sbdl.psnr(truth, noisy)

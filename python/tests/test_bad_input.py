@@ -167,7 +167,7 @@ def test_what_does_not_fit_memory(signals):
         sbdl.synthetic(n_samples=2**40, n_features=2**20, n_components=4)
 
 
-class TestPictures:
+class TestImages:
     def test_kinds(self):
         for bad in (np.zeros((16, 16), np.int64), np.zeros((16, 16), bool), np.zeros((16, 16), complex)):
             with pytest.raises(ValueError, match="must be uint8, uint16, float32 or float64"):
@@ -185,10 +185,10 @@ class TestPictures:
             sbdl.denoise(np.zeros((0, 16)))
 
     def test_values(self):
-        picture = np.random.default_rng(0).normal(size=(16, 16))
-        picture[3, 4] = np.nan
+        image = np.random.default_rng(0).normal(size=(16, 16))
+        image[3, 4] = np.nan
         with pytest.raises(ValueError, match="row 3, column 4 is nan"):
-            sbdl.denoise(picture)
+            sbdl.denoise(image)
         with pytest.raises(ValueError, match="method is 'magic'"):
             sbdl.denoise(np.eye(16), method="magic")
         with pytest.raises(ValueError, match="recipe is 'magic'"):

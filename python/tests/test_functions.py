@@ -1,4 +1,4 @@
-"""The functions beside the estimator, and pictures."""
+"""The functions beside the estimator, and images."""
 
 import math
 
@@ -102,7 +102,7 @@ def test_match_atoms(data):
 
 
 def test_quality():
-    truth = sbdl.make_picture(32, 32)
+    truth = sbdl.make_image(32, 32)
     noisy = sbdl.make_noisy(truth, 10.0)
     mean_square = np.mean((noisy.astype(float) - truth) ** 2)
     assert sbdl.psnr(truth, noisy) == pytest.approx(10 * np.log10(255**2 / mean_square))
@@ -113,14 +113,14 @@ def test_quality():
 
 
 @pytest.fixture(scope="module")
-def pictures():
-    truth = sbdl.make_picture(64, 72, random_state=1)
+def images():
+    truth = sbdl.make_image(64, 72, random_state=1)
     return truth, sbdl.make_noisy(truth, 20.0, random_state=1)
 
 
 class TestDenoise:
-    def test_it_helps_and_says_how_much_noise(self, pictures, tmp_path):
-        truth, noisy = pictures
+    def test_it_helps_and_says_how_much_noise(self, images, tmp_path):
+        truth, noisy = images
         clean, info = sbdl.denoise(noisy, n_components=64)
         assert clean.shape == noisy.shape
         assert clean.dtype == noisy.dtype
@@ -135,8 +135,8 @@ class TestDenoise:
         info.report(tmp_path / "page.html", truth=truth)
         assert "</html>" in (tmp_path / "page.html").read_text()
 
-    def test_types_and_channels(self, pictures):
-        noisy = pictures[1]
+    def test_types_and_channels(self, images):
+        noisy = images[1]
         as_bytes = np.clip(np.round(noisy), 0, 255).astype(np.uint8)
         clean, _ = sbdl.denoise(as_bytes, n_components=32, max_iter=4)
         assert clean.dtype == np.uint8
@@ -146,15 +146,15 @@ class TestDenoise:
         assert (clean[..., 3] == 7).all()
         assert info.std is None
 
-    def test_a_layout_of_memory_changes_nothing(self, pictures):
-        noisy = pictures[1]
+    def test_a_layout_of_memory_changes_nothing(self, images):
+        noisy = images[1]
         once = sbdl.denoise(noisy, n_components=32, max_iter=4)[0]
         assert same_bits(once, sbdl.denoise(np.asfortranarray(noisy), n_components=32, max_iter=4)[0])
         swapped = sbdl.denoise(noisy.astype(">f4"), n_components=32, max_iter=4)[0]
         assert same_bits(once, swapped)
 
-    def test_told_and_with_a_model(self, pictures):
-        noisy = pictures[1]
+    def test_told_and_with_a_model(self, images):
+        noisy = images[1]
         _, info = sbdl.denoise(noisy, sigma=20.0, n_components=32, max_iter=4)
         assert info.told
         assert info.sigma == 20.0
@@ -162,8 +162,8 @@ class TestDenoise:
         assert same_bits(used.model.dictionary, info.model.dictionary)
         assert again.shape == noisy.shape
 
-    def test_keeps_some_of_the_noisy_picture(self, pictures):
-        noisy = pictures[1]
+    def test_keeps_some_of_the_noisy_image(self, images):
+        noisy = images[1]
         told = {"sigma": 20.0, "recipe": "paper", "method": "dct", "n_components": 64}
         none = sbdl.denoise(noisy, **told)[0]
         assert same_bits(none, sbdl.denoise(noisy, keep_noisy=0.0, **told)[0])
@@ -174,8 +174,8 @@ class TestDenoise:
         with pytest.raises(ValueError, match=r"'keep_noisy' parameter of denoise must be .* Got 'some' instead"):
             sbdl.denoise(noisy, keep_noisy="some", **told)
 
-    def test_how_far_the_papers_pursuit_goes(self, pictures):
-        noisy = pictures[1]
+    def test_how_far_the_papers_pursuit_goes(self, images):
+        noisy = images[1]
         told = {"sigma": 20.0, "recipe": "paper", "method": "dct", "n_components": 64}
         usual = sbdl.denoise(noisy, **told)[0]
         assert same_bits(usual, sbdl.denoise(noisy, tolerance=1.1, **told)[0])
@@ -188,8 +188,8 @@ class TestDenoise:
         with pytest.raises(ValueError, match="tolerance is 101"):
             sbdl.denoise(noisy, tolerance=101.0, **told)
 
-    def test_weights_of_the_codes(self, pictures):
-        noisy = pictures[1]
+    def test_weights_of_the_codes(self, images):
+        noisy = images[1]
         told = {"sigma": 20.0, "method": "majorization", "n_components": 16, "max_iter": 2, "recipe": "paper"}
         usual = 20.0 * math.sqrt(math.log(16))  # what it is when nobody says
         default = sbdl.denoise(noisy, **told)[1].model.dictionary
@@ -215,10 +215,10 @@ class TestDenoise:
         with pytest.raises(ValueError, match="nothing to report"):
             info.report("never.html")
 
-    def test_progress_and_callback(self, pictures, capsys):
+    def test_progress_and_callback(self, images, capsys):
         reports = []
-        sbdl.denoise(pictures[1], n_components=32, max_iter=4, verbose=1, callback=reports.append)
+        sbdl.denoise(images[1], n_components=32, max_iter=4, verbose=1, callback=reports.append)
         assert reports
         assert "learning" in capsys.readouterr().err
         with pytest.raises(KeyError):
-            sbdl.denoise(pictures[1], n_components=32, callback=lambda report: {}["no"])
+            sbdl.denoise(images[1], n_components=32, callback=lambda report: {}["no"])

@@ -39,7 +39,7 @@ def test_trace(signals):
 
 
 def test_before_after():
-    picture = sbdl.make_picture(16, 16)
-    assert [ax.get_title() for ax in sbdl.plots.before_after(picture, picture, picture)] == ["before", "after", "truth"]
-    colour = sbdl.make_picture(16, 16, colour=True)
+    image = sbdl.make_image(16, 16)
+    assert [ax.get_title() for ax in sbdl.plots.before_after(image, image, image)] == ["before", "after", "truth"]
+    colour = sbdl.make_image(16, 16, colour=True)
     assert len(sbdl.plots.before_after(colour, colour)) == 2

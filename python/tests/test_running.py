@@ -96,7 +96,7 @@ def test_ctrl_c_in_a_callback(signals):
 
 
 def test_ctrl_c_while_denoising():
-    noisy = sbdl.make_noisy(sbdl.make_picture(40, 40), 20.0)
+    noisy = sbdl.make_noisy(sbdl.make_image(40, 40), 20.0)
 
     def press(report):
         raise KeyboardInterrupt
@@ -107,7 +107,7 @@ def test_ctrl_c_while_denoising():
 
 
 def test_ctrl_c_between_the_stages_of_denoising(monkeypatch):
-    noisy = sbdl.make_noisy(sbdl.make_picture(40, 40), 20.0)
+    noisy = sbdl.make_noisy(sbdl.make_image(40, 40), 20.0)
 
     def press(bar, stage, share):
         raise KeyboardInterrupt

@@ -78,7 +78,7 @@ def test_pursuit_codes(program, signals, pursuit, limit):
 @pytest.mark.parametrize("colour", [False, True])
 @pytest.mark.parametrize("dtype", [np.uint8, np.float32])
 def test_denoise(program, colour, dtype):
-    noisy = sbdl.make_noisy(sbdl.make_picture(40, 48, colour=colour, random_state=2), 20, random_state=5)
+    noisy = sbdl.make_noisy(sbdl.make_image(40, 48, colour=colour, random_state=2), 20, random_state=5)
     if dtype == np.uint8:
         noisy = np.clip(np.round(noisy), 0, 255).astype(np.uint8)
     np.save(program.folder / "noisy.npy", noisy)

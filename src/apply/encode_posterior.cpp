@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
-#include "kernels/cpu/blas.hpp"
 #include "kernels/kernel_set.hpp"
 #include "learners/code_average.hpp"
 #include "sbdl/encode.hpp"
@@ -153,7 +153,7 @@ void encode_posterior(const Model& model, const SignalSource& signals, const Pos
     if (options.burn_in < 0) throw InputError(fmt::format("burn_in is {}, must be at least 0", options.burn_in));
     if (options.draws < 1) throw InputError(fmt::format("draws is {}, must be at least 1", options.draws));
     check_signals(signals);
-    const SerialBlas serial;
+    const ComputeScope scope;
     const PosteriorCoder coder(model, options, context);
     const int threads = resolve_threads(context.threads);
 

@@ -1,4 +1,4 @@
-// Products of matrices by BLAS. Whoever calls these from several threads holds a SerialBlas (kernels/cpu/blas.hpp).
+// Products of matrices by BLAS. To be called inside a ComputeScope.
 #pragma once
 
 #include "base/linalg.hpp"

@@ -8,7 +8,6 @@
 #include "base/checked_size.hpp"
 #include "coders/atom_passes.hpp"
 #include "coders/check_coding.hpp"
-#include "kernels/instruction_set.hpp"
 #include "sbdl/error.hpp"
 
 extern "C" {
@@ -31,7 +30,6 @@ constexpr double least_correlation = 1e-13;
 constexpr double digits_lost = 1e-6;
 
 void check(MatrixView dictionary, const OmpOptions& options) {
-    instruction_set();  // as SBDL_CPU wants it, before the first pass over the atoms
     check_dictionary(dictionary, "omp");
     if (!std::isfinite(options.max_error) || options.max_error < 0.0)
         throw InputError(fmt::format("omp: max_error is {}, must be a number of at least 0", options.max_error));

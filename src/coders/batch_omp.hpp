@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/aligned.hpp"
-#include "kernels/cpu/blas.hpp"
+#include "base/compute_scope.hpp"
 #include "sbdl/matrix.hpp"
 #include "sbdl/omp.hpp"
 
@@ -67,7 +67,7 @@ private:
     void solve(Scratch& scratch) const;
     double residual_from(const double* signal, Scratch& scratch) const;
 
-    SerialBlas serial_;  // correlate() is called on many threads at once
+    ComputeScope scope_;  // correlate() is called on many threads at once
     OmpOptions options_;
     std::size_t dim_;
     std::size_t stride_;  // of rows over the atoms: padded with zeros to whole vectors

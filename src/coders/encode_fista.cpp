@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/compute_scope.hpp"
 #include "coders/block_rounds.hpp"
 #include "coders/check_coding.hpp"
 #include "coders/fista.hpp"
 #include "coders/scale.hpp"
-#include "kernels/cpu/blas.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/fista.hpp"
 
@@ -70,7 +70,7 @@ void encode_blocks(const Coder& coder, const SignalSource& signals, const Contex
         Mat codes;
         std::size_t unsettled = 0;
     };
-    const SerialBlas serial;
+    const ComputeScope scope;
     code_in_rounds(
         {signals.count(), fista_block, fista_blocks_a_thread, resolve_threads(context.threads)},
         [&](std::size_t first, std::size_t count, int) {

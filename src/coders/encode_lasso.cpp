@@ -6,14 +6,13 @@
 #include <vector>
 
 #include "base/checked_size.hpp"
+#include "base/compute_scope.hpp"
 #include "coders/atom_passes.hpp"
 #include "coders/block_rounds.hpp"
 #include "coders/check_coding.hpp"
 #include "coders/lasso_block.hpp"
 #include "coders/scale.hpp"
 #include "coders/sparse_codes.hpp"
-#include "kernels/cpu/blas.hpp"
-#include "kernels/instruction_set.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/lasso.hpp"
 #include "signals/source_tools.hpp"
@@ -96,8 +95,7 @@ void encode_lasso(MatrixView dictionary, const SignalSource& signals, const Lass
     check(dictionary, options);
     check_lengths(dictionary, signals);
     check_shape(signals);  // its values are checked as they come
-    instruction_set();     // as SBDL_CPU wants it, before the first pass over the atoms
-    const SerialBlas serial;
+    const ComputeScope scope;
     const LassoCoder coder(dictionary, options);
     const int threads = resolve_threads(context.threads);
     std::vector<LassoBlock> blocks(static_cast<std::size_t>(threads));

@@ -1,5 +1,5 @@
 // Batch-OMP of a block of signals: their correlations by one matrix product, then one code after the other. A signal
-// that is no larger than the error allowed has an empty code and stays out of the product; of a picture's patches that
+// that is no larger than the error allowed has an empty code and stays out of the product; of an image's patches that
 // is often more than half.
 #pragma once
 

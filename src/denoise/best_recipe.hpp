@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "denoise/picture_passes.hpp"
+#include "denoise/image_passes.hpp"
 #include "sbdl/denoise.hpp"
 
 namespace sbdl {

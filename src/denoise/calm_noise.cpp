@@ -23,8 +23,8 @@ constexpr std::size_t fine_count = 15;   // there are so many of them
 constexpr std::size_t first_sharp = 5;   // of the others, (i, j) with i or j at least this are fine in one direction
 constexpr std::size_t sharp_count = 12;  // in each of the two
 constexpr double too_little = 3.0;       // standard deviations that these may hold less than the fine ones by chance
-constexpr double too_much = 1.0;     // and that they may hold more, before they are said to hold some of the picture
-constexpr double least_left = 0.02;  // of the windows outside flat places: less is what is drawn on paper
+constexpr double too_much = 1.0;         // and that they may hold more, before they are said to hold some of the image
+constexpr double least_left = 0.02;      // of the windows outside flat places: less is what is drawn on paper
 // A drawing: so many neighbours are equal in its calm windows, and so many windows are paper, or reach into it. Noise
 // of less than the step of the samples has as many equal neighbours, but no paper. Of much paper all windows are looked
 // at, of less only those that keep away from the ends of the scale: a photograph at night has places with black noise.
@@ -33,7 +33,7 @@ constexpr double calm_share = 0.07;   // of the windows
 constexpr double free_of_ends = 3.0;  // deviations that a window's mean keeps from where the samples are cut off
 constexpr double least_free = 2.0;    // deviations that they keep at least, for more than the calmest of them to count
 constexpr std::size_t most_windows = 250'000;
-constexpr std::size_t enough_windows = 300;  // taken from a small picture, though no more than half of its windows
+constexpr std::size_t enough_windows = 300;  // taken from a small image, though no more than half of its windows
 
 using Basis = std::array<std::array<double, side>, side>;
 
@@ -119,7 +119,7 @@ std::size_t calm_count(std::size_t windows) {
     return std::max(asked, std::min(windows / 2 + 1, enough_windows));
 }
 
-/// Sorts them by what they hold, calmest first; the fine coefficients settle ties, so that the order is the picture's
+/// Sorts them by what they hold, calmest first; the fine coefficients settle ties, so that the order is the image's
 /// alone.
 void sort_by(double Window::*power, std::vector<Window>& windows) {
     std::sort(windows.begin(), windows.end(), [power](const Window& a, const Window& b) {
@@ -199,7 +199,7 @@ double deviation(const BandPower& a, const BandPower& b, std::size_t stride) {
 }
 
 /// The power of the noise from what is fine in both directions and from what is fine in one only. White noise is as
-/// strong everywhere: one that holds more has some of the picture and does not count, and one that holds less, by more
+/// strong everywhere: one that holds more has some of the image and does not count, and one that holds less, by more
 /// than chance would have it, shows that the others do.
 double compared(const BandPower& fine, Windows& windows, double least_room) {
     sort_by(&Window::smooth, windows.list);

@@ -1,4 +1,4 @@
-// The noise of a picture from its calm places.
+// The noise of an image from its calm places.
 //
 // In the finest part of its DCT an 8 x 8 window of a smooth region holds nothing but noise; windows with texture have
 // more. Which windows are smooth is told by their other coefficients, the level left out: of white noise they are
@@ -6,7 +6,7 @@
 // noise is the root mean square of the finest coefficients of the calmest windows, and of all others in which noise
 // of that strength explains everything.
 //
-// White noise is as strong in every band, and no band can hold less than all of it; the grain that a picture brings
+// White noise is as strong in every band, and no band can hold less than all of it; the grain that an image brings
 // along need not be white (scanners smear along their lines). Detail that is fine in one direction only is looked at
 // in the same way, in windows that are calm in all the rest. Where it is weaker than the finest, by more than chance
 // explains, it is the better bound; where it is as strong, it is more of the same noise.
@@ -25,7 +25,7 @@
 namespace sbdl {
 
 /// Standard deviation of white noise in the plane; 0 when there is none. Needs at least 8 x 8 pixels. `samples`: the
-/// planes of the picture as they were read, which tell where it is cut off; the plane is one of them or was made of
+/// planes of the image as they were read, which tell where it is cut off; the plane is one of them or was made of
 /// them by a rotation.
 double calm_noise(const Matrix& plane, std::span<const Matrix> samples);
 

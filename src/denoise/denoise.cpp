@@ -1,4 +1,4 @@
-// The pipeline: noise, training patches, dictionary, the passes over all patches, the picture put together.
+// The pipeline: noise, training patches, dictionary, the passes over all patches, the image put together.
 #include "sbdl/denoise.hpp"
 
 #include <fmt/format.h>
@@ -7,15 +7,16 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
 #include "denoise/best_recipe.hpp"
 #include "denoise/calm_noise.hpp"
+#include "denoise/image_passes.hpp"
 #include "denoise/keep_noisy.hpp"
 #include "denoise/opponent.hpp"
 #include "denoise/options_text.hpp"
 #include "denoise/patch_dictionary.hpp"
 #include "denoise/patches.hpp"
-#include "denoise/picture_passes.hpp"
 #include "denoise/stage_clock.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/quality.hpp"
@@ -24,11 +25,11 @@ namespace sbdl {
 namespace {
 
 constexpr std::size_t enough_patches = 32'768;               // for 256 atoms; more only take longer
-constexpr double least_variation = 0.2;                      // of the noise; a picture without noise that varies less
+constexpr double least_variation = 0.2;                      // of the noise; an image without noise that varies less
 constexpr double least_mark = 3.0;                           // likewise, for the pixel that stands out most
 constexpr double quantisation = 0.3;                         // integer samples: rounding alone makes 0.29
 constexpr double float_resolution = 1e-6;                    // float samples: of their range
-constexpr double least_scale = 1e-60, largest_scale = 1e60;  // of the values of a picture
+constexpr double least_scale = 1e-60, largest_scale = 1e60;  // of the values of an image
 
 void check_range(const char* name, double value, double least, double most) {
     if (!(value >= least && value <= most))
@@ -46,10 +47,10 @@ void check_weights(const DenoiseOptions& options) {
         throw InputError("the method apru needs both lambda and lambda_s, or none of them");
 }
 
-std::pair<double, double> value_range(const Picture& picture) {
-    double least = picture.planes[0](0, 0);
+std::pair<double, double> value_range(const Image& image) {
+    double least = image.planes[0](0, 0);
     double most = least;
-    for (const Matrix& plane : picture.planes) {
+    for (const Matrix& plane : image.planes) {
         const auto [low, high] = std::minmax_element(plane.data(), plane.data() + plane.size());
         least = std::min(least, *low);
         most = std::max(most, *high);
@@ -57,20 +58,20 @@ std::pair<double, double> value_range(const Picture& picture) {
     return {least, most};
 }
 
-// Squares of squares of the differences, and sums of them, must neither overflow nor vanish. A flat picture is fine.
-void check_scale(const Picture& noisy) {
+// Squares of squares of the differences, and sums of them, must neither overflow nor vanish. A flat image is fine.
+void check_scale(const Image& noisy) {
     const auto [least, most] = value_range(noisy);
     const double largest = std::max(std::abs(least), std::abs(most)), spread = most - least;
     if (largest > largest_scale || (spread > 0.0 && spread < least_scale))
         throw InputError(
-            fmt::format("the picture's values are {} to {}: absolute values must be at most {}, and differ by at least "
-                        "{}; multiply the picture by a number that brings them near 1",
+            fmt::format("the image's values are {} to {}: absolute values must be at most {}, and differ by at least "
+                        "{}; multiply the image by a number that brings them near 1",
                         least, most, largest_scale, least_scale));
 }
 
-void check(const Picture& noisy, const DenoiseOptions& options) {
+void check(const Image& noisy, const DenoiseOptions& options) {
     if (noisy.planes.size() != 1 && noisy.planes.size() != 3)
-        throw InputError(fmt::format("the picture has {} planes, must have 1 or 3", noisy.planes.size()));
+        throw InputError(fmt::format("the image has {} planes, must have 1 or 3", noisy.planes.size()));
     check_range("patch", options.patch, 2, 32);
     check_range("atoms", options.atoms, 1, 65536);
     check_range("sweeps", options.sweeps, 0, 1e6);
@@ -90,14 +91,14 @@ void check(const Picture& noisy, const DenoiseOptions& options) {
         throw InputError(fmt::format("sweeps is {}, but the method dct learns nothing and makes none", options.sweeps));
     const auto side = static_cast<std::size_t>(std::max(options.patch, 8));
     if (noisy.height() < side || noisy.width() < side)
-        throw InputError(fmt::format("the picture has {} x {} pixels (width x height), {} x {} are needed",
-                                     noisy.width(), noisy.height(), side, side));
+        throw InputError(fmt::format("the image has {} x {} pixels (width x height), {} x {} are needed", noisy.width(),
+                                     noisy.height(), side, side));
     for (const Matrix& plane : noisy.planes) {
         if (plane.rows() != noisy.height() || plane.cols() != noisy.width())
-            throw InputError("the planes of the picture differ in size");
+            throw InputError("the planes of the image differ in size");
         for (std::size_t i = 0; i < plane.size(); ++i)
             if (!std::isfinite(plane.data()[i]))
-                throw InputError(fmt::format("the picture has the value {} at row {}, column {}", plane.data()[i],
+                throw InputError(fmt::format("the image has the value {} at row {}, column {}", plane.data()[i],
                                              i / plane.cols(), i % plane.cols()));
     }
     check_scale(noisy);
@@ -107,24 +108,24 @@ void check(const Picture& noisy, const DenoiseOptions& options) {
                                      options.model->signal_dim(), patch, patch, patch * patch));
 }
 
-// Noise below this is nothing that arithmetic with the picture's values could take away.
-double resolution(const Picture& picture) {
-    const auto [least, most] = value_range(picture);
+// Noise below this is nothing that arithmetic with the image's values could take away.
+double resolution(const Image& image) {
+    const auto [least, most] = value_range(image);
     return float_resolution * (most - least);
 }
 
 // Noise below this cannot be told from the rounding of the samples.
-double least_noise(const Picture& picture) {
-    const bool whole_numbers = picture.samples == Samples::u8 || picture.samples == Samples::u16;
-    return whole_numbers ? quantisation : resolution(picture);
+double least_noise(const Image& image) {
+    const bool whole_numbers = image.samples == Samples::u8 || image.samples == Samples::u16;
+    return whole_numbers ? quantisation : resolution(image);
 }
 
-// Float samples do not say where their scale ends; the range of the clean picture is closest to what it would be. Of a
-// colour picture the luminance is looked at, which is the sum of the colours over sqrt(3).
-double scale_of(const Picture& picture, const Matrix& clean) {
-    if (picture.samples == Samples::u8 || picture.samples == Samples::u16) return peak_of(picture);
+// Float samples do not say where their scale ends; the range of the clean image is closest to what it would be. Of a
+// colour image the luminance is looked at, which is the sum of the colours over sqrt(3).
+double scale_of(const Image& image, const Matrix& clean) {
+    if (image.samples == Samples::u8 || image.samples == Samples::u16) return peak_of(image);
     const auto [low, high] = std::minmax_element(clean.data(), clean.data() + clean.size());
-    return (*high - *low) / (picture.colour() ? std::sqrt(3.0) : 1.0);
+    return (*high - *low) / (image.colour() ? std::sqrt(3.0) : 1.0);
 }
 
 /// How far the values of a plane are from their mean.
@@ -150,10 +151,10 @@ double root_mean_square(const std::vector<double>& values) {
     return std::sqrt(sum / static_cast<double>(values.size()));
 }
 
-// From units of the patches to those of the picture.
-void to_picture_units(Model& model, double unit) {
+// From units of the patches to those of the image.
+void to_image_units(Model& model, double unit) {
     model.unit *= unit;
-    // The noise that was found, which is what the picture is cleaned with. Most learners were told it, or held it:
+    // The noise that was found, which is what the image is cleaned with. Most learners were told it, or held it:
     // their own number is what their codes leave, and its spread means nothing. What bpfa infers is in its trace.
     model.noise_sd = unit;
     model.noise_sd_std = 0.0;
@@ -163,7 +164,7 @@ void to_picture_units(Model& model, double unit) {
 
 class Denoiser {
 public:
-    Denoiser(const Picture& noisy, const DenoiseOptions& options, const Context& context, const DenoiseHooks& hooks)
+    Denoiser(const Image& noisy, const DenoiseOptions& options, const Context& context, const DenoiseHooks& hooks)
         : noisy_(noisy), options_(options), context_(context), hooks_(hooks) {}
 
     DenoiseResult run() {
@@ -204,8 +205,8 @@ private:
         result_.training_patches = patches.count();
         result_.model =
             learn_patch_dictionary(patches, result_.plane_noise[0], options, context_, hooks_, result_.stages);
-        // Planes of a colour picture differ in noise; one model of them all has that of their pixels.
-        to_picture_units(result_.model, result_.noise_sd);
+        // Planes of a colour image differ in noise; one model of them all has that of their pixels.
+        to_image_units(result_.model, result_.noise_sd);
         result_.model.patch = {patch, patch, 1};
         result_.model.denoise_json = denoise_json(options);
     }
@@ -266,16 +267,16 @@ private:
 
     void finish(std::vector<Matrix> clean, std::vector<Matrix> deviation) {
         const bool colour = noisy_.colour();
-        result_.picture.planes = colour ? from_opponent(clean) : std::move(clean);
-        result_.picture.alpha = noisy_.alpha;
-        result_.picture.samples = noisy_.samples;
+        result_.image.planes = colour ? from_opponent(clean) : std::move(clean);
+        result_.image.alpha = noisy_.alpha;
+        result_.image.samples = noisy_.samples;
         if (!options_.deviation) return;
         result_.deviation.planes = colour ? deviation_from_opponent(deviation) : std::move(deviation);
         result_.deviation.samples = Samples::f32;
     }
 
     DenoiseResult leave() {
-        result_.picture = noisy_;
+        result_.image = noisy_;
         if (options_.deviation) {
             result_.deviation.planes.assign(noisy_.planes.size(), Matrix(noisy_.height(), noisy_.width()));
             result_.deviation.samples = Samples::f32;
@@ -283,7 +284,7 @@ private:
         return std::move(result_);
     }
 
-    const Picture& noisy_;
+    const Image& noisy_;
     const DenoiseOptions& options_;
     const Context& context_;
     const DenoiseHooks& hooks_;
@@ -294,8 +295,9 @@ private:
 
 }  // namespace
 
-DenoiseResult denoise(const Picture& noisy, const DenoiseOptions& options, const Context& context,
+DenoiseResult denoise(const Image& noisy, const DenoiseOptions& options, const Context& context,
                       const DenoiseHooks& hooks) {
+    const ComputeScope scope;
     return Denoiser(noisy, options, context, hooks).run();
 }
 

@@ -1,4 +1,4 @@
-// Where a picture is exactly constant, over windows of 8 x 8 pixels and in all its planes: frames, what was cut out,
+// Where an image is exactly constant, over windows of 8 x 8 pixels and in all its planes: frames, what was cut out,
 // skies at the end of the scale, the paper of drawings. Noise leaves no such place, so nothing is to be learned of it
 // there, nor in windows that reach into one.
 #pragma once
@@ -16,7 +16,7 @@ class FlatPlaces {
 public:
     static constexpr std::size_t side = 8;
 
-    /// The planes of one picture, all of the same size.
+    /// The planes of one image, all of the same size.
     explicit FlatPlaces(std::span<const Matrix> planes);
 
     [[nodiscard]] bool at(std::size_t row, std::size_t col) const { return any_ && flat_[row * cols_ + col] != 0; }

@@ -1,14 +1,14 @@
-// The second way to put a picture together (Elad and Aharon 2006): beside the patches that cover a pixel, the noisy
+// The second way to put an image together (Elad and Aharon 2006): beside the patches that cover a pixel, the noisy
 // pixel itself has a say.
 #pragma once
 
 #include <cstddef>
 
-#include "denoise/picture_passes.hpp"
+#include "denoise/image_passes.hpp"
 
 namespace sbdl {
 
-/// The weight that its authors take, 30 / sigma for pictures of 0 to 255, where the scale ends at `peak`.
+/// The weight that its authors take, 30 / sigma for images of 0 to 255, where the scale ends at `peak`.
 double usual_noisy_weight(double sigma, double peak);
 
 /// Turns the plain mean of all patches of `noisy` (patch x patch pixels, one at every place) into

@@ -8,7 +8,7 @@
 
 namespace sbdl {
 
-/// Every option by its name; "auto" for what follows from the picture.
+/// Every option by its name; "auto" for what follows from the image.
 std::string denoise_json(const DenoiseOptions& options);
 
 }  // namespace sbdl

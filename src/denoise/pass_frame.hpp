@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "coders/omp_block.hpp"
+#include "denoise/image_passes.hpp"
 #include "denoise/patch_average.hpp"
 #include "denoise/patch_grid.hpp"
 #include "denoise/patches.hpp"
-#include "denoise/picture_passes.hpp"
 
 namespace sbdl {
 

@@ -90,7 +90,7 @@ Options pursuit_options(int atoms, int sweeps, const SignalSource& patches) {
     Options options = Options::preset(Preset::standard, atoms);
     options.sweeps = sweeps > 0 ? sweeps : pursuit_rounds;
     options.max_error = pursuit_tolerance * std::sqrt(static_cast<double>(patches.dim()));
-    options.duplicate_correlation = 0.99;  // some atoms of a picture are rightly rare, and some alike
+    options.duplicate_correlation = 0.99;  // some atoms of an image are rightly rare, and some alike
     options.least_share = 0.0;
     return options;
 }
@@ -268,7 +268,7 @@ double chain_noise(const SignalSource& patches) {
         for (std::size_t i = 0; i < here * patches.dim(); ++i) squares += values[i] * values[i];
     }
     const double entries = static_cast<double>(patches.count()) * static_cast<double>(patches.dim());
-    const double strength = std::max(squares / entries - 1.0, 1e-3);  // variance of the picture over that of the noise
+    const double strength = std::max(squares / entries - 1.0, 1e-3);  // variance of the image over that of the noise
     return std::clamp(0.85 - 0.12 * std::log(strength), 0.6, 1.1);
 }
 

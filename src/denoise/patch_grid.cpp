@@ -20,7 +20,7 @@ PatchGrid patch_grid(std::size_t height, std::size_t width, std::size_t patch, s
     if (patch == 0) throw InputError("patch is 0, must be at least 1");
     if (stride == 0) throw InputError("stride is 0, must be at least 1");
     if (height < patch || width < patch)
-        throw InputError(fmt::format("the picture has {} x {} pixels (width x height), a patch needs {} x {}", width,
+        throw InputError(fmt::format("the image has {} x {} pixels (width x height), a patch needs {} x {}", width,
                                      height, patch, patch));
     return {patch, corners(height, patch, stride), corners(width, patch, stride)};
 }

@@ -21,7 +21,7 @@ public:
     [[nodiscard]] std::size_t count() const override { return count_; }
     [[nodiscard]] std::size_t dim() const override { return grid_.patch * grid_.patch; }
     void read(std::size_t first, std::size_t how_many, double* out) const override;
-    [[nodiscard]] std::string name() const override { return "patches of the picture"; }
+    [[nodiscard]] std::string name() const override { return "patches of the image"; }
 
 private:
     const std::vector<Matrix>& planes_;

@@ -1,4 +1,4 @@
-// PSNR, SSIM and the shares of what is as right as it should be. The SSIM window slides down the picture: only the
+// PSNR, SSIM and the shares of what is as right as it should be. The SSIM window slides down the image: only the
 // eleven rows it covers are kept, already filtered along themselves.
 #include "sbdl/quality.hpp"
 
@@ -19,13 +19,13 @@ namespace {
 constexpr std::size_t window = 11;
 constexpr double window_sd = 1.5;
 
-void check(std::string_view name, const Picture& truth, const Picture& estimate, double peak) {
+void check(std::string_view name, const Image& truth, const Image& estimate, double peak) {
     const auto same = [](const Matrix& a, const Matrix& b) { return a.rows() == b.rows() && a.cols() == b.cols(); };
     if (!std::equal(truth.planes.begin(), truth.planes.end(), estimate.planes.begin(), estimate.planes.end(), same))
         throw InputError(fmt::format("{}: the truth has {} plane(s) of {} x {} pixels, the estimate {} of {} x {}",
                                      name, truth.planes.size(), truth.height(), truth.width(), estimate.planes.size(),
                                      estimate.height(), estimate.width()));
-    if (truth.height() == 0 || truth.width() == 0) throw InputError(fmt::format("{}: the pictures are empty", name));
+    if (truth.height() == 0 || truth.width() == 0) throw InputError(fmt::format("{}: the images are empty", name));
     if (!(peak > 0.0 && std::isfinite(peak)))
         throw InputError(fmt::format("{}: peak is {}, must be a number above 0", name, peak));
 }
@@ -110,11 +110,11 @@ private:
 
 }  // namespace
 
-double peak_of(const Picture& picture) {
-    if (picture.samples == Samples::u8) return 255.0;
-    if (picture.samples == Samples::u16) return 65535.0;
+double peak_of(const Image& image) {
+    if (image.samples == Samples::u8) return 255.0;
+    if (image.samples == Samples::u16) return 65535.0;
     double least = std::numeric_limits<double>::infinity(), most = -least;
-    for (const Matrix& plane : picture.planes) {
+    for (const Matrix& plane : image.planes) {
         for (std::size_t i = 0; i < plane.size(); ++i) {
             least = std::min(least, plane.data()[i]);
             most = std::max(most, plane.data()[i]);
@@ -123,7 +123,7 @@ double peak_of(const Picture& picture) {
     return most > least ? most - least : 1.0;
 }
 
-double psnr(const Picture& truth, const Picture& estimate, double peak) {
+double psnr(const Image& truth, const Image& estimate, double peak) {
     check("psnr", truth, estimate, peak);
     double sum = 0.0;
     for (std::size_t p = 0; p < truth.planes.size(); ++p) {
@@ -136,7 +136,7 @@ double psnr(const Picture& truth, const Picture& estimate, double peak) {
     return 20.0 * std::log10(peak / std::sqrt(sum / samples));
 }
 
-double share_within(const Picture& truth, const Picture& estimate, const Picture& deviation, double deviations) {
+double share_within(const Image& truth, const Image& estimate, const Image& deviation, double deviations) {
     check("share_within", truth, estimate, 1.0);
     check("share_within", truth, deviation, 1.0);
     std::size_t within = 0;
@@ -148,11 +148,11 @@ double share_within(const Picture& truth, const Picture& estimate, const Picture
     return double(within) / (double(truth.planes.size()) * double(truth.planes[0].size()));
 }
 
-double ssim(const Picture& truth, const Picture& estimate, double peak) {
+double ssim(const Image& truth, const Image& estimate, double peak) {
     check("ssim", truth, estimate, peak);
     if (std::min(truth.height(), truth.width()) < window)
-        throw InputError(fmt::format("ssim: the pictures have {} x {} pixels, must have at least {} x {}",
-                                     truth.height(), truth.width(), window, window));
+        throw InputError(fmt::format("ssim: the images have {} x {} pixels, must have at least {} x {}", truth.height(),
+                                     truth.width(), window, window));
     double sum = 0.0;
     for (std::size_t p = 0; p < truth.planes.size(); ++p)
         sum += PlaneSsim(truth.planes[p], estimate.planes[p], peak).mean();

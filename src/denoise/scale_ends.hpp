@@ -1,4 +1,4 @@
-// Where the samples of a picture stop: a sensor or a file format cuts off what goes beyond the ends of its scale, and
+// Where the samples of an image stop: a sensor or a file format cuts off what goes beyond the ends of its scale, and
 // near them the noise looks weaker than it is.
 #pragma once
 
@@ -22,7 +22,7 @@ struct ScaleEnds {
 
 /// Noise is taken to be cut off where many samples, and more than at the value next to it, sit at the very end, many of
 /// them beside others that do not. (The paper of a drawing is all of one piece: there is no noise to cut off.) Flat
-/// places of the picture, such as a frame, do not count.
+/// places of the image, such as a frame, do not count.
 ScaleEnds scale_ends(const Matrix& plane, const FlatPlaces& flat);
 
 }  // namespace sbdl

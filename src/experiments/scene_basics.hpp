@@ -1,6 +1,6 @@
 // What the painted scene is made from: points, colours, random layouts and band-limited noise.
 //
-// Points are in units of the picture's shorter side, (0, 0) its middle, y downwards. Colours are 0 ... 1 on the scale
+// Points are in units of the image's shorter side, (0, 0) its middle, y downwards. Colours are 0 ... 1 on the scale
 // of the samples.
 #pragma once
 
@@ -63,7 +63,7 @@ inline bool first_half(double x) {
 class Layout {
 public:
     Layout(std::uint64_t seed, std::uint64_t thing)
-        : stream_(seed, {.purpose = Purpose::picture_layout, .signal = thing}) {}
+        : stream_(seed, {.purpose = Purpose::image_layout, .signal = thing}) {}
     double between(double least, double most) { return least + (most - least) * stream_.uniform(); }
     /// x give or take `spread`.
     double near(double x, double spread) { return between(x - spread, x + spread); }

@@ -1,4 +1,4 @@
-// The things in the painted scene. Each knows which places of the picture it covers, and its colour there.
+// The things in the painted scene. Each knows which places of the image it covers, and its colour there.
 #pragma once
 
 #include <functional>

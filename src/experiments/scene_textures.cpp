@@ -36,7 +36,7 @@ double ridge(double x, double height, const Noise& noise, double row) {
 }  // namespace
 
 Noise::Noise(std::uint64_t seed, std::uint64_t thing) {
-    DrawStream stream(seed, {.purpose = Purpose::picture_texture, .signal = thing});
+    DrawStream stream(seed, {.purpose = Purpose::image_texture, .signal = thing});
     for (long i = 0; i < lattice * lattice; ++i) {
         const double angle = full_turn * stream.uniform();
         gradients_.push_back({std::cos(angle), std::sin(angle)});

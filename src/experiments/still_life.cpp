@@ -36,7 +36,7 @@ constexpr std::array<Colour, 4> fruits{
 
 constexpr Colour straw{0.98, 0.78, 0.48}, pine{0.86, 0.68, 0.44}, knot{0.58, 0.38, 0.20};
 
-/// Coordinates on the table top, which goes away from the viewer; 1 unit is 1 at the picture's lower edge.
+/// Coordinates on the table top, which goes away from the viewer; 1 unit is 1 at the image's lower edge.
 Point on_table(Point p) {
     const double below_horizon = std::max(0.3, p.y + 0.5);
     return {p.x / below_horizon, -1.3 / below_horizon};

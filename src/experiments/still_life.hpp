@@ -1,4 +1,4 @@
-// A painted table with flowers and fruit before a wall: what make_picture samples.
+// A painted table with flowers and fruit before a wall: what make_image samples.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Table I as a picture: a panel for each L and SNR, our rows as lines over K, the paper's numbers as open marks.
+// Table I as an image: a panel for each L and SNR, our rows as lines over K, the paper's numbers as open marks.
 #include <algorithm>
 #include <cmath>
 

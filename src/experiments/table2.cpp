@@ -19,25 +19,25 @@ namespace {
 
 using table2::Figures;
 using table2::TrialLog;
-using table2::TruePicture;
+using table2::TrueImage;
 
 void check(const Table2Options& options) {
     check_run(options.trials, options.threads, options.out_dir, options);
     constexpr int most_atoms = 65536;
     if (options.atoms < 1 || options.atoms > most_atoms)
         throw InputError(fmt::format("atoms is {}, must be 1 to {}", options.atoms, most_atoms));
-    // The figures would be pictures of the next run.
+    // The figures would be images of the next run.
     std::error_code ignored;
-    if (std::filesystem::equivalent(options.pictures, options.out_dir, ignored))
+    if (std::filesystem::equivalent(options.images, options.out_dir, ignored))
         throw InputError(
-            fmt::format("{}: is both the folder of the pictures and that of the results", options.out_dir.string()));
+            fmt::format("{}: is both the folder of the images and that of the results", options.out_dir.string()));
 }
 
-const TruePicture& picture_named(const std::vector<TruePicture>& pictures, const std::string& name) {
-    return *std::find_if(pictures.begin(), pictures.end(), [&](const TruePicture& p) { return p.name == name; });
+const TrueImage& image_named(const std::vector<TrueImage>& images, const std::string& name) {
+    return *std::find_if(images.begin(), images.end(), [&](const TrueImage& p) { return p.name == name; });
 }
 
-std::optional<Table2Trial> denoise_trial(const Table2Task& task, const Picture& truth, const Table2Options& options,
+std::optional<Table2Trial> denoise_trial(const Table2Task& task, const Image& truth, const Table2Options& options,
                                          const Table2Hooks& hooks) {
     if (hooks.stop && hooks.stop()) return std::nullopt;
     const auto where = [&] {
@@ -53,14 +53,14 @@ std::optional<Table2Trial> denoise_trial(const Table2Task& task, const Picture& 
 }
 
 /// Returns how many trials were made.
-int run_tasks(const std::vector<Table2Task>& tasks, const std::vector<TruePicture>& pictures, int reused,
+int run_tasks(const std::vector<Table2Task>& tasks, const std::vector<TrueImage>& images, int reused,
               const Table2Options& options, const Table2Hooks& hooks, TrialLog& log, Figures& figures) {
     const std::string program = options.program.empty() ? version() : options.program;
     int made = 0;
     for (const Table2Task& task : tasks) {
         const bool finished = log.has(task);
         if (finished && !figures.want(task)) continue;
-        const auto& [name, truth, pixels] = picture_named(pictures, task.cell.picture);
+        const auto& [name, truth, pixels] = image_named(images, task.cell.image);
         std::optional<Table2Trial> trial = denoise_trial(task, truth, options, hooks);
         if (!trial) break;
         const Table2Score score = trial->score;
@@ -78,23 +78,23 @@ int run_tasks(const std::vector<Table2Task>& tasks, const std::vector<TruePictur
 
 Table2Summary run_table2(const Table2Options& options, const Table2Hooks& hooks) {
     check(options);
-    const std::vector<TruePicture> pictures = table2::read_pictures(options.pictures);
-    const std::vector<Table2Cell> cells = table2::select_cells(pictures, options);
+    const std::vector<TrueImage> images = table2::read_images(options.images);
+    const std::vector<Table2Cell> cells = table2::select_cells(images, options);
     const std::vector<Table2Task> tasks = table2::plan(cells, options);
     Figures figures(cells, options);
     make_folder(options.out_dir);
 
     Table2Summary summary;
     summary.trials_csv = options.out_dir / "trials.csv";
-    TrialLog log(summary.trials_csv, options, pictures);
+    TrialLog log(summary.trials_csv, options, images);
     figures.open_folder();
     summary.trials_reused = static_cast<int>(
         std::count_if(tasks.begin(), tasks.end(), [&](const Table2Task& task) { return log.has(task); }));
-    summary.trials_run = run_tasks(tasks, pictures, summary.trials_reused, options, hooks, log, figures);
+    summary.trials_run = run_tasks(tasks, images, summary.trials_reused, options, hooks, log, figures);
     summary.trials_left = static_cast<int>(tasks.size()) - summary.trials_reused - summary.trials_run;
 
     if (figures.shown()) {
-        summary.figure_pictures = figures.pictures_file();
+        summary.figure_images = figures.images_file();
         summary.figure_dictionaries = figures.dictionaries_file();
     }
     summary.entries = table2::summarize(log.records());

@@ -1,4 +1,4 @@
-// The parts of the Table II run that its files share: pictures, rows, the paper's numbers and those of published tools,
+// The parts of the Table II run that its files share: images, rows, the paper's numbers and those of published tools,
 // averages, reports.
 #pragma once
 
@@ -20,18 +20,18 @@ inline constexpr std::array strides{2, 4};
 constexpr int most_sigma = 255;
 constexpr double peak = 255.0;  // of the PSNR
 
-// --- pictures (table2_pictures.cpp)
+// --- images (table2_images.cpp)
 
-struct TruePicture {
+struct TrueImage {
     std::string name;
-    Picture picture;
+    Image image;
     std::string pixels;  ///< fingerprint of its size and pixels
 };
 
-/// All pictures in the folder, small ones first. Throws InputError, naming the file, for one that is not grey with 8
+/// All images in the folder, small ones first. Throws InputError, naming the file, for one that is not grey with 8
 /// bits and at least 11 pixels a side, has a name that does not fit into tables, or is there twice with two endings;
 /// also when there is none. FileError for a folder or file that cannot be read.
-std::vector<TruePicture> read_pictures(const std::filesystem::path& folder);
+std::vector<TrueImage> read_images(const std::filesystem::path& folder);
 
 // --- cells, rows, seeds (table2_plan.cpp)
 
@@ -51,8 +51,8 @@ const Row& row_named(std::string_view name);
 /// Rows by their names, in the order of all_rows(); all when there is no name. Throws InputError.
 std::vector<std::string> select_rows(const std::vector<std::string>& names);
 
-/// Cells of these pictures, in the order of the plan, that the options select. Throws InputError.
-std::vector<Table2Cell> select_cells(const std::vector<TruePicture>& pictures, const Table2Options& options);
+/// Cells of these images, in the order of the plan, that the options select. Throws InputError.
+std::vector<Table2Cell> select_cells(const std::vector<TrueImage>& images, const Table2Options& options);
 /// The one cell of `cells` that the selector means. Throws InputError.
 Table2Cell select_one_cell(const std::vector<Table2Cell>& cells, const std::string& selector);
 
@@ -69,8 +69,8 @@ std::string fingerprint(const Row& row, const Table2Options& options);
 /// The methods of the paper's table, in its order.
 std::span<const std::string_view> paper_methods();
 std::optional<double> paper_psnr(const Table2Cell& cell, std::string_view method);
-/// Whether the paper's picture of this name is known to be the one that goes by it today.
-bool same_picture_in_print(const Table2Cell& cell);
+/// Whether the paper's image of this name is known to be the one that goes by it today.
+bool same_image_in_print(const Table2Cell& cell);
 
 // --- published tools (table2_peers.cpp)
 
@@ -82,7 +82,7 @@ struct Peer {
     std::array<std::array<double, 3>, 3> psnr{};
 };
 std::span<const Peer> peers();
-/// Nothing where it was not measured: other sizes than 256 x 256, strides than 2, sigmas, pictures.
+/// Nothing where it was not measured: other sizes than 256 x 256, strides than 2, sigmas, images.
 std::optional<double> peer_psnr(const Peer& peer, const Table2Entry& entry);
 
 // --- results (table2_summary.cpp)
@@ -91,12 +91,12 @@ struct Record {
     Table2Task task;
     std::size_t width = 0;
     std::size_t height = 0;
-    std::string pixels;  ///< fingerprint of the picture
+    std::string pixels;  ///< fingerprint of the image
     Table2Score score;
     std::string program;
 };
 
-/// By picture (small ones first), sigma, stride, row. The order of the records does not matter.
+/// By image (small ones first), sigma, stride, row. The order of the records does not matter.
 std::vector<Table2Entry> summarize(const std::vector<Record>& records);
 
 using Entries = std::vector<const Table2Entry*>;

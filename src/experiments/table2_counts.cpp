@@ -11,7 +11,7 @@ namespace sbdl::table2 {
 namespace {
 
 constexpr std::size_t cells_in_print = 12;   // of cameraman and couple
-constexpr std::size_t cells_with_peers = 9;  // three pictures, three sigmas
+constexpr std::size_t cells_with_peers = 9;  // three images, three sigmas
 
 // "reached in 3 of 5 cells, missed in 2 (7 not run): couple/15/2 missed by 0.040, ..."
 template <class Target>
@@ -28,7 +28,7 @@ std::string reached_and_missed(const Entries& entries, std::size_t planned, cons
 
 void write_paper(ReportOut out, const std::vector<Table2Entry>& entries, const Row& row) {
     const Entries judged = those(entries, [&](const Table2Entry& entry) {
-        return entry.row == row.name && entry.paper && same_picture_in_print(entry.cell);
+        return entry.row == row.name && entry.paper && same_image_in_print(entry.cell);
     });
     if (judged.empty()) return;
     fmt::format_to(out, "- **{}** against the paper's {} (cameraman, couple): {}.\n", row.name, row.in_print,
@@ -57,7 +57,7 @@ void write_peers(ReportOut out, const std::vector<Table2Entry>& entries, std::st
                    judged.size() == 1 ? "1 cell" : fmt::format("{} cells", judged.size()), fmt::join(distances, ", "));
 }
 
-// A method that infers the noise beside one that is told it, on the same noisy pictures.
+// A method that infers the noise beside one that is told it, on the same noisy images.
 void write_untold_against_told(ReportOut out, const std::vector<Table2Entry>& entries, std::string_view untold,
                                std::string_view told) {
     const auto rival = [&](const Table2Entry& entry) {
@@ -68,7 +68,7 @@ void write_untold_against_told(ReportOut out, const std::vector<Table2Entry>& en
     const Entries judged =
         those(entries, [&](const Table2Entry& entry) { return entry.row == untold && rival(entry) != entries.end(); });
     if (judged.empty()) return;
-    fmt::format_to(out, "- **{}**, told nothing, against **{}**, told sigma, on the same noisy pictures: {}.\n", untold,
+    fmt::format_to(out, "- **{}**, told nothing, against **{}**, told sigma, on the same noisy images: {}.\n", untold,
                    told, reached_and_missed(judged, judged.size(), [&](const Table2Entry& entry) {
                        return Table2Reference{told, rival(entry)->psnr.mean};
                    }));

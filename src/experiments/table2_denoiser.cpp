@@ -1,4 +1,4 @@
-// One trial: noise on the picture, the row's method, and how far the result is from the truth.
+// One trial: noise on the image, the row's method, and how far the result is from the truth.
 #include <array>
 #include <chrono>
 
@@ -44,13 +44,13 @@ DenoiseOptions denoise_options(const Table2Task& task, const Table2Options& opti
 
 }  // namespace
 
-Picture table2_noisy(const Picture& truth, const Table2Task& task) {
+Image table2_noisy(const Image& truth, const Table2Task& task) {
     return make_noisy(truth, task.cell.sigma, task.seed);
 }
 
-std::optional<Table2Trial> denoise_table2_trial(const Table2Task& task, const Picture& truth,
+std::optional<Table2Trial> denoise_table2_trial(const Table2Task& task, const Image& truth,
                                                 const Table2Options& options, const StopCheck& stop) {
-    const Picture noisy = table2_noisy(truth, task);
+    const Image noisy = table2_noisy(truth, task);
     Context context;
     context.threads = options.threads;
     context.seed = task.seed;
@@ -64,11 +64,11 @@ std::optional<Table2Trial> denoise_table2_trial(const Table2Task& task, const Pi
         DenoiseResult result = denoise(noisy, denoise_options(task, options), context, hooks);
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
         const Table2Score score{.psnr_noisy = psnr(truth, noisy, table2::peak),
-                                .psnr = psnr(truth, result.picture, table2::peak),
-                                .ssim = ssim(truth, result.picture, table2::peak),
+                                .psnr = psnr(truth, result.image, table2::peak),
+                                .ssim = ssim(truth, result.image, table2::peak),
                                 .noise_found = result.noise_sd,
                                 .seconds = seconds.count()};
-        return Table2Trial{score, std::move(result.picture), std::move(result.model)};
+        return Table2Trial{score, std::move(result.image), std::move(result.model)};
     } catch (const CutShort&) {
         return std::nullopt;
     }

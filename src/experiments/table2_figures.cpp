@@ -19,28 +19,28 @@ namespace {
 constexpr std::string_view vb_row = "vb-paper";
 constexpr std::string_view gibbs_row = "gibbs-paper";
 constexpr double white = 255.0;
-constexpr std::size_t gap = 8;  // between pictures, in pixels
+constexpr std::size_t gap = 8;  // between images, in pixels
 constexpr std::size_t mosaic_columns = 16;
 constexpr std::size_t enlargement = 3;  // of the mosaics
 
 const Table2Cell usual_cell{"cameraman", 25, 2};
 
-Picture grey(std::size_t height, std::size_t width) {
-    Picture picture;
-    picture.planes.emplace_back(height, width, white);
-    return picture;
+Image grey(std::size_t height, std::size_t width) {
+    Image image;
+    image.planes.emplace_back(height, width, white);
+    return image;
 }
 
-// Grey pictures of any sizes, top edges in line.
-Picture side_by_side(const std::vector<Picture>& parts) {
+// Grey images of any sizes, top edges in line.
+Image side_by_side(const std::vector<Image>& parts) {
     std::size_t height = 0, width = (parts.size() - 1) * gap;
-    for (const Picture& part : parts) {
+    for (const Image& part : parts) {
         height = std::max(height, part.height());
         width += part.width();
     }
-    Picture whole = grey(height, width);
+    Image whole = grey(height, width);
     std::size_t left = 0;
-    for (const Picture& part : parts) {
+    for (const Image& part : parts) {
         for (std::size_t i = 0; i < part.height(); ++i)
             std::copy_n(part.planes[0].row(i).begin(), part.width(), whole.planes[0].row(i).begin() + long(left));
         left += part.width() + gap;
@@ -49,11 +49,11 @@ Picture side_by_side(const std::vector<Picture>& parts) {
 }
 
 // The sprite of the report with white lines between its tiles, enlarged.
-Picture mosaic(const Model& model) {
-    const Picture sprite = report::atom_sprite(model, report::atoms_by_use(model), mosaic_columns);
+Image mosaic(const Model& model) {
+    const Image sprite = report::atom_sprite(model, report::atoms_by_use(model), mosaic_columns);
     const std::size_t tile_height = model.patch.height + 2, tile_width = model.patch.width + 2;
     const auto border = [](std::size_t at, std::size_t tile) { return at % tile == 0 || at % tile == tile - 1; };
-    Picture enlarged = grey(enlargement * sprite.height(), enlargement * sprite.width());
+    Image enlarged = grey(enlargement * sprite.height(), enlargement * sprite.width());
     for (std::size_t i = 0; i < enlarged.height(); ++i)
         for (std::size_t j = 0; j < enlarged.width(); ++j) {
             const std::size_t row = i / enlargement, column = j / enlargement;
@@ -98,7 +98,7 @@ Figures::Figures(const std::vector<Table2Cell>& cells, const Table2Options& opti
 
 void Figures::open_folder() {
     std::error_code ignored;
-    if (std::filesystem::exists(pictures_file(), ignored) && std::filesystem::exists(dictionaries_file(), ignored))
+    if (std::filesystem::exists(images_file(), ignored) && std::filesystem::exists(dictionaries_file(), ignored))
         shown_ = read_note(note_file());
     if (shown_ && (!asked_for_ || shown_ == wanted_)) wanted_.reset();
 }
@@ -107,7 +107,7 @@ bool Figures::want(const Table2Task& task) const {
     return wanted_ && task.cell == *wanted_ && task.trial == 0 && (task.row == vb_row || task.row == gibbs_row);
 }
 
-void Figures::take(const Table2Task& task, const Picture& truth, Table2Trial trial) {
+void Figures::take(const Table2Task& task, const Image& truth, Table2Trial trial) {
     (task.row == vb_row ? vb_ : gibbs_) = std::move(trial);
     if (!vb_ || !gibbs_) return;
     // Without noise found there is no dictionary to show.
@@ -117,9 +117,9 @@ void Figures::take(const Table2Task& task, const Picture& truth, Table2Trial tri
     wanted_.reset();
 }
 
-void Figures::write(const Picture& noisy) {
-    write_picture(pictures_file(), side_by_side({noisy, vb_->clean, gibbs_->clean}));
-    write_picture(dictionaries_file(), side_by_side({mosaic(vb_->model), mosaic(gibbs_->model)}));
+void Figures::write(const Image& noisy) {
+    write_image(images_file(), side_by_side({noisy, vb_->clean, gibbs_->clean}));
+    write_image(dictionaries_file(), side_by_side({mosaic(vb_->model), mosaic(gibbs_->model)}));
     write_text_file(note_file(), to_string(*wanted_) + "\n");
     shown_ = wanted_;
 }

@@ -1,4 +1,4 @@
-// The two figures of the paper, made from the first trial of two rows in one cell: the noisy picture between the
+// The two figures of the paper, made from the first trial of two rows in one cell: the noisy image between the
 // results, and the dictionaries. figures.txt in the folder says which cell its figures show.
 #pragma once
 
@@ -24,16 +24,16 @@ public:
     [[nodiscard]] bool want(const Table2Task& task) const;
 
     /// Keeps a wanted trial; with the second of the two the figures are written. Throws FileError.
-    void take(const Table2Task& task, const Picture& truth, Table2Trial trial);
+    void take(const Table2Task& task, const Image& truth, Table2Trial trial);
 
     /// The cell of the folder's figures.
     [[nodiscard]] const std::optional<Table2Cell>& shown() const { return shown_; }
-    [[nodiscard]] std::filesystem::path pictures_file() const { return folder_ / "figure_pictures.png"; }
+    [[nodiscard]] std::filesystem::path images_file() const { return folder_ / "figure_images.png"; }
     [[nodiscard]] std::filesystem::path dictionaries_file() const { return folder_ / "figure_dictionaries.png"; }
 
 private:
     [[nodiscard]] std::filesystem::path note_file() const { return folder_ / "figures.txt"; }
-    void write(const Picture& noisy);
+    void write(const Image& noisy);
 
     std::filesystem::path folder_;
     bool asked_for_ = false;

@@ -1,5 +1,5 @@
 // Table II of Yang, Fang, Cheng and Li, "Sparse Bayesian dictionary learning with a Gaussian hierarchical model": PSNR
-// in dB of denoised pictures, as printed.
+// in dB of denoised images, as printed.
 #include <algorithm>
 
 #include "experiments/table2.hpp"
@@ -9,9 +9,9 @@ namespace sbdl::table2 {
 namespace {
 
 constexpr std::array<std::string_view, 5> methods{"K-SVD", "BPFA", "APrU-DL", "SBDL-VB", "SBDL-Gibbs"};
-constexpr std::array<std::string_view, 3> pictures{"boat", "cameraman", "couple"};
+constexpr std::array<std::string_view, 3> images{"boat", "cameraman", "couple"};
 
-// Numbers of the methods, in their order, for each of the pictures, in theirs.
+// Numbers of the methods, in their order, for each of the images, in theirs.
 struct Printed {
     int stride;
     int sigma;
@@ -73,16 +73,16 @@ std::optional<double> paper_psnr(const Table2Cell& cell, std::string_view method
     const auto* const line = std::find_if(printed.begin(), printed.end(), [&](const Printed& p) {
         return p.stride == cell.stride && p.sigma == cell.sigma;
     });
-    const auto* const picture = std::find(pictures.begin(), pictures.end(), cell.picture);
+    const auto* const image = std::find(images.begin(), images.end(), cell.image);
     const auto* const column = std::find(methods.begin(), methods.end(), method);
-    if (line == printed.end() || picture == pictures.end() || column == methods.end()) return std::nullopt;
-    return line->psnr[static_cast<std::size_t>(picture - pictures.begin())]
-                     [static_cast<std::size_t>(column - methods.begin())];
+    if (line == printed.end() || image == images.end() || column == methods.end()) return std::nullopt;
+    return line
+        ->psnr[static_cast<std::size_t>(image - images.begin())][static_cast<std::size_t>(column - methods.begin())];
 }
 
-bool same_picture_in_print(const Table2Cell& cell) {
+bool same_image_in_print(const Table2Cell& cell) {
     // The paper does not say which boat it took, and its numbers do not fit the usual one.
-    return cell.picture == "cameraman" || cell.picture == "couple";
+    return cell.image == "cameraman" || cell.image == "couple";
 }
 
 }  // namespace sbdl::table2

@@ -1,4 +1,4 @@
-// What published tools made of the three 256 x 256 pictures: PSNR in dB, measured elsewhere with one noise seed,
+// What published tools made of the three 256 x 256 images: PSNR in dB, measured elsewhere with one noise seed,
 // training patches two pixels apart. All of them were told the noise.
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t side = 256;
 constexpr int stride = 2;
-constexpr std::array<std::string_view, 3> pictures{"cameraman", "boat256", "couple256"};
+constexpr std::array<std::string_view, 3> images{"cameraman", "boat256", "couple256"};
 constexpr std::array sigmas{15, 25, 50};
 
 constexpr std::array measured{
@@ -42,13 +42,13 @@ std::span<const Peer> peers() {
 
 std::optional<double> peer_psnr(const Peer& peer, const Table2Entry& entry) {
     const Table2Cell& cell = entry.cell;
-    const auto* const picture = std::find(pictures.begin(), pictures.end(), cell.picture);
+    const auto* const image = std::find(images.begin(), images.end(), cell.image);
     const auto* const sigma = std::find(sigmas.begin(), sigmas.end(), cell.sigma);
-    if (picture == pictures.end() || sigma == sigmas.end() || cell.stride != stride || entry.width != side ||
+    if (image == images.end() || sigma == sigmas.end() || cell.stride != stride || entry.width != side ||
         entry.height != side)
         return std::nullopt;
     return peer
-        .psnr[static_cast<std::size_t>(picture - pictures.begin())][static_cast<std::size_t>(sigma - sigmas.begin())];
+        .psnr[static_cast<std::size_t>(image - images.begin())][static_cast<std::size_t>(sigma - sigmas.begin())];
 }
 
 }  // namespace sbdl::table2

@@ -29,12 +29,12 @@ constexpr std::array rows{
 };
 
 CellNames names_of(const Table2Cell& cell) {
-    return {cell.picture, std::to_string(cell.sigma), std::to_string(cell.stride)};
+    return {cell.image, std::to_string(cell.sigma), std::to_string(cell.stride)};
 }
 
 // The parts of some cells, each value once.
 CellParts parts_of(const std::vector<Table2Cell>& cells) {
-    CellParts parts{{"picture", "sigma", "r"}, {}};
+    CellParts parts{{"image", "sigma", "r"}, {}};
     for (const Table2Cell& cell : cells) {
         const CellNames names = names_of(cell);
         for (std::size_t i = 0; i < names.size(); ++i) {
@@ -78,11 +78,11 @@ std::vector<std::string> select_rows(const std::vector<std::string>& names) {
     return selected;
 }
 
-std::vector<Table2Cell> select_cells(const std::vector<TruePicture>& pictures, const Table2Options& options) {
+std::vector<Table2Cell> select_cells(const std::vector<TrueImage>& images, const Table2Options& options) {
     std::vector<Table2Cell> cells;
-    for (const TruePicture& picture : pictures)
+    for (const TrueImage& image : images)
         for (const int sigma : checked_sigmas(options.sigmas))
-            for (const int stride : strides) cells.push_back({picture.name, sigma, stride});
+            for (const int stride : strides) cells.push_back({image.name, sigma, stride});
     const CellParts parts = parts_of(cells);
     std::vector<CellSelector> selectors;
     for (const std::string& text : options.cells) selectors.emplace_back(text, parts);
@@ -116,7 +116,7 @@ std::uint64_t trial_seed(std::uint64_t seed, const Table2Cell& cell, int trial) 
     const DrawId id{.purpose = Purpose::denoising_trial_seed,
                     .sweep = static_cast<std::uint32_t>(trial),
                     .chain = static_cast<std::uint32_t>(cell.sigma),
-                    .signal = fnv1a(cell.picture) & signal_bits};
+                    .signal = fnv1a(cell.image) & signal_bits};
     return random_words(seed, id, 0)[0];
 }
 
@@ -132,7 +132,7 @@ std::string fingerprint(const Row& row, const Table2Options& options) {
 }  // namespace table2
 
 std::string to_string(const Table2Cell& cell) {
-    return fmt::format("{}/{}/{}", cell.picture, cell.sigma, cell.stride);
+    return fmt::format("{}/{}/{}", cell.image, cell.sigma, cell.stride);
 }
 
 std::vector<std::string> table2_rows() {

@@ -1,4 +1,4 @@
-// The table as CSV, for programs, and as Markdown, for people: a table for each stride and picture with the numbers in
+// The table as CSV, for programs, and as Markdown, for people: a table for each stride and image with the numbers in
 // print and those of published tools below ours, then every row cell by cell. A cell that misses is shown as missed.
 #include <algorithm>
 #include <limits>
@@ -16,19 +16,19 @@ namespace {
 
 using Out = ReportOut;
 
-// --- one picture at one stride
+// --- one image at one stride
 
-class PictureTable {
+class ImageTable {
 public:
-    /// `entries` are all of the picture and stride: not empty, by sigma, then by row.
-    PictureTable(Out out, Entries entries) : out_(out), entries_(std::move(entries)) {
+    /// `entries` are all of the image and stride: not empty, by sigma, then by row.
+    ImageTable(Out out, Entries entries) : out_(out), entries_(std::move(entries)) {
         for (const Table2Entry* entry : entries_)
             if (sigmas_.empty() || sigmas_.back()->cell.sigma != entry->cell.sigma) sigmas_.push_back(entry);
     }
 
     void write() const {
         const Table2Entry& any = *entries_.front();
-        fmt::format_to(out_, "### {} ({} x {})\n\n| PSNR in dB, r = {} |", any.cell.picture, any.width, any.height,
+        fmt::format_to(out_, "### {} ({} x {})\n\n| PSNR in dB, r = {} |", any.cell.image, any.width, any.height,
                        any.cell.stride);
         for (const Table2Entry* sigma : sigmas_) fmt::format_to(out_, " sigma = {} |", sigma->cell.sigma);
         fmt::format_to(out_, "\n|:--|");
@@ -96,11 +96,11 @@ void write_tables(Out out, const std::vector<Table2Entry>& entries) {
         fmt::format_to(out, "## Training patches {} pixels apart (r = {})\n\n", stride, stride);
         std::set<std::string> written;
         for (const Table2Entry* first : here) {
-            if (!written.insert(first->cell.picture).second) continue;
-            PictureTable(out, those(entries,
-                                    [&](const Table2Entry& entry) {
-                                        return entry.cell.stride == stride && entry.cell.picture == first->cell.picture;
-                                    }))
+            if (!written.insert(first->cell.image).second) continue;
+            ImageTable(out, those(entries,
+                                  [&](const Table2Entry& entry) {
+                                      return entry.cell.stride == stride && entry.cell.image == first->cell.image;
+                                  }))
                 .write();
         }
     }
@@ -118,13 +118,13 @@ void write_details(Out out, const std::vector<Table2Entry>& entries, const Row& 
     const Entries mine = those(entries, [&](const Table2Entry& entry) { return entry.row == row.name; });
     if (mine.empty()) return;
     fmt::format_to(out,
-                   "## {}, cell by cell\n\n| picture | sigma | r | trials | PSNR (dB) | SSIM | sigma found / truth | "
+                   "## {}, cell by cell\n\n| image | sigma | r | trials | PSNR (dB) | SSIM | sigma found / truth | "
                    "within {:.0f} % | paper, same method | best told tool | BM3D | s a trial |\n"
                    "|:--|--:|--:|--:|--:|--:|--:|:--|:--|:--|--:|--:|\n",
                    row.name, 100 * noise_tolerance);
     for (const Table2Entry* e : mine) {
         const std::string_view noise = e->told ? "told" : noise_is_right(*e) ? "yes" : "**missed**";
-        fmt::format_to(out, "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1f} |\n", e->cell.picture,
+        fmt::format_to(out, "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1f} |\n", e->cell.image,
                        e->cell.sigma, e->cell.stride, e->trials, with_spread(e->psnr, 3), with_spread(e->ssim, 4),
                        with_spread(e->noise_ratio, 3), noise, compared(*e, e->paper), compared(*e, e->best_peer),
                        e->bm3d ? fmt::format("{:+.2f}", e->psnr.mean - e->bm3d->psnr) : "", e->seconds);
@@ -141,10 +141,10 @@ void write_introduction(Out out, const std::vector<Table2Entry>& entries, const 
     }
     fmt::format_to(
         out,
-        "Pictures plus Gaussian noise of standard deviation sigma, denoised with {} atoms for patches of 8 x 8 pixels: "
+        "Images plus Gaussian noise of standard deviation sigma, denoised with {} atoms for patches of 8 x 8 pixels: "
         "PSNR in dB (peak 255, nothing clipped or rounded), mean ± standard error over {} noise{}. All rows work on "
         "the "
-        "same noisy pictures. A cell is reached when the mean is at the other's number or above, and missed otherwise. "
+        "same noisy images. A cell is reached when the mean is at the other's number or above, and missed otherwise. "
         "The numbers in print are single numbers for noises unknown to us; the paper does not say which boat it took, "
         "and its numbers do not fit the usual one, so boat is shown but not counted. The numbers marked *elsewhere* "
         "were measured elsewhere with one noise seed.\n\n",
@@ -156,7 +156,7 @@ void write_introduction(Out out, const std::vector<Table2Entry>& entries, const 
 
 std::string csv_report(const std::vector<Table2Entry>& entries) {
     std::string text =
-        "row,told,picture,width,height,sigma,stride,trials,psnr_noisy_mean,psnr_mean,psnr_se,ssim_mean,ssim_se,"
+        "row,told,image,width,height,sigma,stride,trials,psnr_noisy_mean,psnr_mean,psnr_se,ssim_mean,ssim_se,"
         "noise_ratio_mean,noise_ratio_sd,seconds_mean,paper_same_method,paper_verdict,best_peer,best_peer_method,"
         "best_peer_verdict,bm3d\n";
     const auto psnr = [](const std::optional<Table2Reference>& reference) {
@@ -167,7 +167,7 @@ std::string csv_report(const std::vector<Table2Entry>& entries) {
     };
     for (const Table2Entry& e : entries)
         fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},\"{}\",{},{}\n", e.row,
-                       e.told ? "sigma" : "nothing", e.cell.picture, e.width, e.height, e.cell.sigma, e.cell.stride,
+                       e.told ? "sigma" : "nothing", e.cell.image, e.width, e.height, e.cell.sigma, e.cell.stride,
                        e.trials, or_empty(e.psnr_noisy.mean), or_empty(e.psnr.mean), or_empty(e.psnr.spread),
                        or_empty(e.ssim.mean), or_empty(e.ssim.spread), or_empty(e.noise_ratio.mean),
                        or_empty(e.noise_ratio.spread), or_empty(e.seconds), psnr(e.paper), verdict(e, e.paper),
@@ -178,7 +178,7 @@ std::string csv_report(const std::vector<Table2Entry>& entries) {
 
 std::string markdown_report(const std::vector<Table2Entry>& entries, const std::vector<Record>& records,
                             const Table2Options& options, const std::optional<Table2Cell>& figure_cell) {
-    std::string text = "# Table II: noise taken out of pictures\n\n";
+    std::string text = "# Table II: noise taken out of images\n\n";
     const Out out(text);
     std::map<std::string, int> programs;
     for (const Record& record : records) ++programs[record.program];
@@ -189,11 +189,11 @@ std::string markdown_report(const std::vector<Table2Entry>& entries, const std::
     for (const Row& row : all_rows()) write_details(out, entries, row);
     if (figure_cell)
         fmt::format_to(out,
-                       "## Figures\n\n{}, sigma = {}, r = {}, first trial: the noisy picture, vb-paper, "
-                       "gibbs-paper.\n\n![Noisy, VB and Gibbs](figure_pictures.png)\n\nThe dictionaries of vb-paper "
+                       "## Figures\n\n{}, sigma = {}, r = {}, first trial: the noisy image, vb-paper, "
+                       "gibbs-paper.\n\n![Noisy, VB and Gibbs](figure_images.png)\n\nThe dictionaries of vb-paper "
                        "(left) and gibbs-paper (right), most used atoms first, each on its own scale.\n\n"
                        "![Dictionaries](figure_dictionaries.png)\n",
-                       figure_cell->picture, figure_cell->sigma, figure_cell->stride);
+                       figure_cell->image, figure_cell->sigma, figure_cell->stride);
     return text;
 }
 

@@ -56,13 +56,13 @@ Table2Entry summarize_entry(const Row& row, std::vector<Record> records) {
 }  // namespace
 
 std::vector<Table2Entry> summarize(const std::vector<Record>& records) {
-    // In the order of the table: pixels, picture, sigma, stride, place of the row.
+    // In the order of the table: pixels, image, sigma, stride, place of the row.
     using Place = std::tuple<std::size_t, std::string, int, int, std::size_t>;
     std::map<Place, std::vector<Record>> groups;
     for (const Record& record : records) {
         const Table2Cell& cell = record.task.cell;
         const auto row = static_cast<std::size_t>(&row_named(record.task.row) - all_rows().data());
-        groups[{record.width * record.height, cell.picture, cell.sigma, cell.stride, row}].push_back(record);
+        groups[{record.width * record.height, cell.image, cell.sigma, cell.stride, row}].push_back(record);
     }
     std::vector<Table2Entry> entries;
     for (const auto& [place, group] : groups) entries.push_back(summarize_entry(all_rows()[std::get<4>(place)], group));

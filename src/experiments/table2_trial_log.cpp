@@ -14,7 +14,7 @@ namespace sbdl::table2 {
 namespace {
 
 constexpr const char* header =
-    "picture,width,height,pixels,sigma,stride,row,trial,seed,psnr_noisy,psnr,ssim,noise_found,seconds,program,"
+    "image,width,height,pixels,sigma,stride,row,trial,seed,psnr_noisy,psnr,ssim,noise_found,seconds,program,"
     "options\n";
 
 std::tuple<std::string, std::string, int> key_of(const Table2Task& task) {
@@ -27,9 +27,9 @@ std::string name_of(const Table2Task& task) {
 
 std::string to_line(const Record& record, const Table2Options& options) {
     const auto& [task, width, height, pixels, score, program] = record;
-    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{:.3f},{},{}\n", task.cell.picture, width, height,
-                       pixels, task.cell.sigma, task.cell.stride, task.row, task.trial, task.seed, score.psnr_noisy,
-                       score.psnr, score.ssim, score.noise_found, score.seconds, program,
+    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{:.3f},{},{}\n", task.cell.image, width, height, pixels,
+                       task.cell.sigma, task.cell.stride, task.row, task.trial, task.seed, score.psnr_noisy, score.psnr,
+                       score.ssim, score.noise_found, score.seconds, program,
                        fingerprint(row_named(task.row), options));
 }
 
@@ -38,7 +38,7 @@ Record parse_record(const TrialLine& line, const Table2Options& options) {
     constexpr double most_side = 1e9;
     Record record;
     Table2Task& task = record.task;
-    task.cell.picture = line.text(0);
+    task.cell.image = line.text(0);
     record.width = line.number<std::size_t>(1, 1, most_side);
     record.height = line.number<std::size_t>(2, 1, most_side);
     record.pixels = line.text(3);
@@ -64,24 +64,24 @@ Record parse_record(const TrialLine& line, const Table2Options& options) {
 }  // namespace
 
 TrialLog::TrialLog(const std::filesystem::path& path, const Table2Options& options,
-                   const std::vector<TruePicture>& pictures)
+                   const std::vector<TrueImage>& images)
     : options_(options),
       pixels_([&] {
           std::map<std::string, std::string> pixels;
-          for (const TruePicture& picture : pictures) pixels.emplace(picture.name, picture.pixels);
+          for (const TrueImage& image : images) pixels.emplace(image.name, image.pixels);
           return pixels;
       }()),
       file_(path, header, "Table II trials", [this](const TrialLine& line) { read(line); }) {}
 
 void TrialLog::read(const TrialLine& line) {
     const Record record = parse_record(line, options_);
-    // Pictures that are not in the run's folder must at least be the same in all lines.
-    const std::string& expected = pixels_.emplace(record.task.cell.picture, record.pixels).first->second;
+    // Images that are not in the run's folder must at least be the same in all lines.
+    const std::string& expected = pixels_.emplace(record.task.cell.image, record.pixels).first->second;
     if (record.pixels != expected)
         line.fail(
-            fmt::format("the trial was made with another picture '{}' (fingerprint {}, here {}); use another "
+            fmt::format("the trial was made with another image '{}' (fingerprint {}, here {}); use another "
                         "folder",
-                        record.task.cell.picture, record.pixels, expected));
+                        record.task.cell.image, record.pixels, expected));
     if (!keys_.insert(key_of(record.task)).second) line.fail(fmt::format("{} is there twice", name_of(record.task)));
     records_.push_back(record);
 }

@@ -16,8 +16,8 @@ namespace sbdl::table2 {
 class TrialLog {
 public:
     /// As TrialFile; also throws InputError, naming the line, for trials made with another seed, with other options or
-    /// with other pictures of the same name than the run's.
-    TrialLog(const std::filesystem::path& path, const Table2Options& options, const std::vector<TruePicture>& pictures);
+    /// with other images of the same name than the run's.
+    TrialLog(const std::filesystem::path& path, const Table2Options& options, const std::vector<TrueImage>& images);
 
     [[nodiscard]] const std::vector<Record>& records() const { return records_; }
     [[nodiscard]] bool has(const Table2Task& task) const;
@@ -28,7 +28,7 @@ private:
     void read(const TrialLine& line);
 
     const Table2Options& options_;
-    std::map<std::string, std::string> pixels_;  // of the pictures by their names
+    std::map<std::string, std::string> pixels_;  // of the images by their names
     std::vector<Record> records_;
     std::set<std::tuple<std::string, std::string, int>> keys_;  // cell, row, trial
     TrialFile file_;

@@ -1,17 +1,13 @@
 // The one file that knows which kernel sets exist.
 #include <fmt/format.h>
 
-#include "kernels/instruction_set.hpp"
 #include "kernels/kernel_set.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
 
 const KernelSet& kernel_set(std::string_view name) {
-    if (name == "cpu") {
-        instruction_set();  // as SBDL_CPU wants it, before the first kernel
-        return cpu_kernels();
-    }
+    if (name == "cpu") return cpu_kernels();
     if (name == "reference") return reference_kernels();
     throw InputError(fmt::format("unknown kernels '{}': known are {}", name, fmt::join(kernel_set_names(), ", ")));
 }

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "kernels/cpu/blas.hpp"
+#include "base/compute_scope.hpp"
 #include "learners/omp_pass.hpp"
 #include "learners/sparse_model.hpp"
 #include "learners/stale_atoms.hpp"
@@ -57,7 +57,7 @@ TrainResult train_sparse(const std::string& method, const SignalSource& source, 
     Options possible = options;
     if constexpr (requires { options.sparsity; })
         possible.sparsity = possible_sparsity(options.sparsity, options.atoms, source, result.warnings);
-    const SerialBlas serial;
+    const ComputeScope scope;
     const double unit = root_mean_square(source);
     Learner learner(source, unit, possible, context);
     RunMonitor monitor({.method = method,

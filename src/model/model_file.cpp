@@ -9,7 +9,7 @@
 //   /codes, /codes_std signals x atoms, only when they were kept
 //   /priors            attributes unit, code_shape, code_rate, noise_shape, noise_rate, atom_variance
 //   /diagnostics       attributes noise_rhat, noise_ess, objective_rhat, objective_ess
-//   /patch             attributes height, width, planes; only when the signals were patches of a picture
+//   /patch             attributes height, width, planes; only when the signals were patches of an image
 //   /code_sizes        how many signals were coded with 0, 1, 2, ... atoms; only when they were counted
 //   /atom_probability  only when it is known
 //   /stream            attribute signals_seen, datasets code_products, signal_products and users where it has them;

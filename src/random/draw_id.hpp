@@ -19,12 +19,12 @@ enum class Purpose : std::uint32_t {
     test,
     second_look_support,
     second_look_value,
-    trial_seed,       // seeds of the trials of an experiment
-    online_order,     // which signals start as atoms, and the order of a pass, of online learning
-    picture_layout,   // where the things in a made picture are
-    picture_texture,  // what their surfaces look like
-    picture_noise,
-    denoising_trial_seed,  // seeds of the trials with noisy pictures
+    trial_seed,     // seeds of the trials of an experiment
+    online_order,   // which signals start as atoms, and the order of a pass, of online learning
+    image_layout,   // where the things in a made image are
+    image_texture,  // what their surfaces look like
+    image_noise,
+    denoising_trial_seed,  // seeds of the trials with noisy images
     sparse_start,          // which signals start as atoms of learners with sparse codes
     risk_probe,            // the known noise that shows how an estimate follows the noise
     apru_order,            // in which APrU-DL takes the atoms of a round

@@ -26,7 +26,7 @@ std::string raised(std::string_view flag, long long was, long long now) {
 }
 
 // Twice as many, and so many that the share of them that is kept comes to enough.
-std::string more_sweeps_of_a_picture(const Model& model) {
+std::string more_sweeps_of_a_image(const Model& model) {
     const long long burn_in = option_value(model, "burn_in"), draws = option_value(model, "draws");
     if (!sensible(draws) || burn_in < 0 || burn_in > greatest_count) return raised("--sweeps", -1, -1);
     const long long all = burn_in + draws, enough = (least_draws * all + draws - 1) / draws;
@@ -41,21 +41,21 @@ std::string twice_the_sweeps(const Model& model) {
 }
 
 std::string more_draws(const Model& model) {
-    if (from_picture(model)) return more_sweeps_of_a_picture(model);
+    if (from_image(model)) return more_sweeps_of_a_image(model);
     const long long was = option_value(model, "draws");
     return raised("--draws", was, sensible(was) ? std::max(2 * was, least_draws) : was);
 }
 
 std::string longer_chain(const Model& model) {
-    if (from_picture(model)) return more_sweeps_of_a_picture(model);
+    if (from_image(model)) return more_sweeps_of_a_image(model);
     const long long was = option_value(model, "burn_in");
     return raised("--burn-in", was, sensible(was) ? 2 * was : was) + " and " + more_draws(model);
 }
 
 std::string another_chain(const Model& model) {
     if (chain_count(model) > 1) return {};
-    const std::string how = from_picture(model) ? "Run it again with another <code>--seed</code>"
-                                                : "Run a second chain, <code>--chains 2</code>";
+    const std::string how = from_image(model) ? "Run it again with another <code>--seed</code>"
+                                              : "Run a second chain, <code>--chains 2</code>";
     return how + ": a single one cannot tell whether another would end elsewhere.";
 }
 
@@ -64,7 +64,7 @@ bool stopped_early(const Model& model) {
 }
 
 std::string advice_when_stopped(const Model& model) {
-    if (from_picture(model)) return "The learning was ended by hand: run it again and let it finish.";
+    if (from_image(model)) return "The learning was ended by hand: run it again and let it finish.";
     if (model.stop_reason == "time_limit")
         return "The run ended at its time limit: raise <code>--time-limit</code>, or go on from this model with "
                "<code>--start</code>.";

@@ -2,7 +2,7 @@
 // script, and in print, they stand side by side.
 #include <fmt/format.h>
 
-#include "report/display_picture.hpp"
+#include "report/display_image.hpp"
 #include "report/sections.hpp"
 #include "report/words.hpp"
 
@@ -13,24 +13,24 @@ struct Shown {
     const char* name;
     const char* caption;
     const char* alternative;
-    const Picture* picture;
+    const Image* image;
 };
 
-std::vector<Shown> shown_pictures(const ReportContent& content) {
+std::vector<Shown> shown_images(const ReportContent& content) {
     std::vector<Shown> shown;
-    const auto add = [&](const char* name, const char* caption, const char* alternative, const Picture* picture) {
-        if (picture != nullptr) shown.push_back({name, caption, alternative, picture});
+    const auto add = [&](const char* name, const char* caption, const char* alternative, const Image* image) {
+        if (image != nullptr) shown.push_back({name, caption, alternative, image});
     };
-    add("before", "Before", "The noisy picture", content.before);
-    add("after", "After", "The denoised picture", content.after);
-    add("truth", "Truth", "The clean picture", content.truth);
+    add("before", "Before", "The noisy image", content.before);
+    add("after", "After", "The denoised image", content.after);
+    add("truth", "Truth", "The clean image", content.truth);
     return shown;
 }
 
 Scale scale_of(const ReportContent& content) {
-    std::vector<const Picture*> by_trust;
-    for (const Picture* picture : {content.truth, content.after, content.before})
-        if (picture != nullptr) by_trust.push_back(picture);
+    std::vector<const Image*> by_trust;
+    for (const Image* image : {content.truth, content.after, content.before})
+        if (image != nullptr) by_trust.push_back(image);
     return common_scale(by_trust, /*noisy=*/content.truth == nullptr && content.after == nullptr);
 }
 
@@ -49,7 +49,7 @@ std::string pair_choice(const std::vector<Shown>& shown) {
 }
 
 std::string figure(const Shown& shown, Scale scale, std::size_t factor, const char* side) {
-    const Picture small = mapped(reduced(*shown.picture, factor), scale);
+    const Image small = mapped(reduced(*shown.image, factor), scale);
     return fmt::format(
         "<figure data-name=\"{}\" class=\"{}\"><img alt=\"{}\" width=\"{}\" height=\"{}\" src=\"{}\"><figcaption>{}"
         "</figcaption></figure>\n",
@@ -67,10 +67,10 @@ std::string remark_on(Scale scale, std::size_t factor) {
 }  // namespace
 
 std::string compare(const ReportContent& content) {
-    const std::vector<Shown> shown = shown_pictures(content);
+    const std::vector<Shown> shown = shown_images(content);
     if (shown.empty()) return {};
     const Scale scale = scale_of(content);
-    const Picture& first = *shown.front().picture;
+    const Image& first = *shown.front().image;
     const std::size_t factor = reduction(first);
 
     std::string figures;
@@ -79,13 +79,13 @@ std::string compare(const ReportContent& content) {
     const std::string remark = remark_on(scale, factor);
     const std::string shape = fmt::format("--w:{};--h:{}", first.width(), first.height());
     if (shown.size() == 1)
-        return section("compare", "The picture",
+        return section("compare", "The image",
                        fmt::format("<div class=\"single\" style=\"{}\">\n{}</div>\n{}", shape, figures, remark));
     return section("compare", "Before and after",
-                   fmt::format("<p class=\"only-js\">Drag across the picture, or use the arrow keys, to move the "
+                   fmt::format("<p class=\"only-js\">Drag across the image, or use the arrow keys, to move the "
                                "divider.</p>\n{}<div class=\"compare\" style=\"{};--split:50%\">\n{}"
                                "<input type=\"range\" min=\"0\" max=\"100\" step=\"any\" value=\"50\" "
-                               "aria-label=\"Share of the left picture\">\n<span class=\"handle\"></span>\n</div>\n{}",
+                               "aria-label=\"Share of the left image\">\n<span class=\"handle\"></span>\n</div>\n{}",
                                pair_choice(shown), shape, figures, remark));
 }
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "report/display_picture.hpp"
+#include "report/display_image.hpp"
 #include "report/run_facts.hpp"
 #include "report/sections.hpp"
 #include "report/words.hpp"
@@ -38,16 +38,16 @@ std::string heat_gradient() {
     return fmt::format("linear-gradient(to right{})", stops);
 }
 
-std::string map_figure(const Picture& picture, std::string_view alternative, const std::string& legend,
+std::string map_figure(const Image& image, std::string_view alternative, const std::string& legend,
                        const std::string& caption) {
     return fmt::format(
         "<figure style=\"--w:{0};--h:{1}\"><img alt=\"{2}\" width=\"{0}\" height=\"{1}\" src=\"{3}\">{4}<figcaption>{5}"
         "</figcaption></figure>\n",
-        picture.width(), picture.height(), alternative, png_address(picture), legend, caption);
+        image.width(), image.height(), alternative, png_address(image), legend, caption);
 }
 
-Picture difference_of(const Picture& before, const Picture& after) {
-    Picture difference = before;
+Image difference_of(const Image& before, const Image& after) {
+    Image difference = before;
     difference.samples = Samples::f64;
     for (std::size_t p = 0; p < before.planes.size(); ++p)
         for (std::size_t i = 0; i < before.planes[p].size(); ++i)
@@ -55,26 +55,26 @@ Picture difference_of(const Picture& before, const Picture& after) {
     return difference;
 }
 
-double root_mean_square(const Picture& picture) {
+double root_mean_square(const Image& image) {
     double sum = 0.0;
     std::size_t values = 0;
-    for (const Matrix& plane : picture.planes)
+    for (const Matrix& plane : image.planes)
         for (std::size_t i = 0; i < plane.size(); ++i, ++values) sum += plane.data()[i] * plane.data()[i];
     return std::sqrt(sum / static_cast<double>(values));
 }
 
 std::string difference_map(const ReportContent& content) {
     if (content.before == nullptr || content.after == nullptr) return {};
-    const Picture difference = difference_of(*content.before, *content.after);
+    const Image difference = difference_of(*content.before, *content.after);
     const std::size_t factor = reduction(difference);
-    const Picture small = reduced(difference, factor);
+    const Image small = reduced(difference, factor);
     const double spread = root_mean_square(small);
     const double reach = spread > 0.0 ? shown_deviations * spread : 1.0;
     std::string caption = fmt::format(
         "<strong>Before − after.</strong> It should look like noise: edges or textures in it were lost. Its root mean "
         "square is {}",
         number(root_mean_square(difference), 3));
-    if (const std::optional<double> noise = picture_noise(content))
+    if (const std::optional<double> noise = image_noise(content))
         caption += fmt::format(
             ", that of the noise found {}; much less means that noise was left in, more that detail was taken",
             number(*noise, 3));
@@ -88,7 +88,7 @@ std::string difference_map(const ReportContent& content) {
 }
 
 // Colours share one map: the root mean square of their deviations.
-Matrix overall_deviation(const Picture& deviation) {
+Matrix overall_deviation(const Image& deviation) {
     Matrix overall(deviation.height(), deviation.width());
     for (std::size_t i = 0; i < overall.size(); ++i) {
         double sum = 0.0;
@@ -100,13 +100,13 @@ Matrix overall_deviation(const Picture& deviation) {
 
 std::string uncertainty_map(const ReportContent& content) {
     if (content.deviation == nullptr) return {};
-    Picture one_plane;
+    Image one_plane;
     one_plane.planes.push_back(overall_deviation(*content.deviation));
     const std::size_t factor = reduction(one_plane);
-    const Picture small = reduced(one_plane, factor);
+    const Image small = reduced(one_plane, factor);
     constexpr double outliers = 0.005;
     const double least = quantile(small, outliers), most = quantile(small, 1.0 - outliers);
-    Picture coloured;
+    Image coloured;
     coloured.planes.assign(3, Matrix(small.height(), small.width()));
     for (std::size_t i = 0; i < small.planes[0].size(); ++i) {
         const double share = most > least ? (small.planes[0].data()[i] - least) / (most - least) : 0.5;
@@ -119,7 +119,7 @@ std::string uncertainty_map(const ReportContent& content) {
         fmt::format("<div class=\"scale\"><span>{}</span><i style=\"background:{}\"></i><span>{}</span></div>",
                     number(least, 3), heat_gradient(), number(most, 3));
     const std::string caption = fmt::format(
-        "<strong>Uncertainty.</strong> Standard deviation of each pixel of the denoised picture{}: where it is light, "
+        "<strong>Uncertainty.</strong> Standard deviation of each pixel of the denoised image{}: where it is light, "
         "look "
         "twice.{}",
         content.deviation->planes.size() > 1 ? ", over its colours" : "", reduction_text(factor));

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/display_picture.hpp"
+#include "report/display_image.hpp"
 #include "report/mosaic_sprite.hpp"
 #include "report/run_facts.hpp"
 #include "report/sections.hpp"
@@ -20,13 +20,13 @@ constexpr std::size_t most_sprite_pixels = 1 << 24;
 constexpr std::size_t most_line_points = 64;  // of one atom drawn as a line
 constexpr double atom_side_px = 40.0;         // about so large on the page
 
-bool drawn_as_pictures(const Model& model) {
+bool drawn_as_images(const Model& model) {
     return model.patch.planes == 1 || model.patch.planes == 3;
 }
 
 std::size_t drawn_count(const Model& model) {
     std::size_t most = most_atoms;
-    if (drawn_as_pictures(model))
+    if (drawn_as_images(model))
         most = std::clamp<std::size_t>(most_sprite_pixels / std::max<std::size_t>(1, model.signal_dim()), 1, most);
     return std::min(most, model.atom_count());
 }
@@ -51,7 +51,7 @@ std::string button(const std::string& words, std::size_t place, const std::strin
                        place == 0 ? 0 : -1, style, content);
 }
 
-std::string picture_buttons(const Model& model, const std::vector<std::size_t>& atoms) {
+std::string image_buttons(const Model& model, const std::vector<std::size_t>& atoms) {
     std::string buttons;
     for (std::size_t i = 0; i < atoms.size(); ++i)
         buttons += button(label(model, atoms[i], i), i,
@@ -91,7 +91,7 @@ std::string lead(const Model& model, std::size_t drawn) {
         "<p>{} of {}, the most used first. Use is the root mean square of an atom’s "
         "coefficients; the numbers count from 0, as the rows of the model file do.",
         count_of(model.atom_count(), "atom"), atom_size_text(model));
-    text += drawn_as_pictures(model) ? " Mid-grey is 0; each atom has its own scale." : " Each atom has its own scale.";
+    text += drawn_as_images(model) ? " Mid-grey is 0; each atom has its own scale." : " Each atom has its own scale.";
     if (!model.atom_probability.empty()) text += " How many signals have it in their code was inferred, too.";
     if (drawn < model.atom_count())
         text += fmt::format(" <strong>Only the {} most used are drawn.</strong>", count(drawn));
@@ -105,16 +105,15 @@ std::string mosaic(const Model& model) {
     atoms.resize(drawn_count(model));
     std::string body = lead(model, atoms.size());
     std::string kind = "lines", shape, buttons;
-    if (drawn_as_pictures(model)) {
-        const Picture sprite = atom_sprite(model, atoms);
-        kind = "pictures";
+    if (drawn_as_images(model)) {
+        const Image sprite = atom_sprite(model, atoms);
+        kind = "images";
         shape = fmt::format(" style=\"--w:{};--h:{};--k:{:.4g};--sprite-w:{};--sprite-h:{}\"", model.patch.width,
                             model.patch.height, enlargement(model.patch), sprite.width(), sprite.height());
         // In a rule of its own: the long address then stands in the page once, and is decoded once.
-        body +=
-            fmt::format("<style>.mosaic.pictures button,.mosaic.pictures .view{{background-image:url({})}}</style>\n",
-                        png_address(sprite));
-        buttons = picture_buttons(model, atoms);
+        body += fmt::format("<style>.mosaic.images button,.mosaic.images .view{{background-image:url({})}}</style>\n",
+                            png_address(sprite));
+        buttons = image_buttons(model, atoms);
     } else {
         buttons = line_buttons(model, atoms);
     }

@@ -5,11 +5,11 @@
 
 namespace sbdl::report {
 
-Picture atom_sprite(const Model& model, const std::vector<std::size_t>& atoms, std::size_t columns) {
+Image atom_sprite(const Model& model, const std::vector<std::size_t>& atoms, std::size_t columns) {
     constexpr double grey = 127.5;
     const auto [height, width, planes] = model.patch;
     const std::size_t rows = (atoms.size() + columns - 1) / columns;
-    Picture sprite;
+    Image sprite;
     sprite.planes.assign(planes, Matrix(rows * (height + 2), columns * (width + 2), grey));
     for (std::size_t i = 0; i < atoms.size(); ++i) {
         const auto atom = model.dictionary.row(atoms[i]);

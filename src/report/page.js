@@ -1,9 +1,9 @@
-// The report's script: moves the divider between two pictures, tells about the atom that is pointed at, opens everything
+// The report's script: moves the divider between two images, tells about the atom that is pointed at, opens everything
 // for printing. Without it the page still shows all of its content.
 (() => {
     'use strict';
 
-    // Pixels stay pixels where a picture is shown larger than it is.
+    // Pixels stay pixels where an image is shown larger than it is.
     const markEnlarged = () => {
         for (const img of document.querySelectorAll('img')) {
             img.classList.toggle('enlarged', img.clientWidth * devicePixelRatio > 1.2 * img.naturalWidth);

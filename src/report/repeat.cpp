@@ -18,11 +18,11 @@ std::string row(std::string_view name, const std::string& value) {
     return fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", name, value);
 }
 
-std::string picture_text(const ReportContent& content) {
-    for (const Picture* picture : {content.before, content.after, content.truth, content.deviation})
-        if (picture != nullptr)
-            return fmt::format("{} × {} pixels, {}, {} (height × width)", picture->height(), picture->width(),
-                               picture->colour() ? "colour" : "grey", to_string(picture->samples));
+std::string image_text(const ReportContent& content) {
+    for (const Image* image : {content.before, content.after, content.truth, content.deviation})
+        if (image != nullptr)
+            return fmt::format("{} × {} pixels, {}, {} (height × width)", image->height(), image->width(),
+                               image->colour() ? "colour" : "grey", to_string(image->samples));
     return {};
 }
 
@@ -33,7 +33,7 @@ std::string facts(const ReportContent& content) {
     rows += row("Program", "sbdl " + escaped(model.program_version));
     rows += row("Learned from", signals_text(model, model.signal_count));
     rows += row("Atoms", fmt::format("{} of {}", count(model.atom_count()), atom_size_text(model)));
-    if (const std::string picture = picture_text(content); !picture.empty()) rows += row("Picture", picture);
+    if (const std::string image = image_text(content); !image.empty()) rows += row("Image", image);
     if (!model.trace.sweep.empty())
         rows += row("Sweeps", fmt::format("{} in {}, ended by “{}”", count(model.trace.sweep.size()),
                                           count_of(chain_count(model), "chain"), escaped(model.stop_reason)));
@@ -57,7 +57,7 @@ std::string options(std::string_view heading, const std::string& json) {
 }
 
 std::string all_options(const Model& model) {
-    if (!from_picture(model)) return options("Options", model.options_json);
+    if (!from_image(model)) return options("Options", model.options_json);
     return options("Options of the denoising", model.denoise_json) +
            options("Options of the learner", model.options_json);
 }
@@ -67,7 +67,7 @@ std::string command(std::string_view heading, const std::string& line) {
     return fmt::format("<h3>{}</h3>\n<pre tabindex=\"0\"><code>{}</code></pre>\n", heading, escaped(line));
 }
 
-// That of this run, and that of the model where it is another: a dictionary may serve several pictures.
+// That of this run, and that of the model where it is another: a dictionary may serve several images.
 std::string commands(const ReportContent& content) {
     const std::string& learned_by = content.model->command;
     if (content.command.empty() || content.command == learned_by) return command("Command", learned_by);
@@ -81,8 +81,8 @@ std::string promise(const ReportContent& content) {
     if (!content.command.empty() || !model.command.empty()) parts.emplace_back("command");
     parts.insert(parts.end(), {"seed", "version"});
     if (!model.options_json.empty())
-        parts.emplace_back(from_picture(model) && model.denoise_json.empty() ? "the options of the learner"
-                                                                             : "every option");
+        parts.emplace_back(from_image(model) && model.denoise_json.empty() ? "the options of the learner"
+                                                                           : "every option");
     parts[0][0] = static_cast<char>(std::toupper(parts[0][0]));
     const std::string last = parts.back();
     parts.pop_back();

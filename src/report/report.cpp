@@ -27,39 +27,37 @@ namespace {
 
 constexpr double greatest_sample = 1e100;  // squares and differences of larger ones would not be finite
 
-struct NamedPicture {
+struct NamedImage {
     const char* name;
-    const Picture* picture;
+    const Image* image;
 };
 
-void check_picture(const NamedPicture& given) {
-    const auto& [name, picture] = given;
-    if (picture->planes.size() != 1 && picture->planes.size() != 3)
-        throw InputError(
-            fmt::format("report: picture '{}' has {} planes, must have 1 or 3", name, picture->planes.size()));
-    if (picture->height() == 0 || picture->width() == 0)
-        throw InputError(fmt::format("report: picture '{}' is empty", name));
-    for (const Matrix& plane : picture->planes) {
-        if (plane.rows() != picture->height() || plane.cols() != picture->width())
-            throw InputError(fmt::format("report: the planes of picture '{}' differ in size", name));
+void check_image(const NamedImage& given) {
+    const auto& [name, image] = given;
+    if (image->planes.size() != 1 && image->planes.size() != 3)
+        throw InputError(fmt::format("report: image '{}' has {} planes, must have 1 or 3", name, image->planes.size()));
+    if (image->height() == 0 || image->width() == 0) throw InputError(fmt::format("report: image '{}' is empty", name));
+    for (const Matrix& plane : image->planes) {
+        if (plane.rows() != image->height() || plane.cols() != image->width())
+            throw InputError(fmt::format("report: the planes of image '{}' differ in size", name));
         for (std::size_t i = 0; i < plane.size(); ++i)
             if (!(std::abs(plane.data()[i]) <= greatest_sample))
-                throw InputError(fmt::format("report: picture '{}' is {} in row {}, column {}, must be within ±{:g}",
+                throw InputError(fmt::format("report: image '{}' is {} in row {}, column {}, must be within ±{:g}",
                                              name, plane.data()[i], i / plane.cols(), i % plane.cols(),
                                              greatest_sample));
     }
 }
 
-std::string size_text(const Picture& picture) {
-    return fmt::format("{} x {} pixels in {} planes", picture.height(), picture.width(), picture.planes.size());
+std::string size_text(const Image& image) {
+    return fmt::format("{} x {} pixels in {} planes", image.height(), image.width(), image.planes.size());
 }
 
 // The deviation may have one plane for all colours.
-void check_alike(const NamedPicture& first, const NamedPicture& other, bool one_plane_will_do) {
-    const Picture &a = *first.picture, &b = *other.picture;
+void check_alike(const NamedImage& first, const NamedImage& other, bool one_plane_will_do) {
+    const Image &a = *first.image, &b = *other.image;
     const bool planes_fit = a.planes.size() == b.planes.size() || (one_plane_will_do && b.planes.size() == 1);
     if (a.height() != b.height() || a.width() != b.width() || !planes_fit)
-        throw InputError(fmt::format("report: picture '{}' has {}, '{}' has {}; they must agree", other.name,
+        throw InputError(fmt::format("report: image '{}' has {}, '{}' has {}; they must agree", other.name,
                                      size_text(b), first.name, size_text(a)));
 }
 
@@ -70,14 +68,13 @@ void check(const ReportContent& content) {
     } catch (const FileError& error) {
         throw InputError(error.what());  // it did not come from a file
     }
-    std::vector<NamedPicture> given;
-    for (const NamedPicture& named :
-         {NamedPicture{"before", content.before}, NamedPicture{"after", content.after},
-          NamedPicture{"truth", content.truth}, NamedPicture{"deviation", content.deviation}})
-        if (named.picture != nullptr) given.push_back(named);
-    for (const NamedPicture& named : given) {
-        check_picture(named);
-        check_alike(given.front(), named, named.picture == content.deviation);
+    std::vector<NamedImage> given;
+    for (const NamedImage& named : {NamedImage{"before", content.before}, NamedImage{"after", content.after},
+                                    NamedImage{"truth", content.truth}, NamedImage{"deviation", content.deviation}})
+        if (named.image != nullptr) given.push_back(named);
+    for (const NamedImage& named : given) {
+        check_image(named);
+        check_alike(given.front(), named, named.image == content.deviation);
     }
 }
 

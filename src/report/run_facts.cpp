@@ -25,9 +25,9 @@ RunKind kind_of(const Model& model) {
     return model.method == "vb" ? RunKind::bound : RunKind::minimiser;
 }
 
-std::optional<double> picture_noise(const ReportContent& content) {
+std::optional<double> image_noise(const ReportContent& content) {
     if (content.noise_sd > 0.0) return content.noise_sd;
-    return from_picture(*content.model) ? std::optional(content.model->noise_sd) : std::nullopt;
+    return from_image(*content.model) ? std::optional(content.model->noise_sd) : std::nullopt;
 }
 
 long long option_value(const Model& model, const std::string& name) {

@@ -17,14 +17,14 @@ enum class RunKind {
 };
 RunKind kind_of(const Model& model);
 
-/// Whether the model was learned on the way to a clean picture, where its noise was found before. Patches alone do not
+/// Whether the model was learned on the way to a clean image, where its noise was found before. Patches alone do not
 /// tell: `sbdl learn` makes cosines of them too. Files of older programs have nothing else to go by.
-inline bool from_picture(const Model& model) {
+inline bool from_image(const Model& model) {
     return !model.denoise_json.empty() || (model.patch.planes != 0 && model.command.empty());
 }
 
-/// The noise of the picture; nothing when the run was not about one.
-std::optional<double> picture_noise(const ReportContent& content);
+/// The noise of the image; nothing when the run was not about one.
+std::optional<double> image_noise(const ReportContent& content);
 
 /// The whole number an option of the run had; -1 when the options do not say.
 long long option_value(const Model& model, const std::string& name);

@@ -85,10 +85,10 @@ Settling judge_bound(const Model& model) {
         "The sweeps ended while the bound on the log evidence still rose; the last one changed it by {} of its "
         "size.",
         last_change(model.trace.objective));
-    if (from_picture(model) && !stopped_early(model)) {
+    if (from_image(model) && !stopped_early(model)) {
         judged.settled = Settled::nearly;
         judged.headline = "The bound still rises, as it may";
-        judged.reason += " A picture hardly changes after the first few sweeps.";
+        judged.reason += " An image hardly changes after the first few sweeps.";
         judged.advice.push_back("To see whether this one does, allow more: " + twice_the_sweeps(model) + ".");
     } else if (!stopped_early(model))
         judged.advice.push_back("Allow more sweeps, " + twice_the_sweeps(model) +
@@ -140,7 +140,7 @@ Settling judge_passes(const Model& model) {
     judged.settled = change <= nearly_change ? Settled::nearly : Settled::no;
     judged.headline =
         judged.settled == Settled::nearly ? "The learning has nearly settled" : "The learning has not settled";
-    if (from_picture(model)) judged.reason += " A picture hardly changes after the first few passes.";
+    if (from_image(model)) judged.reason += " An image hardly changes after the first few passes.";
     if (!stopped_early(model)) judged.advice.push_back("Allow more passes: " + twice_the_sweeps(model) + ".");
     return judged;
 }

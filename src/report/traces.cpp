@@ -152,7 +152,7 @@ std::string trace_plot(const Trace& trace, const std::vector<double>& values, co
 }
 
 TraceWords noise_words(const Model& model, const std::string& units) {
-    const std::string estimate = from_picture(model) ? "the noise found before" : "the estimate above";
+    const std::string estimate = from_image(model) ? "the noise found before" : "the estimate above";
     if (kind_of(model) == RunKind::minimiser)
         return {"Residual: what the codes leave of a signal’s entry, root mean square, in each sweep.",
                 "Root mean square residual", "residual, " + units, "", estimate};
@@ -183,7 +183,7 @@ TraceWords objective_words(RunKind kind) {
 std::string traces(const Model& model) {
     const Trace& trace = model.trace;
     if (trace.sweep.empty()) return {};
-    const std::string units = from_picture(model) ? "on the picture’s scale" : "in the signals’ units";
+    const std::string units = from_image(model) ? "on the image’s scale" : "in the signals’ units";
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     return section("traces", "How the run went",
                    trace_plot(trace, trace.noise_sd, noise_words(model, units), model.noise_sd) +

@@ -22,7 +22,7 @@ std::string tile(std::string_view name, const std::string& value, const std::str
                        note);
 }
 
-// How near a picture is to the truth; an equal one is infinitely near.
+// How near an image is to the truth; an equal one is infinitely near.
 std::string decibel(double psnr) {
     return std::isinf(psnr) && psnr > 0 ? "∞" : fixed(psnr, 2);
 }
@@ -39,48 +39,46 @@ std::string before_and_after(const ReportContent& content, const Measure& measur
 
 std::string quality_tiles(const ReportContent& content) {
     if (content.truth == nullptr || (content.before == nullptr && content.after == nullptr)) return {};
-    const Picture& truth = *content.truth;
+    const Image& truth = *content.truth;
     const double peak = peak_of(truth);
     const bool both = content.before != nullptr && content.after != nullptr;
     const std::string which = both ? "before → after; " : content.after != nullptr ? "after; " : "before; ";
     std::string tiles =
-        tile("PSNR", before_and_after(content, [&](const Picture& p) { return decibel(psnr(truth, p, peak)); }) + " dB",
+        tile("PSNR", before_and_after(content, [&](const Image& p) { return decibel(psnr(truth, p, peak)); }) + " dB",
              which + "against the truth, more is better");
     if (std::min(truth.height(), truth.width()) >= ssim_window)
-        tiles +=
-            tile("SSIM", before_and_after(content, [&](const Picture& p) { return fixed(ssim(truth, p, peak), 3); }),
-                 which + "1 is the truth");
+        tiles += tile("SSIM", before_and_after(content, [&](const Image& p) { return fixed(ssim(truth, p, peak), 3); }),
+                      which + "1 is the truth");
     return tiles;
 }
 
-// In words whether denoising brought the picture nearer to the truth. It may not have.
+// In words whether denoising brought the image nearer to the truth. It may not have.
 std::string quality_sentence(const ReportContent& content) {
     if (content.truth == nullptr || content.before == nullptr || content.after == nullptr) return {};
     const double peak = peak_of(*content.truth);
     const double gain = psnr(*content.truth, *content.after, peak) - psnr(*content.truth, *content.before, peak);
     if (!std::isfinite(gain)) return {};
-    if (gain > 0)
-        return fmt::format("<p>Denoising brought the picture {} dB nearer to the truth.</p>\n", fixed(gain, 2));
-    return fmt::format("<p>Denoising did <strong>not</strong> help: the picture is {} dB farther from the truth.</p>\n",
+    if (gain > 0) return fmt::format("<p>Denoising brought the image {} dB nearer to the truth.</p>\n", fixed(gain, 2));
+    return fmt::format("<p>Denoising did <strong>not</strong> help: the image is {} dB farther from the truth.</p>\n",
                        fixed(-gain, 2));
 }
 
-// What bpfa, which is not told the noise of the picture, makes of it. Of a model of another picture it says nothing.
+// What bpfa, which is not told the noise of the image, makes of it. Of a model of another image it says nothing.
 std::string own_noise_tile(const ReportContent& content) {
     const Model& model = *content.model;
-    if (!from_picture(model) || model.method != "bpfa" || picture_noise(content) != model.noise_sd) return {};
+    if (!from_image(model) || model.method != "bpfa" || image_noise(content) != model.noise_sd) return {};
     const std::optional<Spread> own = kept_noise(model.trace);
     if (!own) return {};
     return tile("Noise by bpfa", plus_minus(own->mean, own->deviation),
-                "the learner’s own, over its kept sweeps; the picture is cleaned with the noise found");
+                "the learner’s own, over its kept sweeps; the image is cleaned with the noise found");
 }
 
 std::string noise_tile(const ReportContent& content) {
     const Model& model = *content.model;
-    const std::string on_picture = "standard deviation, on the picture’s scale";
-    if (content.noise_sd > 0.0) return tile("Noise found", number(content.noise_sd), on_picture);
+    const std::string on_image = "standard deviation, on the image’s scale";
+    if (content.noise_sd > 0.0) return tile("Noise found", number(content.noise_sd), on_image);
     const std::string value = plus_minus(model.noise_sd, model.noise_sd_std);
-    if (from_picture(model)) return tile("Noise found", value, on_picture);
+    if (from_image(model)) return tile("Noise found", value, on_image);
     if (kind_of(model) == RunKind::minimiser)
         return tile("Residual", value,
                     "root mean square, in the signals’ units; this learner does not infer the noise");

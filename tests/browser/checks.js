@@ -10,11 +10,11 @@ addEventListener('load', () => {
     const press = (target, key) =>
         target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
 
-    const checkPictures = () => {
-        check('every picture is there', all('img').every((img) => img.complete && img.naturalWidth > 0));
-        check('every picture has words', all('img').every((img) => img.alt.length > 0));
+    const checkImages = () => {
+        check('every image is there', all('img').every((img) => img.complete && img.naturalWidth > 0));
+        check('every image has words', all('img').every((img) => img.alt.length > 0));
         const large = all('img').filter((img) => img.clientWidth > 1.5 * img.naturalWidth);
-        check('enlarged pictures keep their pixels',
+        check('enlarged images keep their pixels',
             large.length > 0 && large.every((img) => getComputedStyle(img).imageRendering === 'pixelated'));
     };
 
@@ -68,7 +68,7 @@ addEventListener('load', () => {
     };
 
     const checkSprite = () => {
-        const [, data] = getComputedStyle(one('.pictures button')).backgroundImage.match(/^url\("data:image\/png;base64,(.*)"\)$/);
+        const [, data] = getComputedStyle(one('.images button')).backgroundImage.match(/^url\("data:image\/png;base64,(.*)"\)$/);
         const header = [...atob(data.slice(0, 32))].map((letter) => letter.charCodeAt(0));
         const width = header[18] * 256 + header[19];    // of a PNG file
         check(`the atoms are painted (${width} pixels across)`, width === 32 * (8 + 2));
@@ -98,9 +98,9 @@ addEventListener('load', () => {
 
     try {
         if (one('.compare')) checkSlider();
-        if (one('img')) checkPictures();
+        if (one('img')) checkImages();
         checkMosaic();
-        if (one('.pictures')) checkSprite();
+        if (one('.images')) checkSprite();
         checkLayout();
         checkPrinting();
         const loaded = performance.getEntriesByType('resource').map((entry) => entry.name);

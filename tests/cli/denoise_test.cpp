@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/program.hpp"
+#include "sbdl/image.hpp"
 #include "sbdl/model.hpp"
-#include "sbdl/picture.hpp"
 #include "sbdl/quality.hpp"
 
 namespace sbdl::test {
@@ -20,7 +20,7 @@ protected:
     // truth.png and noisy.tif, small
     void SetUp() override {
         CliTest::SetUp();
-        ASSERT_EQ(run({"synth", "-o", ".", "--picture", "48x40", "--sigma", "20", "--seed", "3"}).status, 0);
+        ASSERT_EQ(run({"synth", "-o", ".", "--image", "48x40", "--sigma", "20", "--seed", "3"}).status, 0);
     }
 
     static std::vector<std::string> command(const std::vector<std::string>& more = {},
@@ -47,26 +47,26 @@ protected:
     }
 };
 
-TEST_F(DenoiseVerb, WritesTheCleanPictureAndAllThatIsAsked) {
+TEST_F(DenoiseVerb, WritesTheCleanImageAndAllThatIsAsked) {
     const nlohmann::json told = run_json(
         command({"--clean", "truth.png", "--std", "std.npy", "--report", "page.html", "--save-model", "m.h5"}));
-    EXPECT_NEAR(told.at("noise_sd").get<double>(), 20.0, 5.0);  // so small a picture has no calm place
+    EXPECT_NEAR(told.at("noise_sd").get<double>(), 20.0, 5.0);  // so small an image has no calm place
     EXPECT_GT(told.at("psnr_after").get<double>(), told.at("psnr_before").get<double>() + 1.5);
     EXPECT_GT(told.at("ssim_after").get<double>(), told.at("ssim_before").get<double>());
-    const Picture clean = read_picture(folder_ / "clean.tif");
+    const Image clean = read_image(folder_ / "clean.tif");
     EXPECT_EQ(clean.width(), 48U);
     EXPECT_EQ(clean.height(), 40U);
     EXPECT_EQ(clean.samples, Samples::f32);
-    EXPECT_GT(read_picture(folder_ / "std.npy").planes[0](20, 20), 0.0);
+    EXPECT_GT(read_image(folder_ / "std.npy").planes[0](20, 20), 0.0);
     EXPECT_EQ(load_model(folder_ / "m.h5").patch.height, 8U);
     EXPECT_TRUE(std::filesystem::exists(folder_ / "page.html"));
     EXPECT_GT(told.at("within_1_std").get<double>(), 0.3);
     EXPECT_GT(told.at("within_2_std").get<double>(), told.at("within_1_std").get<double>());
-    const Picture truth = read_picture(folder_ / "truth.png");
+    const Image truth = read_image(folder_ / "truth.png");
     EXPECT_NEAR(psnr(truth, clean, 255.0), told.at("psnr_after").get<double>(), 1e-3);
 }
 
-// One page made with the picture and one made later of the model tell the same run.
+// One page made with the image and one made later of the model tell the same run.
 TEST_F(DenoiseVerb, ThePageOfTheModelTellsWhatThePageOfTheRunTold) {
     const std::string version = run({"--version"}).out;
     const std::string program = version.substr(0, version.size() - 1);
@@ -91,8 +91,8 @@ TEST_F(DenoiseVerb, ThePageOfTheModelTellsWhatThePageOfTheRunTold) {
     }
 }
 
-// A model from elsewhere keeps saying who made it; the noise is that of the picture at hand.
-TEST_F(DenoiseVerb, APageWithAnotherPicturesModelTellsThisPicturesNoise) {
+// A model from elsewhere keeps saying who made it; the noise is that of the image at hand.
+TEST_F(DenoiseVerb, APageWithAnotherImagesModelTellsThisImagesNoise) {
     run_json(command({"--save-model", "m.h5"}));
     run_json({"denoise", "noisy.tif", "-o", "again.tif", "--model", "m.h5", "--sigma", "31.25", "--report", "page.html",
               "--save-model", "again.h5"});
@@ -105,15 +105,15 @@ TEST_F(DenoiseVerb, APageWithAnotherPicturesModelTellsThisPicturesNoise) {
 
 TEST_F(DenoiseVerb, KeepsDepthAndFormat) {
     const nlohmann::json told = run_json(command({}, "truth.png", "clean.png"));  // next to no noise
-    EXPECT_EQ(read_picture(folder_ / "clean.png").samples, Samples::u8);
+    EXPECT_EQ(read_image(folder_ / "clean.png").samples, Samples::u8);
     EXPECT_GE(told.at("noise_sd").get<double>(), 0.0);
 }
 
 TEST_F(DenoiseVerb, AModelCanBeUsedAgain) {
     run_json(command({"--save-model", "m.h5"}));
     run_json({"denoise", "noisy.tif", "-o", "again.tif", "--model", "m.h5"});
-    const Picture first = read_picture(folder_ / "clean.tif");
-    const Picture second = read_picture(folder_ / "again.tif");
+    const Image first = read_image(folder_ / "clean.tif");
+    const Image second = read_image(folder_ / "again.tif");
     for (std::size_t i = 0; i < first.planes[0].size(); ++i)
         ASSERT_EQ(first.planes[0].data()[i], second.planes[0].data()[i]);
     const std::vector<std::string> with_model{"denoise", "noisy.tif", "-o", "other.tif", "--model", "m.h5"};
@@ -128,30 +128,30 @@ TEST_F(DenoiseVerb, AModelCanBeUsedAgain) {
         expect_refused(and_also(option, "5"), {option, "--model"});
 }
 
-// A picture of 8 x 8: its only patch counts once, and the noisy picture as often as it is told to.
-TEST_F(DenoiseVerb, KeepsSomeOfTheNoisyPictureWhenAsked) {
-    run_json({"synth", "-o", ".", "--picture", "8x8", "--sigma", "20", "--seed", "3"});
+// An image of 8 x 8: its only patch counts once, and the noisy image as often as it is told to.
+TEST_F(DenoiseVerb, KeepsSomeOfTheNoisyImageWhenAsked) {
+    run_json({"synth", "-o", ".", "--image", "8x8", "--sigma", "20", "--seed", "3"});
     const auto cleaned = [&](const std::string& weight) {
         run_json({"denoise", "noisy.tif", "-o", "clean.tif", "--recipe", "paper", "--method", "dct", "--sigma", "10",
                   "--keep-noisy", weight});
-        return read_picture(folder_ / "clean.tif").planes[0];
+        return read_image(folder_ / "clean.tif").planes[0];
     };
-    const Matrix noisy = read_picture(folder_ / "noisy.tif").planes[0];
+    const Matrix noisy = read_image(folder_ / "noisy.tif").planes[0];
     const Matrix none = cleaned("0");
     const Matrix thrice = cleaned("3");
     for (std::size_t i = 0; i < noisy.size(); ++i)
         ASSERT_NEAR(thrice.data()[i], 0.25 * none.data()[i] + 0.75 * noisy.data()[i], 1e-4);
 }
 
-// The more the pursuit may leave, the more of the noisy picture it leaves.
+// The more the pursuit may leave, the more of the noisy image it leaves.
 TEST_F(DenoiseVerb, ThePapersPursuitGoesAsFarAsItIsTold) {
-    const Matrix noisy = read_picture(folder_ / "noisy.tif").planes[0];
+    const Matrix noisy = read_image(folder_ / "noisy.tif").planes[0];
     const auto taken_away = [&](const std::vector<std::string>& told) {
         std::vector<std::string> arguments{"denoise", "noisy.tif", "-o",  "clean.tif", "--recipe",
                                            "paper",   "--method",  "dct", "--sigma",   "10"};
         arguments.insert(arguments.end(), told.begin(), told.end());
         run_json(arguments);
-        const Matrix clean = read_picture(folder_ / "clean.tif").planes[0];
+        const Matrix clean = read_image(folder_ / "clean.tif").planes[0];
         double sum = 0.0;
         for (std::size_t i = 0; i < noisy.size(); ++i) sum += std::abs(clean.data()[i] - noisy.data()[i]);
         return sum;
@@ -163,19 +163,19 @@ TEST_F(DenoiseVerb, ThePapersPursuitGoesAsFarAsItIsTold) {
 }
 
 TEST_F(DenoiseVerb, SaysSoWhenThereIsNothingButNoise) {
-    Picture flat;
+    Image flat;
     flat.planes.assign(1, Matrix(96, 96, 120.0));
-    write_picture(folder_ / "noise.tif", make_noisy(flat, 20.0, 4));
+    write_image(folder_ / "noise.tif", make_noisy(flat, 20.0, 4));
     const Outcome outcome = run({"denoise", "noise.tif", "-o", "none.tif", "--threads", "1"});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_NE(outcome.out.find("hardly anything but noise found"), std::string::npos) << outcome.out;
 }
 
 TEST_F(DenoiseVerb, TheTruthIsOnTheSameScale) {
-    const Picture eight = read_picture(folder_ / "truth.png");
-    Picture sixteen = eight;
+    const Image eight = read_image(folder_ / "truth.png");
+    Image sixteen = eight;
     sixteen.samples = Samples::u16;
-    write_picture(folder_ / "sixteen.png", sixteen);
+    write_image(folder_ / "sixteen.png", sixteen);
     expect_refused({"denoise", "sixteen.png", "-o", "x.png", "--clean", "truth.png"}, {"truth.png", "255", "65535"});
 }
 
@@ -191,12 +191,12 @@ TEST_F(DenoiseVerb, SaysSoWhenThereIsNoNoise) {
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_NE(outcome.out.find("no noise found"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("no report"), std::string::npos) << outcome.out;
-    EXPECT_EQ(read_picture(folder_ / "same.pgm").planes[0](3, 3), 'x');
+    EXPECT_EQ(read_image(folder_ / "same.pgm").planes[0](3, 3), 'x');
     EXPECT_FALSE(std::filesystem::exists(folder_ / "page.html"));
 }
 
 TEST_F(DenoiseVerb, RefusesWhatCannotBeDone) {
-    write("text.png", "this is no picture\n");
+    write("text.png", "this is no image\n");
     write("tiny.pgm", "P5\n7 7\n255\n" + std::string(49, 'x'));
     expect_refused(command({}, "text.png"), {"text.png"});
     expect_refused(command({}, "missing.png"), {"missing.png"});
@@ -219,7 +219,7 @@ TEST_F(DenoiseVerb, RefusesWhatCannotBeDone) {
     expect_refused(command({"--recipe", "paper", "--keep-noisy", "some"}), {"--keep-noisy", "some", "auto"});
     expect_refused(command({"--recipe", "paper", "--keep-noisy", "-1"}), {"keep_noisy is -1"});
     expect_refused(command({"--std", "std.png"}), {"std.png"});
-    expect_refused(command({"--std", "/dev/null"}), {"/dev/null", "names no picture format"});
+    expect_refused(command({"--std", "/dev/null"}), {"/dev/null", "names no image format"});
     expect_refused(command({"--std", "nowhere/std.npy"}), {"nowhere"});
     expect_refused(command({"--report", "nowhere/page.html"}), {"nowhere"});
     expect_refused(command({"--save-model", "nowhere/model.h5"}), {"nowhere"});

@@ -36,15 +36,15 @@ protected:
         return {std::sregex_token_iterator(help.begin(), help.end(), option), std::sregex_token_iterator()};
     }
 
-    // Runs that ended in every way there is; of a picture or of other signals.
-    std::vector<Model> runs(const std::string& method, bool of_picture) const {
+    // Runs that ended in every way there is; of an image or of other signals.
+    std::vector<Model> runs(const std::string& method, bool of_image) const {
         constexpr double nan = std::numeric_limits<double>::quiet_NaN();
         Model model;
         model.method = method;
         model.options_json = R"({"burn_in":6,"draws":4,"chains":1,"sweeps":10})";
         model.dictionary = Matrix(2, 4, 0.5);
         model.atom_usage = model.atom_norm = {1.0, 1.0};
-        if (of_picture) model.patch = {.height = 2, .width = 2, .planes = 1};
+        if (of_image) model.patch = {.height = 2, .width = 2, .planes = 1};
         for (int sweep = 1; sweep <= 10; ++sweep) {
             model.trace.chain.push_back(0);
             model.trace.sweep.push_back(sweep);
@@ -64,28 +64,28 @@ protected:
 };
 
 TEST_F(ReportAdvice, NamesOptionsOfTheCommandThatMadeTheRun) {
-    for (const bool of_picture : {true, false}) {
-        const std::set<std::string> known = options_of(of_picture ? "denoise" : "learn");
+    for (const bool of_image : {true, false}) {
+        const std::set<std::string> known = options_of(of_image ? "denoise" : "learn");
         ASSERT_TRUE(known.count("--sweeps") == 1 && known.count("--no-such") == 0);
         std::set<std::string> named;
         for (const char* method : {"gibbs", "vb", "bpfa", "online"})
-            for (const Model& model : runs(method, of_picture)) {
+            for (const Model& model : runs(method, of_image)) {
                 save_model(model, folder_ / "model.h5");
                 ASSERT_EQ(run({"report", "model.h5", "-o", "page.html"}).status, 0);
                 for (const std::string& advice : advised("page.html")) {
                     const std::string option = advice.substr(0, advice.find(' '));
                     named.insert(option);
                     EXPECT_EQ(known.count(option), 1U)
-                        << method << (of_picture ? " denoise " : " learn ") << advice << verdict_of("page.html");
+                        << method << (of_image ? " denoise " : " learn ") << advice << verdict_of("page.html");
                 }
             }
-        EXPECT_GE(named.size(), of_picture ? 2U : 7U) << "the page was not understood";
+        EXPECT_GE(named.size(), of_image ? 2U : 7U) << "the page was not understood";
     }
 }
 
 // The same once more for true runs: what was advised is added to the command, which must take it.
 TEST_F(ReportAdvice, CanBeFollowed) {
-    ASSERT_EQ(run({"synth", "-o", ".", "--picture", "32x32", "--sigma", "20", "--seed", "3"}).status, 0);
+    ASSERT_EQ(run({"synth", "-o", ".", "--image", "32x32", "--sigma", "20", "--seed", "3"}).status, 0);
     int followed = 0;
     for (const char* method : {"gibbs", "bpfa", "vb"}) {
         const std::vector<std::string> command{"denoise",  "noisy.tif", "-o",      "clean.tif",     "--atoms", "8",

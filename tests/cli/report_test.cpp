@@ -48,7 +48,7 @@ TEST_F(Report, OfAModelAlone) {
     EXPECT_EQ(page().find("id=\"compare\""), std::string::npos);
 }
 
-TEST_F(Report, WithPicturesAndATitle) {
+TEST_F(Report, WithImagesAndATitle) {
     const auto told =
         run_json({"report", "model.h5", "-o", "page.html", "--before", "before.pgm", "--after", "after.pgm", "--std",
                   "after.pgm", "--truth", "after.pgm", "--title", "Tea & <b>cake</b>"});
@@ -74,7 +74,7 @@ TEST_F(Report, WhatCannotBeReportedIsRefused) {
     expect_refused({"report", "model.h5", "-o", "page.html", "--before", "none.png"}, "none.png");
     expect_refused({"report", "model.h5", "-o", "page.html", "--before", "model.h5"}, "model.h5");
     expect_refused({"report", "model.h5", "-o", "page.html", "--before", "before.pgm", "--after", "small.pgm"},
-                   "picture 'after' has 2 x 3 pixels in 1 planes, 'before' has 12 x 12 pixels in 1 planes");
+                   "image 'after' has 2 x 3 pixels in 1 planes, 'before' has 12 x 12 pixels in 1 planes");
 }
 
 }  // namespace

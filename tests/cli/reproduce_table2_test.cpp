@@ -2,7 +2,7 @@
 #include <csignal>
 
 #include "cli/program.hpp"
-#include "sbdl/picture.hpp"
+#include "sbdl/image.hpp"
 #include "sbdl/synth.hpp"
 
 namespace sbdl::test {
@@ -15,12 +15,12 @@ class ReproduceTable2 : public CliTest {
 protected:
     void SetUp() override {
         CliTest::SetUp();
-        fs::create_directory(folder_ / "pictures");
-        write_picture(folder_ / "pictures/one.png", make_picture(24, 24, false, 1));
+        fs::create_directory(folder_ / "images");
+        write_image(folder_ / "images/one.png", make_image(24, 24, false, 1));
     }
 
     static std::vector<std::string> command(const std::vector<std::string>& more) {
-        std::vector<std::string> words{"reproduce", "table2", "--pictures", "pictures", "-o", "run"};
+        std::vector<std::string> words{"reproduce", "table2", "--images", "images", "-o", "run"};
         words.insert(words.end(), more.begin(), more.end());
         return words;
     }
@@ -46,8 +46,7 @@ TEST_F(ReproduceTable2, DoesACellAndGoesOnWhereItWas) {
     EXPECT_EQ(first["entries"][0]["cell"], "one/25/4");
     EXPECT_EQ(first["entries"][0]["method"], "online");
     EXPECT_TRUE(first["entries"][0]["paper_psnr"].is_null());
-    EXPECT_EQ(files(),
-              (Names{"pictures", "pictures/one.png", "run", "run/table2.csv", "run/table2.md", "run/trials.csv"}));
+    EXPECT_EQ(files(), (Names{"images", "images/one.png", "run", "run/table2.csv", "run/table2.md", "run/trials.csv"}));
     const auto second = run_json(words);
     EXPECT_EQ(second["trials_run"], 0);
     EXPECT_EQ(second["trials_reused"], 1);
@@ -63,23 +62,22 @@ TEST_F(ReproduceTable2, AStopKeepsWhatIsFinished) {
     const Outcome outcome = program.finish();
     EXPECT_EQ(outcome.status, 130) << outcome.err;
     EXPECT_NE(outcome.err.find("the same command goes on where it was"), std::string::npos) << outcome.err;
-    EXPECT_EQ(files(),
-              (Names{"pictures", "pictures/one.png", "run", "run/table2.csv", "run/table2.md", "run/trials.csv"}));
+    EXPECT_EQ(files(), (Names{"images", "images/one.png", "run", "run/table2.csv", "run/table2.md", "run/trials.csv"}));
 }
 
 TEST_F(ReproduceTable2, WrongUseIsRefusedAndLeavesNothing) {
-    expect_refused({"reproduce", "table2", "-o", "run"}, {"--pictures"});
-    expect_refused({"reproduce", "table2", "--pictures", "nowhere", "-o", "run"}, {"nowhere"});
+    expect_refused({"reproduce", "table2", "-o", "run"}, {"--images"});
+    expect_refused({"reproduce", "table2", "--images", "nowhere", "-o", "run"}, {"nowhere"});
     fs::create_directory(folder_ / "empty");
-    expect_refused({"reproduce", "table2", "--pictures", "empty", "-o", "run"}, {"empty", "no picture"});
+    expect_refused({"reproduce", "table2", "--images", "empty", "-o", "run"}, {"empty", "no image"});
     expect_refused(command({"--methods", "omp"}), {"'omp'", "gibbs-paper"});
     expect_refused(command({"--cells", "two/25/2"}), {"two/25/2", "one"});
     expect_refused(command({"--sigma", "0"}), {"sigma is 0"});
     expect_refused(command({"--sigma", "some"}), {"--sigma", "some"});
     expect_refused(command({"--figures", "one/25/2", "--methods", "gibbs"}), {"one/25/2", "vb-paper"});
-    expect_refused({"reproduce", "table1", "--pictures", "pictures", "-o", "run"}, {"--pictures", "table2"});
-    write_picture(folder_ / "pictures/red.png", make_picture(24, 24, true, 1));
-    expect_refused(command({}), {"pictures/red.png", "colour"});
+    expect_refused({"reproduce", "table1", "--images", "images", "-o", "run"}, {"--images", "table2"});
+    write_image(folder_ / "images/red.png", make_image(24, 24, true, 1));
+    expect_refused(command({}), {"images/red.png", "colour"});
 }
 
 }  // namespace

@@ -102,8 +102,8 @@ TEST_P(GibbsKernelConformance, HeavyTailsStayFinite) {
     }
 }
 
-// The paper's pictures: 8 x 8 patches, 256 atoms.
-TEST_P(GibbsKernelConformance, AgreesWithReferenceAtThePictureShape) {
+// The paper's images: 8 x 8 patches, 256 atoms.
+TEST_P(GibbsKernelConformance, AgreesWithReferenceAtTheImageShape) {
     const HighwayTarget target(GetParam());
     expect_agrees(random_problem({64, 256, 130}, 16));
 }

@@ -133,7 +133,7 @@ TEST_P(VbKernelConformance, HeavyTailsStayFinite) {
     }
 }
 
-TEST_P(VbKernelConformance, AgreesWithReferenceAtThePictureShape) {
+TEST_P(VbKernelConformance, AgreesWithReferenceAtTheImageShape) {
     const HighwayTarget target(GetParam());
     expect_agrees(random_problem({64, 256, 130}, 26), Moments::independent);
 }

@@ -1,9 +1,5 @@
 #include "kernels/cpu/blas.hpp"
 
-#include <dlfcn.h>
-
-#include <mutex>
-
 extern "C" {
 void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
             const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
@@ -46,70 +42,6 @@ void single_products(const float* y, std::size_t signal_dim, const float* x, std
     const float one = 1.0F, zero = 0.0F;
     sgemm_("N", "N", &M, &N, &count, &one, y, &M, x, &ldx, &zero, y_xt, &M);
     ssyrk_("L", "T", &N, &count, &one, x, &ldx, &zero, x_xt, &N);
-}
-
-namespace {
-
-using GetThreads = int (*)();
-using SetThreads = void (*)(int);
-
-/// The library that our products come from. What belongs to a plug-in (a Python module, say) is not among the symbols
-/// of the whole process, and those may come from a BLAS of somebody else.
-void* blas_library() {
-    Dl_info found{};
-    if (dladdr(reinterpret_cast<void*>(&dgemm_), &found) == 0) return RTLD_DEFAULT;
-    void* library = dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    return library != nullptr ? library : RTLD_DEFAULT;
-}
-
-template <class Function>
-Function find(void* library, const char* name) {
-    return reinterpret_cast<Function>(dlsym(library, name));
-}
-
-struct BlasThreads {
-    GetThreads get = nullptr;
-    SetThreads set = nullptr;
-
-    BlasThreads() {
-        void* const library = blas_library();
-        struct Names {
-            const char *get, *set;
-        };
-        for (const Names& names : {Names{"openblas_get_num_threads", "openblas_set_num_threads"},
-                                   Names{"MKL_Get_Max_Threads", "MKL_Set_Num_Threads"},
-                                   Names{"bli_thread_get_num_threads", "bli_thread_set_num_threads"}}) {
-            get = find<GetThreads>(library, names.get);
-            set = find<SetThreads>(library, names.set);
-            if (get != nullptr && set != nullptr) return;
-        }
-        get = nullptr;
-        set = nullptr;
-    }
-};
-
-std::mutex guard_mutex;
-int guards = 0;
-int threads_before = 0;
-
-const BlasThreads& blas_threads() {
-    static const BlasThreads found;
-    return found;
-}
-
-}  // namespace
-
-SerialBlas::SerialBlas() {
-    const std::lock_guard lock(guard_mutex);
-    if (guards++ > 0 || blas_threads().set == nullptr) return;
-    threads_before = blas_threads().get();
-    blas_threads().set(1);
-}
-
-SerialBlas::~SerialBlas() {
-    const std::lock_guard lock(guard_mutex);
-    if (--guards > 0 || blas_threads().set == nullptr) return;
-    blas_threads().set(threads_before);
 }
 
 }  // namespace sbdl

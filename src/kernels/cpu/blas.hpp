@@ -1,4 +1,4 @@
-// The BLAS products of the statistics, and a guard that keeps BLAS from starting threads inside ours.
+// The BLAS products of the statistics.
 #pragma once
 
 #include "kernels/kernel_set.hpp"
@@ -14,15 +14,5 @@ void single_products(const float* y, std::size_t M, const float* x, std::size_t 
 
 /// lower(g) += scale * sum over k of row_i(k) row_j(k); row n starts at rows + n * step and is `depth` long.
 void add_row_products(const double* rows, std::size_t step, std::size_t depth, double scale, Mat& g);
-
-/// While one lives, BLAS runs on one thread a call (OpenBLAS, MKL and BLIS are known; others are taken to). Nested and
-/// concurrent guards are fine: the first sets, the last restores.
-class SerialBlas {
-public:
-    SerialBlas();
-    SerialBlas(const SerialBlas&) = delete;
-    SerialBlas& operator=(const SerialBlas&) = delete;
-    ~SerialBlas();
-};
 
 }  // namespace sbdl

@@ -26,7 +26,7 @@ double sparse_cost(double M, double N, double active, double steps) {
     return (3.0 + 2.0 * steps) * M * N + (once + every_step * steps) * M * active;
 }
 
-/// The largest eigenvalue of E is about this for atoms in all directions (measured on pictures: within a third), and
+/// The largest eigenvalue of E is about this for atoms in all directions (measured on images: within a third), and
 /// conjugate gradients gain the factor q a step on a spectrum from 1 to 1 + rho.
 double expected_steps(double M, double rest) {
     const double rho = active_threshold + rest / std::sqrt(M);

@@ -13,7 +13,7 @@ namespace sbdl {
 constexpr double active_threshold = 0.05;
 
 /// Where conjugate gradients stop: |r|_P of a signal, in units of |w_0|. In posterior standard deviations the error of
-/// the codes is the root of |E| times that, or less (docs/math.md), and |E| is 0.15 or less on pictures: 1e-8.
+/// the codes is the root of |E| times that, or less (docs/math.md), and |E| is 0.15 or less on images: 1e-8.
 constexpr double tolerance = 2.5e-8;
 
 /// The most that E may add to w_0, of its size: beyond, single precision is not enough for the tolerance.

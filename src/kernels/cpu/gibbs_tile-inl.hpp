@@ -10,7 +10,7 @@
 #include <hwy/highway.h>
 
 #include "kernels/cpu/gibbs_tables.hpp"
-#include "kernels/cpu/random-inl.hpp"
+#include "random/lane_stream-inl.hpp"
 // The lanes use the logarithm of the header above.
 #include "kernels/cpu/lanes-inl.hpp"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <optional>
 
+#include "base/compute_scope.hpp"
 #include "diagnostics/convergence.hpp"
-#include "kernels/cpu/blas.hpp"
 #include "learners/bpfa/bpfa_chain.hpp"
 #include "learners/code_average.hpp"
 #include "learners/gibbs/posterior_average.hpp"
@@ -164,7 +164,7 @@ TrainResult train(const SignalSource& source, const BpfaOptions& options, const 
     TrainResult result;
     const Observed observed = look_at(source);
     check_observed(source, observed, result.warnings);
-    const SerialBlas serial;
+    const ComputeScope scope;
     const double unit = options.own_units ? observed.root_mean_square() : 1.0;
     const ScaledSignals signals{source, unit};
     RunMonitor monitor({.method = "bpfa",

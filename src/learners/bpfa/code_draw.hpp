@@ -22,7 +22,7 @@ namespace sbdl {
 
 class CodeDraw {
 public:
-    /// The state must outlive this. Whoever has several threads draw blocks holds a SerialBlas.
+    /// The state must outlive this. To be used inside a ComputeScope.
     CodeDraw(const BpfaState& state, const BpfaDraw& draw);
 
     /// What one thread works with.

@@ -9,8 +9,8 @@
 #include <numbers>
 
 #include "coders/atom_passes.hpp"
-#include "kernels/cpu/random-inl.hpp"
 #include "learners/bpfa/support_limits.hpp"
+#include "random/lane_stream-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace sbdl::HWY_NAMESPACE {

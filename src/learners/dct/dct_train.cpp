@@ -39,7 +39,7 @@ TrainResult train(const SignalSource& source, const DctOptions& options, const C
     check_context(context);
     if (context.start != nullptr) throw InputError("method dct learns nothing, so it cannot go on from a model");
     TrainResult result;
-    const SerialBlas serial;
+    const ComputeScope scope;
     StreamPlan plan;
     plan.method = "dct";
     plan.atoms = options.atoms;

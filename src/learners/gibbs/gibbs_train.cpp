@@ -3,8 +3,8 @@
 #include <cmath>
 #include <optional>
 
+#include "base/compute_scope.hpp"
 #include "diagnostics/convergence.hpp"
-#include "kernels/cpu/blas.hpp"
 #include "learners/code_average.hpp"
 #include "learners/gibbs/gibbs_chain.hpp"
 #include "learners/gibbs/posterior_average.hpp"
@@ -139,7 +139,7 @@ TrainResult train(const SignalSource& source, const GibbsOptions& options, const
     check_signals(source);
     check_context(context);
     check_start(context, source, options.atoms, options.chains);
-    const SerialBlas serial;
+    const ComputeScope scope;
     const double unit = options.own_units ? root_mean_square(source) : 1.0;
     BlockSweep signals(source, unit, static_cast<std::size_t>(options.atoms), context.threads);
     RunMonitor monitor(plan_for("gibbs", signals, options.chains, options.burn_in + options.draws), context, observers);

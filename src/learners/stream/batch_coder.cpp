@@ -5,7 +5,6 @@
 #include "base/parallel.hpp"
 #include "coders/omp_block.hpp"
 #include "coders/sparse_codes.hpp"
-#include "kernels/instruction_set.hpp"
 #include "learners/omp_pass.hpp"
 
 namespace sbdl {
@@ -16,9 +15,7 @@ constexpr Eigen::Index part_signals = 64;
 }  // namespace
 
 BatchCoder::BatchCoder(const Rule& rule, int threads)
-    : rule_(rule), threads_(threads), blocks_(static_cast<std::size_t>(threads)) {
-    instruction_set();  // as SBDL_CPU wants it
-}
+    : rule_(rule), threads_(threads), blocks_(static_cast<std::size_t>(threads)) {}
 
 void BatchCoder::each_part(Eigen::Index signals, const std::function<void(const Part&)>& work) {
     parts_.resize(static_cast<std::size_t>((signals + part_signals - 1) / part_signals));

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "kernels/cpu/blas.hpp"
+#include "base/compute_scope.hpp"
 #include "learners/sparse_model.hpp"
 #include "learners/stale_atoms.hpp"
 #include "learners/start.hpp"
@@ -56,7 +56,7 @@ TrainResult train_stream(StreamPlan plan, double (*unit_of)(const SignalSource&)
     check_context(context);
     check_start(context, source, options.atoms, 1);
     TrainResult result;
-    const SerialBlas serial;
+    const ComputeScope scope;
     if constexpr (requires { options.stream_signals; }) plan.stream_signals = options.stream_signals;
     // What was gathered before is on the scale of that run, and so are all parts of one stream; atoms alone have none.
     const bool goes_on = context.start != nullptr && context.start->method == plan.method &&

@@ -3,7 +3,7 @@
 #include <limits>
 #include <optional>
 
-#include "kernels/cpu/blas.hpp"
+#include "base/compute_scope.hpp"
 #include "learners/gibbs/posterior_average.hpp"
 #include "learners/train_common.hpp"
 #include "learners/vb/vb_learner.hpp"
@@ -82,7 +82,7 @@ TrainResult train(const SignalSource& source, const VbOptions& options, const Co
     check_signals(source);
     check_context(context);
     check_start(context, source, options.atoms, 1);
-    const SerialBlas serial;
+    const ComputeScope scope;
     const double unit = options.own_units ? root_mean_square(source) : 1.0;
     BlockSweep signals(source, unit, static_cast<std::size_t>(options.atoms), context.threads);
     RunMonitor monitor(plan_for("vb", signals, 1, options.start_sweeps + options.sweeps), context, observers);

@@ -1,4 +1,4 @@
-// Trains a tiny set through the installed library, writes model and pictures and reads them back: every part must link.
+// Trains a tiny set through the installed library, writes model and images and reads them back: every part must link.
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -18,15 +18,15 @@ int main() {
     std::filesystem::remove("consumer.h5");
     std::printf("sbdl %s: noise %g (true %g) after %d sweeps\n", sbdl::version(), model.noise_sd, set.noise_sd,
                 result.sweeps);
-    sbdl::Picture picture;
-    picture.planes.emplace_back(3, 5, 7.0);
-    bool pictures_sound = true;
+    sbdl::Image image;
+    image.planes.emplace_back(3, 5, 7.0);
+    bool images_sound = true;
     for (const char* name : {"consumer.png", "consumer.jpg", "consumer.tif"}) {
-        sbdl::write_picture(name, picture);
-        pictures_sound = pictures_sound && sbdl::read_picture(name).planes[0](2, 4) == 7.0;
+        sbdl::write_image(name, image);
+        images_sound = images_sound && sbdl::read_image(name).planes[0](2, 4) == 7.0;
         std::filesystem::remove(name);
     }
-    const bool sound = pictures_sound && std::isfinite(model.noise_sd) && model.noise_sd > 0 &&
+    const bool sound = images_sound && std::isfinite(model.noise_sd) && model.noise_sd > 0 &&
                        model.atom_count() == 12 && result.sweeps == 60 &&
                        std::string_view{sbdl::version()} == SBDL_VERSION;
     return sound ? 0 : 1;

@@ -1,4 +1,4 @@
-// The noise of a picture from its calm places: right within a few per cent, with texture or without, in any units.
+// The noise of an image from its calm places: right within a few per cent, with texture or without, in any units.
 #include "denoise/calm_noise.hpp"
 
 #include <gtest/gtest.h>
@@ -38,13 +38,13 @@ TEST(CalmNoise, FindsPureNoise) {
 }
 
 TEST(CalmNoise, IsNotFooledByEdgesAndTexture) {
-    const Matrix truth = make_picture(256, 256, false, 1).planes[0];
+    const Matrix truth = make_image(256, 256, false, 1).planes[0];
     for (const double sigma : {5.0, 15.0, 50.0})
         EXPECT_NEAR(noise_in(with_noise(truth, sigma, 2)) / sigma, 1.0, 0.06) << sigma;
 }
 
-TEST(CalmNoise, ScalesWithThePicture) {
-    const Matrix noisy = with_noise(make_picture(64, 64, false, 1).planes[0], 10.0, 3);
+TEST(CalmNoise, ScalesWithTheImage) {
+    const Matrix noisy = with_noise(make_image(64, 64, false, 1).planes[0], 10.0, 3);
     Matrix scaled = noisy;
     for (std::size_t i = 0; i < scaled.size(); ++i) scaled.data()[i] = 0.125 * scaled.data()[i];
     EXPECT_NEAR(noise_in(scaled), 0.125 * noise_in(noisy), 1e-9);
@@ -77,7 +77,7 @@ TEST(CalmNoise, IgnoresAFrame) {
     const double sigma = 15.0;
     for (const double value : {0.0, 128.0, 255.0})
         for (const std::size_t width : {8U, 16U, 40U}) {
-            Matrix noisy = with_noise(make_picture(192, 192, false, 1).planes[0], sigma, 5);
+            Matrix noisy = with_noise(make_image(192, 192, false, 1).planes[0], sigma, 5);
             add_frame(noisy, width, value);
             EXPECT_NEAR(noise_in(noisy) / sigma, 1.0, 0.06) << value << ", " << width;
             EXPECT_NEAR(noise_in(cut_off(noisy)) / sigma, 1.0, 0.06) << value << ", " << width << ", 8 bits";
@@ -89,7 +89,7 @@ TEST(CalmNoise, IgnoresAFrameAroundColours) {
     const double sigma = 15.0;
     std::vector<Matrix> samples;
     for (std::uint64_t p = 0; p < 2; ++p) {
-        samples.push_back(with_noise(make_picture(128, 128, true, 1).planes[p], sigma, 8 + p));
+        samples.push_back(with_noise(make_image(128, 128, true, 1).planes[p], sigma, 8 + p));
         add_frame(samples.back(), 12, 255.0);
     }
     Matrix difference(128, 128);
@@ -100,7 +100,7 @@ TEST(CalmNoise, IgnoresAFrameAroundColours) {
 
 // Half a step of 4 bits: most neighbours are equal, and it is noise all the same. Rounding adds to it.
 TEST(CalmNoise, FindsNoiseOfLessThanAStep) {
-    Matrix noisy = with_noise(make_picture(192, 192, false, 1).planes[0], 8.0, 9);
+    Matrix noisy = with_noise(make_image(192, 192, false, 1).planes[0], 8.0, 9);
     for (std::size_t i = 0; i < noisy.size(); ++i) noisy.data()[i] = 17.0 * std::round(noisy.data()[i] / 17.0);
     EXPECT_NEAR(noise_in(noisy) / std::hypot(8.0, 17.0 / std::sqrt(12.0)), 1.0, 0.10);
 }
@@ -122,7 +122,7 @@ TEST(CalmNoise, LinesOnPaperAreNone) {
 TEST(CalmNoise, IsNotFooledByGrainOfOneDirection) {
     constexpr std::size_t size = 384;
     test::Numbers numbers(11);
-    Matrix grain(size + 2, size + 1), truth = make_picture(size, size, false, 1).planes[0];
+    Matrix grain(size + 2, size + 1), truth = make_image(size, size, false, 1).planes[0];
     for (std::size_t i = 0; i < grain.size(); ++i) grain.data()[i] = numbers.normal();
     Matrix turned(size, size);
     for (std::size_t i = 0; i < size; ++i)
@@ -131,7 +131,7 @@ TEST(CalmNoise, IsNotFooledByGrainOfOneDirection) {
             truth(i, j) += 4.0 * (edge(i) + edge(i + 1) + edge(i + 2)) / std::sqrt(6.0);
             turned(j, i) = truth(i, j);
         }
-    for (const Matrix& picture : {truth, turned}) EXPECT_NEAR(noise_in(with_noise(picture, 5.0, 12)) / 5.0, 1.0, 0.06);
+    for (const Matrix& image : {truth, turned}) EXPECT_NEAR(noise_in(with_noise(image, 5.0, 12)) / 5.0, 1.0, 0.06);
 }
 
 // White noise is as strong in all bands, and only chance makes one weaker. One estimate has a standard deviation of 1 %
@@ -140,20 +140,20 @@ TEST(CalmNoise, IsNotFooledByGrainOfOneDirection) {
 // costs 0.2 or 0.3 %: bounds of 0.6 and 1.3 % are a false alarm in less than one of 400 runs. Were the least band
 // always taken, the mean would be 0.9 % too low.
 TEST(CalmNoise, IsRightToWhatChanceAllows) {
-    constexpr int pictures = 80;
+    constexpr int images = 80;
     double errors = 0.0, squares = 0.0;
-    for (std::uint64_t seed = 20; seed < 20 + pictures; ++seed) {
+    for (std::uint64_t seed = 20; seed < 20 + images; ++seed) {
         const double error = noise_in(with_noise(Matrix(128, 128, 0.0), 1.0, seed)) - 1.0;
         errors += error;
         squares += error * error;
     }
-    EXPECT_NEAR(errors / pictures, 0.0, 0.006);
-    EXPECT_LT(std::sqrt(squares / pictures), 0.013);
+    EXPECT_NEAR(errors / images, 0.0, 0.006);
+    EXPECT_LT(std::sqrt(squares / images), 0.013);
 }
 
-// Half the picture is nearly black: files of 8 bits cut its noise off, and it looks calmer than the rest.
+// Half the image is nearly black: files of 8 bits cut its noise off, and it looks calmer than the rest.
 TEST(CalmNoise, IsNotFooledByNoiseThatIsCutOff) {
-    Matrix truth = make_picture(256, 256, false, 1).planes[0];
+    Matrix truth = make_image(256, 256, false, 1).planes[0];
     for (std::size_t i = 0; i < 256; ++i)
         for (std::size_t j = 0; j < 256; ++j) truth(i, j) = j < 128 ? 6.0 : 60.0 + 0.6 * truth(i, j);
     for (const double sigma : {5.0, 15.0, 25.0, 40.0})

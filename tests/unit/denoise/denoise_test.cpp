@@ -1,4 +1,4 @@
-// The whole way from a noisy picture to a clean one, on small pictures the project makes itself.
+// The whole way from a noisy image to a clean one, on small images the project makes itself.
 #include "sbdl/denoise.hpp"
 
 #include <gtest/gtest.h>
@@ -15,10 +15,10 @@
 namespace sbdl {
 namespace {
 
-Picture constant_picture(std::size_t height, std::size_t width, double value) {
-    Picture picture;
-    picture.planes.assign(1, Matrix(height, width, value));
-    return picture;
+Image constant_image(std::size_t height, std::size_t width, double value) {
+    Image image;
+    image.planes.assign(1, Matrix(height, width, value));
+    return image;
 }
 
 DenoiseOptions small_options() {
@@ -28,13 +28,13 @@ DenoiseOptions small_options() {
     return options;
 }
 
-// Golden test: small picture, fixed seed. The floors lie 0.3 dB below what was measured when they were set.
+// Golden test: small image, fixed seed. The floors lie 0.3 dB below what was measured when they were set.
 TEST(Denoise, GainsWhatItGainedBefore) {
-    const Picture truth = make_picture(96, 96, false, 1);
-    const Picture noisy = make_noisy(truth, 25.0, 1);
+    const Image truth = make_image(96, 96, false, 1);
+    const Image noisy = make_noisy(truth, 25.0, 1);
     const double before = psnr(truth, noisy, 255.0);
     const DenoiseResult best = denoise(noisy, small_options());
-    EXPECT_GT(psnr(truth, best.picture, 255.0), before + 4.7);
+    EXPECT_GT(psnr(truth, best.image, 255.0), before + 4.7);
     EXPECT_NEAR(best.noise_sd / 25.0, 1.0, 0.06);
     EXPECT_FALSE(best.unchanged);
     EXPECT_EQ(best.model.patch.height, 8U);
@@ -46,8 +46,8 @@ TEST(Denoise, GainsWhatItGainedBefore) {
 }
 
 TEST(Denoise, EveryMethodAndRecipeWorks) {
-    const Picture truth = make_picture(64, 64, false, 2);
-    const Picture noisy = make_noisy(truth, 30.0, 2);
+    const Image truth = make_image(64, 64, false, 2);
+    const Image noisy = make_noisy(truth, 30.0, 2);
     const double before = psnr(truth, noisy, 255.0);
     for (const Recipe recipe : {Recipe::best, Recipe::paper})
         for (const std::string_view method : denoise_methods()) {
@@ -59,20 +59,20 @@ TEST(Denoise, EveryMethodAndRecipeWorks) {
             options.max_patches = 400;
             options.deviation = true;
             const DenoiseResult result = denoise(noisy, options);
-            EXPECT_GT(psnr(truth, result.picture, 255.0), before + 4.0) << method;
+            EXPECT_GT(psnr(truth, result.image, 255.0), before + 4.0) << method;
             EXPECT_EQ(result.deviation.height(), 64U);
             for (std::size_t i = 0; i < 64 * 64; ++i) {
-                ASSERT_TRUE(std::isfinite(result.picture.planes[0].data()[i]));
+                ASSERT_TRUE(std::isfinite(result.image.planes[0].data()[i]));
                 ASSERT_GT(result.deviation.planes[0].data()[i], 0.0);
             }
         }
 }
 
-// The chain is held at more than the noise where the picture is weak beside it, and at less where it is strong: the
+// The chain is held at more than the noise where the image is weak beside it, and at less where it is strong: the
 // model tells the noise.
 // Few patches are learned from more often, very few are not, and who says how often is heard.
 TEST(Denoise, MakesAsManyPassesAsThePatchesAskFor) {
-    const Picture noisy = make_noisy(make_picture(144, 144, false, 4), 25.0, 4);
+    const Image noisy = make_noisy(make_image(144, 144, false, 4), 25.0, 4);
     const auto passes = [&](std::size_t patches, int sweeps) {
         DenoiseOptions options = small_options();
         options.atoms = 8;
@@ -93,13 +93,13 @@ TEST(Denoise, TheChainsModelTellsTheNoiseThatWasFound) {
         options.atoms = 32;
         options.max_patches = 200;
         options.sigma = sigma;
-        const DenoiseResult result = denoise(make_noisy(make_picture(48, 48, false, 2), sigma, 2), options);
+        const DenoiseResult result = denoise(make_noisy(make_image(48, 48, false, 2), sigma, 2), options);
         EXPECT_NEAR(result.model.noise_sd / sigma, 1.0, 0.01);
         for (const double sd : result.model.trace.noise_sd) EXPECT_NEAR(sd / sigma, 1.0, 0.01);
     }
 }
 
-// The one that the picture is cleaned with, also of a learner that infers it again and of three planes that differ.
+// The one that the image is cleaned with, also of a learner that infers it again and of three planes that differ.
 TEST(Denoise, EveryModelTellsTheNoiseThatWasUsed) {
     for (const char* method : {"online", "vb", "gibbs", "bpfa"})
         for (const bool colour : {false, true}) {
@@ -109,29 +109,29 @@ TEST(Denoise, EveryModelTellsTheNoiseThatWasUsed) {
             options.max_patches = 200;
             options.sweeps = 4;
             options.stride = 3;
-            const DenoiseResult result = denoise(make_noisy(make_picture(40, 40, colour, 2), 20.0, 2), options);
+            const DenoiseResult result = denoise(make_noisy(make_image(40, 40, colour, 2), 20.0, 2), options);
             EXPECT_DOUBLE_EQ(result.model.noise_sd, result.noise_sd) << method << (colour ? ", colour" : "");
             EXPECT_NE(result.model.denoise_json.find("\"stride\":3"), std::string::npos) << result.model.denoise_json;
         }
 }
 
 TEST(Denoise, ColourAndAlphaComeBack) {
-    Picture truth = make_picture(48, 40, true, 3);
+    Image truth = make_image(48, 40, true, 3);
     truth.alpha = Matrix(48, 40, 200.0);
-    const Picture noisy = make_noisy(truth, 20.0, 3);
+    const Image noisy = make_noisy(truth, 20.0, 3);
     DenoiseOptions options = small_options();
     options.deviation = true;
     const DenoiseResult result = denoise(noisy, options);
-    ASSERT_EQ(result.picture.planes.size(), 3U);
+    ASSERT_EQ(result.image.planes.size(), 3U);
     EXPECT_EQ(result.deviation.planes.size(), 3U);
-    EXPECT_EQ(result.picture.alpha(5, 5), 200.0);
-    EXPECT_EQ(result.picture.samples, noisy.samples);
+    EXPECT_EQ(result.image.alpha(5, 5), 200.0);
+    EXPECT_EQ(result.image.samples, noisy.samples);
     EXPECT_EQ(result.plane_noise.size(), 3U);
-    EXPECT_GT(psnr(truth, result.picture, 255.0), psnr(truth, noisy, 255.0) + 3.4);
+    EXPECT_GT(psnr(truth, result.image, 255.0), psnr(truth, noisy, 255.0) + 3.4);
 }
 
 TEST(Denoise, SameSeedSameAnswerWhateverTheThreads) {
-    const Picture noisy = make_noisy(make_picture(40, 56, false, 4), 20.0, 4);
+    const Image noisy = make_noisy(make_image(40, 56, false, 4), 20.0, 4);
     DenoiseOptions options = small_options();
     options.deviation = true;
     Context one, three;
@@ -140,30 +140,30 @@ TEST(Denoise, SameSeedSameAnswerWhateverTheThreads) {
     const DenoiseResult a = denoise(noisy, options, one);
     const DenoiseResult b = denoise(noisy, options, three);
     for (std::size_t i = 0; i < 40 * 56; ++i) {
-        ASSERT_EQ(a.picture.planes[0].data()[i], b.picture.planes[0].data()[i]);
+        ASSERT_EQ(a.image.planes[0].data()[i], b.image.planes[0].data()[i]);
         ASSERT_EQ(a.deviation.planes[0].data()[i], b.deviation.planes[0].data()[i]);
     }
 }
 
 TEST(Denoise, UnitsDoNotMatter) {
-    const Picture noisy = make_noisy(make_picture(40, 40, false, 5), 20.0, 5);
-    Picture small = noisy;
+    const Image noisy = make_noisy(make_image(40, 40, false, 5), 20.0, 5);
+    Image small = noisy;
     for (std::size_t i = 0; i < 1600; ++i) small.planes[0].data()[i] *= 0x1p-20;
     const DenoiseResult a = denoise(noisy, small_options());
     const DenoiseResult b = denoise(small, small_options());
     EXPECT_NEAR(b.noise_sd * 0x1p20, a.noise_sd, 1e-9 * a.noise_sd);
     for (std::size_t i = 0; i < 1600; ++i)
-        ASSERT_NEAR(b.picture.planes[0].data()[i] * 0x1p20, a.picture.planes[0].data()[i], 1e-6);
+        ASSERT_NEAR(b.image.planes[0].data()[i] * 0x1p20, a.image.planes[0].data()[i], 1e-6);
 }
 
 TEST(Denoise, TakesEveryScaleItSaysItTakes) {
-    const Picture noisy = make_noisy(make_picture(24, 24, false, 5), 20.0, 5);
+    const Image noisy = make_noisy(make_image(24, 24, false, 5), 20.0, 5);
     DenoiseOptions options = small_options();
     options.atoms = 16;
     const auto scaled = [&](double scale) {
-        Picture picture = noisy;
-        for (std::size_t i = 0; i < 24 * 24; ++i) picture.planes[0].data()[i] *= scale;
-        return picture;
+        Image image = noisy;
+        for (std::size_t i = 0; i < 24 * 24; ++i) image.planes[0].data()[i] *= scale;
+        return image;
     };
     for (const char* method : {"online", "vb", "ksvd"}) {
         options.method = method;
@@ -173,18 +173,18 @@ TEST(Denoise, TakesEveryScaleItSaysItTakes) {
             const DenoiseResult result = denoise(scaled(scale), options);
             EXPECT_NEAR(result.noise_sd / scale, usual.noise_sd, 1e-9 * usual.noise_sd) << method << ", " << scale;
             for (std::size_t i = 0; i < 24 * 24; ++i)
-                ASSERT_NEAR(result.picture.planes[0].data()[i] / scale, usual.picture.planes[0].data()[i], 1e-5)
+                ASSERT_NEAR(result.image.planes[0].data()[i] / scale, usual.image.planes[0].data()[i], 1e-5)
                     << method << ", " << scale;
         }
     }
     for (const double scale : {1e155, -1e155, 1e-155, 1e59})
         test::expect_error<InputError>([&] { denoise(scaled(scale), options); },
-                                       {"the picture's values are", "at most 1e+60", "at least 1e-60"});
-    EXPECT_TRUE(denoise(constant_picture(20, 30, 0.0), options).unchanged) << "flat, which needs no scale";
+                                       {"the image's values are", "at most 1e+60", "at least 1e-60"});
+    EXPECT_TRUE(denoise(constant_image(20, 30, 0.0), options).unchanged) << "flat, which needs no scale";
 }
 
 TEST(Denoise, TakesTheNoiseItIsTold) {
-    const Picture noisy = make_noisy(make_picture(40, 40, false, 6), 20.0, 6);
+    const Image noisy = make_noisy(make_image(40, 40, false, 6), 20.0, 6);
     for (const Recipe recipe : {Recipe::best, Recipe::paper}) {
         DenoiseOptions options = small_options();
         options.recipe = recipe;
@@ -196,69 +196,69 @@ TEST(Denoise, TakesTheNoiseItIsTold) {
 }
 
 TEST(Denoise, ReusesADictionary) {
-    const Picture truth = make_picture(64, 64, false, 7);
-    const Picture noisy = make_noisy(truth, 20.0, 7);
+    const Image truth = make_image(64, 64, false, 7);
+    const Image noisy = make_noisy(truth, 20.0, 7);
     const DenoiseResult first = denoise(noisy, small_options());
     DenoiseOptions options = small_options();
     options.model = &first.model;
     const DenoiseResult second = denoise(noisy, options);
     for (std::size_t i = 0; i < 64 * 64; ++i)
-        ASSERT_EQ(first.picture.planes[0].data()[i], second.picture.planes[0].data()[i]);
+        ASSERT_EQ(first.image.planes[0].data()[i], second.image.planes[0].data()[i]);
     EXPECT_EQ(second.training_patches, 0U);
     options.patch = 6;
     test::expect_error<InputError>([&] { denoise(noisy, options); }, {"64 entries", "6 x 6"});
 }
 
-TEST(Denoise, LeavesAPictureWithoutNoiseAlone) {
-    const Picture flat = constant_picture(20, 30, 99.0);
+TEST(Denoise, LeavesAnImageWithoutNoiseAlone) {
+    const Image flat = constant_image(20, 30, 99.0);
     DenoiseOptions options = small_options();
     options.deviation = true;
     const DenoiseResult result = denoise(flat, options);
     EXPECT_TRUE(result.unchanged);
     EXPECT_EQ(result.noise_sd, 0.0);
-    EXPECT_EQ(result.picture.planes[0](3, 4), 99.0);
+    EXPECT_EQ(result.image.planes[0](3, 4), 99.0);
     EXPECT_EQ(result.deviation.planes[0](3, 4), 0.0);
 }
 
 TEST(Denoise, PureNoiseBecomesNearlyFlatAndSaysSo) {
-    const Picture noisy = make_noisy(constant_picture(128, 128, 100.0), 10.0, 8);
+    const Image noisy = make_noisy(constant_image(128, 128, 100.0), 10.0, 8);
     const DenoiseResult result = denoise(noisy, small_options());
     EXPECT_NEAR(result.noise_sd, 10.0, 0.6);
     EXPECT_GT(result.empty_share, 0.8);
     EXPECT_TRUE(result.only_noise);
-    EXPECT_GT(psnr(constant_picture(128, 128, 100.0), result.picture, 255.0), 38.0);
+    EXPECT_GT(psnr(constant_image(128, 128, 100.0), result.image, 255.0), 38.0);
 }
 
-// Little of a picture is still a picture, and colours without noise of their own do not make it less.
+// Little of an image is still an image, and colours without noise of their own do not make it less.
 TEST(Denoise, StarsAreMoreThanNoise) {
-    Picture sky = constant_picture(128, 128, 100.0);
+    Image sky = constant_image(128, 128, 100.0);
     for (std::size_t i = 60; i < 63; ++i)
         for (std::size_t j = 40; j < 43; ++j) sky.planes[0](i, j) = 220.0;
     EXPECT_FALSE(denoise(make_noisy(sky, 10.0, 8), small_options()).only_noise);
-    Picture grey = make_noisy(constant_picture(128, 128, 100.0), 10.0, 8);
+    Image grey = make_noisy(constant_image(128, 128, 100.0), 10.0, 8);
     grey.planes.assign(3, grey.planes[0]);
     EXPECT_TRUE(denoise(grey, small_options()).only_noise);
 }
 
-TEST(Denoise, TheSmallestPicturesWork) {
+TEST(Denoise, TheSmallestImagesWork) {
     for (const std::size_t side : {8U, 9U, 12U, 20U}) {
-        const Picture truth = constant_picture(side, side, 100.0);
-        const Picture noisy = make_noisy(truth, 10.0, 9);
+        const Image truth = constant_image(side, side, 100.0);
+        const Image noisy = make_noisy(truth, 10.0, 9);
         DenoiseOptions options = small_options();
         options.atoms = side == 9 ? 70 : 64;  // any number will do
         const DenoiseResult result = denoise(noisy, options);
         EXPECT_EQ(result.model.method, "dct") << "there is nothing to learn from";
-        EXPECT_GT(psnr(truth, result.picture, 255.0), psnr(truth, noisy, 255.0) + 6.0) << side;
+        EXPECT_GT(psnr(truth, result.image, 255.0), psnr(truth, noisy, 255.0) + 6.0) << side;
     }
 }
 
-TEST(Denoise, LearnsFromAllPatchesOfASmallPicture) {
+TEST(Denoise, LearnsFromAllPatchesOfASmallImage) {
     const auto learned_from = [](std::size_t side, int stride) {
         DenoiseOptions options = small_options();
         options.max_patches = 0;
         options.sweeps = 1;
         options.stride = stride;
-        const DenoiseResult result = denoise(make_noisy(make_picture(side, side, false, 3), 20.0, 3), options);
+        const DenoiseResult result = denoise(make_noisy(make_image(side, side, false, 3), 20.0, 3), options);
         EXPECT_FALSE(result.only_noise);
         EXPECT_EQ(result.model.method, "online");
         return result.training_patches;
@@ -271,15 +271,15 @@ TEST(Denoise, LearnsFromAllPatchesOfASmallPicture) {
 // Errors are not Gaussian and overlapping patches share them, so this is no more than roughly right; the shares on
 // photographs are in docs/results/README.md.
 TEST(Denoise, TheDeviationsTellTheErrors) {
-    const Picture truth = make_picture(128, 128, false, 5);
+    const Image truth = make_image(128, 128, false, 5);
     for (const Recipe recipe : {Recipe::best, Recipe::paper})
         for (const double sigma : {10.0, 40.0}) {
             DenoiseOptions options = small_options();
             options.recipe = recipe;
             options.deviation = true;
             const DenoiseResult result = denoise(make_noisy(truth, sigma, 5), options);
-            const double within_1 = share_within(truth, result.picture, result.deviation, 1.0);
-            const double within_2 = share_within(truth, result.picture, result.deviation, 2.0);
+            const double within_1 = share_within(truth, result.image, result.deviation, 1.0);
+            const double within_2 = share_within(truth, result.image, result.deviation, 2.0);
             EXPECT_GT(within_1, 0.55) << sigma;
             EXPECT_LT(within_1, 0.90) << sigma;
             EXPECT_GT(within_2, 0.85) << sigma;
@@ -288,31 +288,30 @@ TEST(Denoise, TheDeviationsTellTheErrors) {
 }
 
 TEST(Denoise, StopsLearningWhenAsked) {
-    const Picture noisy = make_noisy(make_picture(40, 40, false, 10), 20.0, 10);
+    const Image noisy = make_noisy(make_image(40, 40, false, 10), 20.0, 10);
     const std::atomic<bool> stop{true};
     DenoiseHooks hooks;
     hooks.stop = &stop;
     const DenoiseResult result = denoise(noisy, small_options(), {}, hooks);
     EXPECT_EQ(result.model.stop_reason, "observer");
-    EXPECT_TRUE(std::isfinite(result.picture.planes[0](20, 20)));
+    EXPECT_TRUE(std::isfinite(result.image.planes[0](20, 20)));
 }
 
 // Pivots of the posterior's systems that rounding takes to nothing.
 TEST(Denoise, ASmallSigmaIsNoTrouble) {
-    const Picture noisy = make_noisy(make_picture(24, 24, false, 12), 20.0, 12);
+    const Image noisy = make_noisy(make_image(24, 24, false, 12), 20.0, 12);
     for (const double sigma : {1e-2, 1e-3, 1e-9}) {
         DenoiseOptions options = small_options();
         options.atoms = 16;
         options.sigma = sigma;
         const DenoiseResult result = denoise(noisy, options);
         EXPECT_EQ(result.unchanged, sigma < 1e-6);
-        for (std::size_t i = 0; i < 24 * 24; ++i)
-            ASSERT_TRUE(std::isfinite(result.picture.planes[0].data()[i])) << sigma;
+        for (std::size_t i = 0; i < 24 * 24; ++i) ASSERT_TRUE(std::isfinite(result.image.planes[0].data()[i])) << sigma;
     }
 }
 
 TEST(Denoise, NamesWhatIsWrong) {
-    const Picture noisy = make_noisy(constant_picture(16, 16, 100.0), 10.0, 11);
+    const Image noisy = make_noisy(constant_image(16, 16, 100.0), 10.0, 11);
     const auto refused = [&](const auto& change, std::initializer_list<std::string_view> words) {
         DenoiseOptions options = small_options();
         change(options);
@@ -325,11 +324,11 @@ TEST(Denoise, NamesWhatIsWrong) {
     refused([](DenoiseOptions& o) { o.sigma = -1.0; }, {"sigma is -1"});
     refused([](DenoiseOptions& o) { o.sigma = std::numeric_limits<double>::quiet_NaN(); }, {"sigma is nan"});
     refused([](DenoiseOptions& o) { o.method = "magic"; }, {"magic", "gibbs"});
-    Picture broken = noisy;
+    Image broken = noisy;
     broken.planes[0](3, 5) = std::numeric_limits<double>::infinity();
     test::expect_error<InputError>([&] { denoise(broken, small_options()); }, {"inf", "row 3", "column 5"});
-    test::expect_error<InputError>([&] { denoise(constant_picture(7, 30, 1.0), small_options()); }, {"30 x 7"});
-    test::expect_error<InputError>([] { denoise(Picture{}); }, {"0 planes"});
+    test::expect_error<InputError>([&] { denoise(constant_image(7, 30, 1.0), small_options()); }, {"30 x 7"});
+    test::expect_error<InputError>([] { denoise(Image{}); }, {"0 planes"});
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Exactly constant places of a picture, against a look at every window.
+// Exactly constant places of an image, against a look at every window.
 #include "denoise/flat_places.hpp"
 
 #include <gtest/gtest.h>
@@ -81,7 +81,7 @@ TEST(FlatPlaces, AreFlatInAllPlanes) {
     EXPECT_TRUE(FlatPlaces(planes).at(10, 10));
 }
 
-TEST(FlatPlaces, OfAConstantPictureAreAllOfIt) {
+TEST(FlatPlaces, OfAConstantImageAreAllOfIt) {
     expect_same_as_every_window({Matrix(8, 8, 1.0)});
     expect_same_as_every_window({Matrix(17, 9, 0.0)});
     EXPECT_FALSE(FlatPlaces(std::vector<Matrix>{Matrix(7, 30, 0.0)}).at(3, 3));  // no window fits

@@ -1,4 +1,4 @@
-// A picture at half its size and back: levels and ramps stay, fine detail is left alone, the coarse part follows.
+// An image at half its size and back: levels and ramps stay, fine detail is left alone, the coarse part follows.
 #include "denoise/half_size.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The noisy picture among the patches: hand-computed pixels, and nothing at all for a weight of 0.
+// The noisy image among the patches: hand-computed pixels, and nothing at all for a weight of 0.
 #include "denoise/keep_noisy.hpp"
 
 #include <gtest/gtest.h>
@@ -38,39 +38,39 @@ TEST(KeepNoisy, AWeightOfZeroIsPlainAveragingExactly) {
     EXPECT_TRUE(test::same_entries(mean.deviation, Matrix(3, 3, 0.3)));
 }
 
-Picture noisy_example() {
-    return make_noisy(make_picture(24, 20, false, 3), 25.0, 3);
+Image noisy_example() {
+    return make_noisy(make_image(24, 20, false, 3), 25.0, 3);
 }
 
-Picture averaged(const Picture& noisy, std::optional<double> weight, double sigma) {
+Image averaged(const Image& noisy, std::optional<double> weight, double sigma) {
     DenoiseOptions options;
     options.recipe = Recipe::paper;
     options.method = "dct";
     options.sigma = sigma;
     options.keep_noisy = weight;
-    return denoise(noisy, options).picture;
+    return denoise(noisy, options).image;
 }
 
 TEST(KeepNoisy, TheUsualWeightIsThirtyOverSigmaOnAScaleTo255) {
-    Picture noisy = noisy_example();
+    Image noisy = noisy_example();
     noisy.samples = Samples::u8;
-    const Picture told = averaged(noisy, 30.0 / 20.0, 20.0);
+    const Image told = averaged(noisy, 30.0 / 20.0, 20.0);
     EXPECT_TRUE(test::same_entries(averaged(noisy, std::nullopt, 20.0).planes[0], told.planes[0]));
     EXPECT_FALSE(test::same_entries(averaged(noisy, 0.0, 20.0).planes[0], told.planes[0]));
 }
 
 TEST(KeepNoisy, TheUsualWeightGoesWithTheScale) {
-    const Picture noisy = noisy_example();  // float: its range takes the place of 255
-    Picture large = noisy;
+    const Image noisy = noisy_example();  // float: its range takes the place of 255
+    Image large = noisy;
     for (std::size_t i = 0; i < large.planes[0].size(); ++i) large.planes[0].data()[i] *= 256.0;
-    const Picture a = averaged(noisy, std::nullopt, 20.0);
-    const Picture b = averaged(large, std::nullopt, 20.0 * 256.0);
+    const Image a = averaged(noisy, std::nullopt, 20.0);
+    const Image b = averaged(large, std::nullopt, 20.0 * 256.0);
     for (std::size_t i = 0; i < a.planes[0].size(); ++i)
         ASSERT_NEAR(256.0 * a.planes[0].data()[i], b.planes[0].data()[i], 1e-6);
 }
 
 TEST(KeepNoisy, RefusesOtherRecipesAndWeights) {
-    const Picture noisy = noisy_example();
+    const Image noisy = noisy_example();
     DenoiseOptions options;
     for (const std::optional<double>& weight : {std::optional<double>{1.0}, std::optional<double>{}}) {
         options.keep_noisy = weight;

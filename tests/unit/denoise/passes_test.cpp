@@ -1,5 +1,5 @@
 // The two passes over a plane: against direct evaluation on one patch, and independent of threads.
-#include "denoise/picture_passes.hpp"
+#include "denoise/image_passes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ protected:
     Matrix dictionary;
 };
 
-TEST_F(PassTest, APictureOfOnePatchIsThatPatchsPursuit) {
+TEST_F(PassTest, AnImageOfOnePatchIsThatPatchsPursuit) {
     const BatchOmp omp(dictionary, {});
     const Matrix noisy = plane(4, 4);
     const PassResult result = pursuit_pass(noisy, 0.5, true, setting(omp));

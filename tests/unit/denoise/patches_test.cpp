@@ -78,7 +78,7 @@ TEST(PatchSource, GivesTheSamePatchesInAnyPieces) {
     EXPECT_EQ(one, expected);
 }
 
-TEST(PatchSource, SpreadsACappedSetOverThePicture) {
+TEST(PatchSource, SpreadsACappedSetOverTheImage) {
     const std::vector<Matrix> planes{random_plane(64, 64, 4)};
     const PatchSource source(planes, {1.0}, patch_grid(64, 64, 8, 1), 10);
     ASSERT_EQ(source.count(), 10);
@@ -90,7 +90,7 @@ TEST(PatchSource, SpreadsACappedSetOverThePicture) {
     EXPECT_NE(first, last);
 }
 
-TEST(PatchAverage, PatchesThatAgreeGiveBackThePicture) {
+TEST(PatchAverage, PatchesThatAgreeGiveBackTheImage) {
     const Matrix plane = random_plane(17, 9, 5);  // one pixel more than a patch across
     PatchAverage average(17, 9, 8, true);
     std::vector<double> patch(64), variances(64, 4.0);

@@ -13,18 +13,18 @@
 namespace sbdl::test {
 namespace {
 
-Picture constant(double value, std::size_t height = 12, std::size_t width = 14, std::size_t planes = 1) {
-    Picture picture;
-    picture.planes.assign(planes, Matrix(height, width, value));
-    return picture;
+Image constant(double value, std::size_t height = 12, std::size_t width = 14, std::size_t planes = 1) {
+    Image image;
+    image.planes.assign(planes, Matrix(height, width, value));
+    return image;
 }
 
-Picture random_picture(std::uint64_t seed, std::size_t height, std::size_t width, std::size_t planes) {
-    Picture picture = constant(0.0, height, width, planes);
+Image random_image(std::uint64_t seed, std::size_t height, std::size_t width, std::size_t planes) {
+    Image image = constant(0.0, height, width, planes);
     Numbers numbers(seed);
-    for (Matrix& plane : picture.planes)
+    for (Matrix& plane : image.planes)
         for (std::size_t i = 0; i < plane.size(); ++i) plane.data()[i] = 128.0 + 40.0 * numbers.normal();
-    return picture;
+    return image;
 }
 
 // The definition: means, variances and the covariance under the window around every pixel it fits around, each a
@@ -64,7 +64,7 @@ TEST(Psnr, ByHand) {
     EXPECT_NEAR(psnr(constant(100.0), constant(110.0), 255.0), 20.0 * std::log10(25.5), 1e-12);
     EXPECT_NEAR(psnr(constant(3.0), constant(2.0), 1.0), 0.0, 1e-12);
     // One sample in 48 is off by 4: the mean square is 1/3.
-    Picture truth = constant(50.0, 4, 4, 3), estimate = truth;
+    Image truth = constant(50.0, 4, 4, 3), estimate = truth;
     estimate.planes[2](3, 1) += 4.0;
     EXPECT_NEAR(psnr(truth, estimate, 255.0), 10.0 * std::log10(255.0 * 255.0 * 3.0), 1e-12);
     EXPECT_EQ(psnr(truth, truth, 255.0), std::numeric_limits<double>::infinity());
@@ -77,8 +77,8 @@ TEST(Psnr, NothingIsClippedOrRounded) {
 
 TEST(Ssim, IsWhatTheDefinitionSays) {
     for (const auto& [height, width] : {std::pair<std::size_t, std::size_t>{11, 11}, {11, 20}, {23, 12}, {30, 25}}) {
-        const Picture truth = random_picture(1, height, width, 1);
-        Picture estimate = random_picture(2, height, width, 1);
+        const Image truth = random_image(1, height, width, 1);
+        Image estimate = random_image(2, height, width, 1);
         for (std::size_t i = 0; i < estimate.planes[0].size(); ++i)
             estimate.planes[0].data()[i] = 0.3 * estimate.planes[0].data()[i] + 0.7 * truth.planes[0].data()[i];
         EXPECT_NEAR(ssim(truth, estimate, 255.0), direct_ssim(truth.planes[0], estimate.planes[0], 255.0), 1e-12);
@@ -87,50 +87,50 @@ TEST(Ssim, IsWhatTheDefinitionSays) {
 }
 
 TEST(Ssim, OfColourIsTheMeanOfThePlanes) {
-    const Picture truth = random_picture(3, 15, 16, 3), estimate = random_picture(4, 15, 16, 3);
+    const Image truth = random_image(3, 15, 16, 3), estimate = random_image(4, 15, 16, 3);
     double mean = 0.0;
     for (std::size_t p = 0; p < 3; ++p) mean += direct_ssim(truth.planes[p], estimate.planes[p], 255.0) / 3.0;
     EXPECT_NEAR(ssim(truth, estimate, 255.0), mean, 1e-12);
 }
 
-TEST(Ssim, EqualPicturesGiveOne) {
-    const Picture picture = random_picture(5, 20, 20, 3);
-    EXPECT_NEAR(ssim(picture, picture, 255.0), 1.0, 1e-13);
+TEST(Ssim, EqualImagesGiveOne) {
+    const Image image = random_image(5, 20, 20, 3);
+    EXPECT_NEAR(ssim(image, image, 255.0), 1.0, 1e-13);
     EXPECT_NEAR(ssim(constant(0.0), constant(0.0), 1.0), 1.0, 1e-13);
 }
 
 // A constant and a shift of it have no variance; all that is left is (2 a b + c1) / (a^2 + b^2 + c1).
-TEST(Ssim, ConstantPicturesByHand) {
+TEST(Ssim, ConstantImagesByHand) {
     const double c1 = 2.55 * 2.55;
     EXPECT_NEAR(ssim(constant(100.0), constant(150.0), 255.0), (2 * 100.0 * 150.0 + c1) / (1e4 + 2.25e4 + c1), 1e-12);
     EXPECT_NEAR(ssim(constant(0.0), constant(255.0), 255.0), c1 / (255.0 * 255.0 + c1), 1e-12);
 }
 
-// Float pictures may lie far from zero: a range of 1 at a level of a million.
+// Float images may lie far from zero: a range of 1 at a level of a million.
 TEST(Ssim, AHighLevelCostsNoDigits) {
-    Picture truth = random_picture(6, 14, 14, 1), estimate = random_picture(7, 14, 14, 1);
-    for (Picture* picture : {&truth, &estimate})
-        for (std::size_t i = 0; i < picture->planes[0].size(); ++i)
-            picture->planes[0].data()[i] = 1e6 + picture->planes[0].data()[i] / 256.0;
+    Image truth = random_image(6, 14, 14, 1), estimate = random_image(7, 14, 14, 1);
+    for (Image* image : {&truth, &estimate})
+        for (std::size_t i = 0; i < image->planes[0].size(); ++i)
+            image->planes[0].data()[i] = 1e6 + image->planes[0].data()[i] / 256.0;
     EXPECT_NEAR(ssim(truth, estimate, 1.0), direct_ssim(truth.planes[0], estimate.planes[0], 1.0), 1e-7);
 }
 
 TEST(Peak, IsTheScaleOfIntegersAndTheRangeOfFloats) {
-    Picture picture = constant(7.0, 3, 3, 3);
-    EXPECT_EQ(peak_of(picture), 255.0);
-    picture.samples = Samples::u16;
-    EXPECT_EQ(peak_of(picture), 65535.0);
-    picture.samples = Samples::f32;
-    EXPECT_EQ(peak_of(picture), 1.0);
-    picture.planes[1](0, 2) = -1.5;
-    picture.planes[2](1, 1) = 9.0;
-    EXPECT_EQ(peak_of(picture), 10.5);
-    picture.samples = Samples::f64;
-    EXPECT_EQ(peak_of(picture), 10.5);
+    Image image = constant(7.0, 3, 3, 3);
+    EXPECT_EQ(peak_of(image), 255.0);
+    image.samples = Samples::u16;
+    EXPECT_EQ(peak_of(image), 65535.0);
+    image.samples = Samples::f32;
+    EXPECT_EQ(peak_of(image), 1.0);
+    image.planes[1](0, 2) = -1.5;
+    image.planes[2](1, 1) = 9.0;
+    EXPECT_EQ(peak_of(image), 10.5);
+    image.samples = Samples::f64;
+    EXPECT_EQ(peak_of(image), 10.5);
 }
 
 TEST(Quality, RefusesWhatCannotBeCompared) {
-    const Picture truth = constant(1.0);
+    const Image truth = constant(1.0);
     for (const auto& measure : {psnr, ssim}) {
         expect_error<InputError>([&] { measure(truth, constant(1.0, 12, 15), 1.0); }, {"12 x 14", "12 x 15"});
         expect_error<InputError>([&] { measure(truth, constant(1.0, 12, 14, 3), 1.0); }, {"1 plane", "3 of"});
@@ -142,9 +142,9 @@ TEST(Quality, RefusesWhatCannotBeCompared) {
 }
 
 TEST(ShareWithin, CountsByHand) {
-    const Picture truth = constant(10.0, 12, 14, 2);
-    Picture estimate = truth;
-    const Picture deviation = constant(2.0, 12, 14, 2);
+    const Image truth = constant(10.0, 12, 14, 2);
+    Image estimate = truth;
+    const Image deviation = constant(2.0, 12, 14, 2);
     EXPECT_EQ(share_within(truth, estimate, deviation, 1.0), 1.0);
     for (std::size_t j = 0; j < 14; ++j) {
         estimate.planes[0](0, j) = 12.0;  // at the limit counts

@@ -1,4 +1,4 @@
-// A small Table II run for tests: two tiny pictures in a folder, and a made-up denoiser whose scores depend on the task
+// A small Table II run for tests: two tiny images in a folder, and a made-up denoiser whose scores depend on the task
 // alone, so that files, resuming, averages and reports can be checked exactly.
 #pragma once
 
@@ -26,7 +26,7 @@ inline std::size_t count_of(const std::string& text, std::string_view part) {
     return count;
 }
 
-inline Table2Trial made_up(const Table2Task& task, const Picture& truth) {
+inline Table2Trial made_up(const Table2Task& task, const Image& truth) {
     Table2Trial trial;
     const auto number = static_cast<double>(task.seed % 1000);
     trial.score = {.psnr_noisy = 20.0 + number / 1000.0,
@@ -44,26 +44,24 @@ inline Table2Trial made_up(const Table2Task& task, const Picture& truth) {
 class Table2Case : public testing::Test {
 protected:
     void SetUp() override {
-        options_.pictures = folder_ / "pictures";
+        options_.images = folder_ / "images";
         options_.out_dir = folder_ / "run";
         options_.trials = 2;
         options_.sigmas = {50, 25};
         options_.rows = {"gibbs", "vb-paper"};
         options_.threads = 1;
         options_.atoms = 8;
-        std::filesystem::create_directory(options_.pictures);
-        put("b_small.png", make_picture(24, 24, false, 1));
-        put("a_large.pgm", make_picture(24, 32, false, 2));
-        write_bytes(options_.pictures / "SOURCES.md", "not a picture");
+        std::filesystem::create_directory(options_.images);
+        put("b_small.png", make_image(24, 24, false, 1));
+        put("a_large.pgm", make_image(24, 32, false, 2));
+        write_bytes(options_.images / "SOURCES.md", "not an image");
     }
 
-    void put(const std::string& name, const Picture& picture) const {
-        write_picture(options_.pictures / name, picture);
-    }
+    void put(const std::string& name, const Image& image) const { write_image(options_.images / name, image); }
 
     Table2Summary run() {
         Table2Hooks hooks;
-        hooks.denoiser = [this](const Table2Task& task, const Picture& truth, const Table2Options&, const StopCheck&) {
+        hooks.denoiser = [this](const Table2Task& task, const Image& truth, const Table2Options&, const StopCheck&) {
             made_.push_back(task);
             return std::optional(made_up(task, truth));
         };

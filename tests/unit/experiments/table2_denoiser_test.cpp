@@ -1,4 +1,4 @@
-// Trials of Table II with the real methods, on tiny pictures with few atoms.
+// Trials of Table II with the real methods, on tiny images with few atoms.
 #include <cmath>
 
 #include "sbdl/quality.hpp"
@@ -20,7 +20,7 @@ protected:
     }
 };
 
-TEST_F(Table2Real, EveryRowDenoisesTheSamePictureWhateverTheThreads) {
+TEST_F(Table2Real, EveryRowDenoisesTheSameImageWhateverTheThreads) {
     const Table2Summary summary = run_table2(options_);
     ASSERT_EQ(summary.entries.size(), table2_rows().size());
     for (const Table2Entry& entry : summary.entries) {
@@ -29,7 +29,7 @@ TEST_F(Table2Real, EveryRowDenoisesTheSamePictureWhateverTheThreads) {
         EXPECT_GT(entry.noise_ratio.mean, 0.0) << entry.row;
         EXPECT_GT(entry.seconds, 0.0) << entry.row;
     }
-    EXPECT_TRUE(std::filesystem::exists(summary.figure_pictures));
+    EXPECT_TRUE(std::filesystem::exists(summary.figure_images));
     EXPECT_TRUE(std::filesystem::exists(summary.figure_dictionaries));
 
     options_.threads = 3;
@@ -37,12 +37,12 @@ TEST_F(Table2Real, EveryRowDenoisesTheSamePictureWhateverTheThreads) {
     const Table2Summary again = run_table2(options_);
     for (std::size_t i = 0; i < summary.entries.size(); ++i)
         EXPECT_EQ(again.entries[i].psnr.mean, summary.entries[i].psnr.mean) << summary.entries[i].row;
-    EXPECT_EQ(read_bytes(again.figure_pictures), read_bytes(summary.figure_pictures));
+    EXPECT_EQ(read_bytes(again.figure_images), read_bytes(summary.figure_images));
     EXPECT_EQ(read_bytes(again.figure_dictionaries), read_bytes(summary.figure_dictionaries));
 }
 
 TEST_F(Table2Real, AStopIsHeardInEveryStageAndLeavesNoTrial) {
-    const Picture truth = make_picture(24, 24, false, 1);
+    const Image truth = make_image(24, 24, false, 1);
     for (const std::string& row : table2_rows()) {
         const Table2Task task{{"b_small", 25, 4}, row, 0, 7};
         int questions = 0;

@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 using table2::Record;
 
 Record record(const std::string& row, const Table2Cell& cell, int trial, double psnr, double noise_ratio = 1.0) {
-    const std::size_t side = cell.picture == "boat" || cell.picture == "couple" ? 512 : 256;
+    const std::size_t side = cell.image == "boat" || cell.image == "couple" ? 512 : 256;
     return {{cell, row, trial, table2::trial_seed(0, cell, trial)}, side,  side, "0",
             {20.25, psnr, 0.8, noise_ratio * cell.sigma, 2.0},      "test"};
 }
@@ -27,7 +27,7 @@ TEST(Table2Paper, NumbersAreThoseInPrint) {
     EXPECT_FALSE(table2::paper_psnr({"boat", 15, 2}, ""));
 }
 
-TEST(Table2Peers, AreThereForTheSmallPicturesAtStrideTwo) {
+TEST(Table2Peers, AreThereForTheSmallImagesAtStrideTwo) {
     const auto best = [](const Table2Cell& cell) { return table2::summarize({record("gibbs", cell, 0, 30)})[0]; };
     EXPECT_EQ(best({"cameraman", 25, 2}).best_peer->psnr, 29.10);
     EXPECT_EQ(best({"cameraman", 25, 2}).best_peer->method, "SPAMS trainDL (best of a grid)");
@@ -52,7 +52,7 @@ TEST(Table2Summaries, HaveMeansErrorsAndTheOrderOfTheTable) {
     EXPECT_EQ(to_string(entries[1].cell), "cameraman/25/2");
     EXPECT_EQ(entries[1].row, "gibbs");
     EXPECT_EQ(entries[2].row, "vb-paper");
-    EXPECT_EQ(entries[3].cell.picture, "boat");
+    EXPECT_EQ(entries[3].cell.image, "boat");
 
     const Table2Entry& gibbs = entries[1];
     EXPECT_EQ(gibbs.trials, 3);
@@ -90,10 +90,10 @@ TEST(Table2Reports, MarkdownTellsOriginNumbersInPrintCountsAndMisses) {
     options.machine = "a machine";
     options.seed = 5;
     std::vector<Record> records;
-    for (const char* picture : {"cameraman", "couple", "boat"})
+    for (const char* image : {"cameraman", "couple", "boat"})
         for (const int sigma : {15, 25, 50})
             for (const int stride : {2, 4}) {
-                const Table2Cell cell{picture, sigma, stride};
+                const Table2Cell cell{image, sigma, stride};
                 const double paper = *table2::paper_psnr(cell, "SBDL-Gibbs");
                 const bool miss = cell == Table2Cell{"couple", 15, 4};
                 records.push_back(record("gibbs-paper", cell, 0, paper + (miss ? -0.5 : 0.0), miss ? 1.06 : 0.96));
@@ -159,27 +159,27 @@ protected:
 TEST_F(Table2Figures, ShowTheFirstCellAndAreMadeOnce) {
     const Table2Summary summary = run();
     EXPECT_EQ(read_bytes(file("figures.txt")), "b_small/25/2\n");
-    const Picture pictures = read_picture(summary.figure_pictures);
-    EXPECT_EQ(pictures.height(), 24U);
-    EXPECT_EQ(pictures.width(), 3U * 24U + 2U * 8U);
-    EXPECT_EQ(pictures.planes[0](5, 24 + 3), 255.0);  // the gap
-    const Picture truth = make_picture(24, 24, false, 1);
-    EXPECT_EQ(pictures.planes[0](7, 24 + 8 + 9), truth.planes[0](7, 9));
-    EXPECT_EQ(pictures.planes[0](7, 2 * (24 + 8) + 9), truth.planes[0](7, 9));
-    const Picture dictionaries = read_picture(summary.figure_dictionaries);
+    const Image images = read_image(summary.figure_images);
+    EXPECT_EQ(images.height(), 24U);
+    EXPECT_EQ(images.width(), 3U * 24U + 2U * 8U);
+    EXPECT_EQ(images.planes[0](5, 24 + 3), 255.0);  // the gap
+    const Image truth = make_image(24, 24, false, 1);
+    EXPECT_EQ(images.planes[0](7, 24 + 8 + 9), truth.planes[0](7, 9));
+    EXPECT_EQ(images.planes[0](7, 2 * (24 + 8) + 9), truth.planes[0](7, 9));
+    const Image dictionaries = read_image(summary.figure_dictionaries);
     EXPECT_EQ(dictionaries.height(), 3U * 4U);  // one row of tiles, 2 + 2 pixels high, enlarged
     EXPECT_EQ(dictionaries.width(), 2U * 3U * 16U * 4U + 8U);
-    EXPECT_TRUE(has(read_bytes(file("table2.md")), "figure_pictures.png"));
+    EXPECT_TRUE(has(read_bytes(file("table2.md")), "figure_images.png"));
 
     made_.clear();
-    fs::remove(options_.pictures / "b_small.png");
-    EXPECT_FALSE(run().figure_pictures.empty());
+    fs::remove(options_.images / "b_small.png");
+    EXPECT_FALSE(run().figure_images.empty());
     EXPECT_TRUE(made_.empty());
     EXPECT_EQ(read_bytes(file("figures.txt")), "b_small/25/2\n");
 }
 
 TEST_F(Table2Figures, PreferTheUsualCell) {
-    put("cameraman.png", make_picture(40, 40, false, 3));
+    put("cameraman.png", make_image(40, 40, false, 3));
     run();
     EXPECT_EQ(read_bytes(file("figures.txt")), "cameraman/25/2\n");
 }
@@ -192,17 +192,17 @@ TEST_F(Table2Figures, OfAnotherCellAreMadeFromTrialsMadeAgain) {
     EXPECT_EQ(summary.trials_run, 0);
     EXPECT_EQ(made_.size(), 2U);
     EXPECT_EQ(count_of(read_bytes(file("trials.csv")), "\n"), 1U + 8U);
-    EXPECT_EQ(read_picture(summary.figure_pictures).width(), 3U * 32U + 2U * 8U);
+    EXPECT_EQ(read_image(summary.figure_images).width(), 3U * 32U + 2U * 8U);
     EXPECT_EQ(read_bytes(file("figures.txt")), "a_large/25/4\n");
     EXPECT_TRUE(has(read_bytes(file("table2.md")), "a_large, sigma = 25, r = 4"));
 }
 
 TEST_F(Table2Figures, AreMadeWhenTheirSecondRowComesInALaterRun) {
     options_.rows = {"gibbs-paper"};
-    EXPECT_TRUE(run().figure_pictures.empty());
-    EXPECT_FALSE(fs::exists(file("figure_pictures.png")));
+    EXPECT_TRUE(run().figure_images.empty());
+    EXPECT_FALSE(fs::exists(file("figure_images.png")));
     options_.rows = {};
-    EXPECT_FALSE(run().figure_pictures.empty());
+    EXPECT_FALSE(run().figure_images.empty());
 }
 
 }  // namespace

@@ -16,13 +16,13 @@ using Table2Run = Table2Case;
 
 // --- the plan
 
-TEST_F(Table2Run, GoesTrialByTrialSmallPicturesFirst) {
+TEST_F(Table2Run, GoesTrialByTrialSmallImagesFirst) {
     const Table2Summary summary = run();
     EXPECT_EQ(summary.trials_run, 2 * 2 * 2 * 2 * 2);
     ASSERT_EQ(made_.size(), 32U);
     for (std::size_t i = 0; i < made_.size(); ++i) {
         EXPECT_EQ(made_[i].trial, static_cast<int>(i / 16));
-        EXPECT_EQ(made_[i].cell.picture, i / 8 % 2 == 0 ? "b_small" : "a_large");
+        EXPECT_EQ(made_[i].cell.image, i / 8 % 2 == 0 ? "b_small" : "a_large");
         EXPECT_EQ(made_[i].cell.sigma, i / 4 % 2 == 0 ? 25 : 50);
         EXPECT_EQ(made_[i].cell.stride, i / 2 % 2 == 0 ? 2 : 4);
         EXPECT_EQ(made_[i].row, i % 2 == 0 ? "gibbs" : "vb-paper");
@@ -53,21 +53,21 @@ TEST_F(Table2Run, SelectorsPickCells) {
 
 // --- the noise
 
-TEST(Table2Noise, SeedsDifferByPictureSigmaTrialAndSeed) {
+TEST(Table2Noise, SeedsDifferByImageSigmaTrialAndSeed) {
     std::set<std::uint64_t> seeds;
     for (const std::uint64_t seed : {0U, 1U})
-        for (const char* picture : {"boat", "boat256", "couple"})
+        for (const char* image : {"boat", "boat256", "couple"})
             for (const int sigma : {15, 25, 50})
                 for (int trial = 0; trial < 5; ++trial)
-                    seeds.insert(table2::trial_seed(seed, {picture, sigma, 2}, trial));
+                    seeds.insert(table2::trial_seed(seed, {image, sigma, 2}, trial));
     EXPECT_EQ(seeds.size(), 2U * 3U * 3U * 5U);
     EXPECT_EQ(table2::trial_seed(0, {"boat", 15, 2}, 0), table2::trial_seed(0, {"boat", 15, 4}, 0));
 }
 
 TEST(Table2Noise, IsReproducibleGaussianAndNeitherClippedNorRounded) {
-    const Picture truth = make_picture(64, 64, false, 3);
+    const Image truth = make_image(64, 64, false, 3);
     const Table2Task task{{"boat", 50, 2}, "gibbs", 1, table2::trial_seed(0, {"boat", 50, 2}, 1)};
-    const Picture noisy = table2_noisy(truth, task);
+    const Image noisy = table2_noisy(truth, task);
     Table2Task other = task;
     other.row = "online";
     EXPECT_EQ(psnr(noisy, table2_noisy(truth, other), 255.0), std::numeric_limits<double>::infinity());
@@ -106,7 +106,7 @@ TEST_F(Table2Run, ASecondRunMakesOnlyWhatIsMissing) {
     EXPECT_EQ(summary.trials_run, 12);
     EXPECT_EQ(summary.entries.size(), 16U + 4U);  // what was made before is still told
 
-    fs::remove(options_.pictures / "a_large.pgm");  // trials of pictures that are gone count as well
+    fs::remove(options_.images / "a_large.pgm");  // trials of images that are gone count as well
     options_.cells.clear();
     EXPECT_EQ(run().entries.size(), 20U + 2U);
 }
@@ -114,7 +114,7 @@ TEST_F(Table2Run, ASecondRunMakesOnlyWhatIsMissing) {
 TEST_F(Table2Run, AStoppedRunGoesOn) {
     Table2Hooks hooks;
     int finished = 0;
-    hooks.denoiser = [](const Table2Task& task, const Picture& truth, const Table2Options&, const StopCheck&) {
+    hooks.denoiser = [](const Table2Task& task, const Image& truth, const Table2Options&, const StopCheck&) {
         return std::optional(made_up(task, truth));
     };
     hooks.progress = [&](const Table2Progress& progress) {
@@ -132,7 +132,7 @@ TEST_F(Table2Run, AStoppedRunGoesOn) {
 
 TEST_F(Table2Run, ATrialThatWasCutShortIsNotCounted) {
     Table2Hooks hooks;
-    hooks.denoiser = [](const Table2Task& task, const Picture& truth, const Table2Options&, const StopCheck&) {
+    hooks.denoiser = [](const Table2Task& task, const Image& truth, const Table2Options&, const StopCheck&) {
         return task.cell.stride == 4 ? std::nullopt : std::optional(made_up(task, truth));
     };
     const Table2Summary summary = run_table2(options_, hooks);
@@ -150,7 +150,7 @@ TEST_F(Table2Run, AHalfWrittenLastLineIsDropped) {
 
 TEST_F(Table2Run, TwoRunsDoNotShareAFolder) {
     Table2Hooks hooks;
-    hooks.denoiser = [this](const Table2Task& task, const Picture& truth, const Table2Options&, const StopCheck&) {
+    hooks.denoiser = [this](const Table2Task& task, const Image& truth, const Table2Options&, const StopCheck&) {
         EXPECT_THROW(run(), FileError);
         return std::optional(made_up(task, truth));
     };
@@ -188,7 +188,7 @@ TEST_F(Table2Run, DamagedTrialsAreRefusedByLineAndLeftAlone) {
     EXPECT_TRUE(has(refusal(), "line 1"));
 }
 
-TEST_F(Table2Run, TrialsOfOtherSeedsOptionsAndPicturesAreRefused) {
+TEST_F(Table2Run, TrialsOfOtherSeedsOptionsAndImagesAreRefused) {
     run();
     options_.seed = 1;
     EXPECT_TRUE(has(refusal(), "line 2: the trial was made with another --seed")) << refusal();
@@ -196,39 +196,39 @@ TEST_F(Table2Run, TrialsOfOtherSeedsOptionsAndPicturesAreRefused) {
     options_.atoms = 9;
     EXPECT_TRUE(has(refusal(), "line 2: the trial was made with other options")) << refusal();
     options_.atoms = 8;
-    put("b_small.png", make_picture(24, 24, false, 9));
-    EXPECT_TRUE(has(refusal(), "line 2: the trial was made with another picture 'b_small'")) << refusal();
+    put("b_small.png", make_image(24, 24, false, 9));
+    EXPECT_TRUE(has(refusal(), "line 2: the trial was made with another image 'b_small'")) << refusal();
 }
 
-TEST_F(Table2Run, PicturesThatCannotTakePartAreNamed) {
-    const auto refused = [&](const std::string& name, const Picture& picture, std::string_view why) {
-        put(name, picture);
+TEST_F(Table2Run, ImagesThatCannotTakePartAreNamed) {
+    const auto refused = [&](const std::string& name, const Image& image, std::string_view why) {
+        put(name, image);
         const std::string said = refusal();
         EXPECT_TRUE(has(said, name) && has(said, why)) << said;
-        fs::remove(options_.pictures / name);
+        fs::remove(options_.images / name);
     };
-    refused("c.png", make_picture(24, 24, true, 1), "colour");
-    refused("c.tif", make_noisy(make_picture(24, 24, false, 1), 5, 1), "float32");
-    refused("c.png", make_picture(8, 24, false, 1), "24 x 8");
-    refused("b_small.tif", make_picture(24, 24, false, 1), "same name");
-    refused("a,b.png", make_picture(24, 24, false, 1), "name");
-    Picture picture = make_picture(24, 24, false, 1);
-    picture.samples = Samples::u16;
-    refused("c.png", picture, "uint16");
-    picture.samples = Samples::u8;
-    picture.alpha = Matrix(24, 24, 255.0);
-    refused("c.png", picture, "alpha");
-    write_bytes(options_.pictures / "c.png", "damaged");
+    refused("c.png", make_image(24, 24, true, 1), "colour");
+    refused("c.tif", make_noisy(make_image(24, 24, false, 1), 5, 1), "float32");
+    refused("c.png", make_image(8, 24, false, 1), "24 x 8");
+    refused("b_small.tif", make_image(24, 24, false, 1), "same name");
+    refused("a,b.png", make_image(24, 24, false, 1), "name");
+    Image image = make_image(24, 24, false, 1);
+    image.samples = Samples::u16;
+    refused("c.png", image, "uint16");
+    image.samples = Samples::u8;
+    image.alpha = Matrix(24, 24, 255.0);
+    refused("c.png", image, "alpha");
+    write_bytes(options_.images / "c.png", "damaged");
     EXPECT_TRUE(has(refusal(), "c.png")) << refusal();
     EXPECT_FALSE(fs::exists(options_.out_dir));
 }
 
-TEST_F(Table2Run, FoldersWithoutPicturesAreNamed) {
-    options_.pictures = folder_ / "nowhere";
+TEST_F(Table2Run, FoldersWithoutImagesAreNamed) {
+    options_.images = folder_ / "nowhere";
     EXPECT_TRUE(has(refusal(), "nowhere")) << refusal();
     fs::create_directory(folder_ / "empty");
-    options_.pictures = folder_ / "empty";
-    EXPECT_TRUE(has(refusal(), "no picture")) << refusal();
+    options_.images = folder_ / "empty";
+    EXPECT_TRUE(has(refusal(), "no image")) << refusal();
     EXPECT_FALSE(fs::exists(options_.out_dir));
 }
 
@@ -248,13 +248,13 @@ TEST_F(Table2Run, WrongOptionsLeaveNothingBehind) {
     refused([&] { options_.program = "a,b"; }, "a,b");
     refused([&] { options_.figures = "b_small/25/2"; }, "gibbs-paper");
     refused([&] { options_.rows = {}, options_.figures = "*/25/2"; }, "2 of the cells");
-    refused([&] { options_.out_dir = options_.pictures; }, "both");
+    refused([&] { options_.out_dir = options_.images; }, "both");
     EXPECT_FALSE(fs::exists(options_.out_dir));
 }
 
 TEST_F(Table2Run, AFailingTrialIsNamedAndTheRestIsKept) {
     Table2Hooks hooks;
-    hooks.denoiser = [](const Table2Task& task, const Picture& truth, const Table2Options&, const StopCheck&) {
+    hooks.denoiser = [](const Table2Task& task, const Image& truth, const Table2Options&, const StopCheck&) {
         if (task.cell.sigma == 50) throw NumericError("pivot 3 is negative");
         return std::optional(made_up(task, truth));
     };
@@ -270,7 +270,7 @@ TEST_F(Table2Run, AFailingTrialIsNamedAndTheRestIsKept) {
 
 TEST_F(Table2Run, ResultsThatAreNotFiniteAreNotWritten) {
     Table2Hooks hooks;
-    hooks.denoiser = [](const Table2Task& task, const Picture& truth, const Table2Options&, const StopCheck&) {
+    hooks.denoiser = [](const Table2Task& task, const Image& truth, const Table2Options&, const StopCheck&) {
         Table2Trial trial = made_up(task, truth);
         trial.score.psnr = std::numeric_limits<double>::infinity();
         return std::optional(trial);

@@ -29,7 +29,7 @@ TEST(ReportVerdict, TellsNoiseAtomsAndQuality) {
     EXPECT_TRUE(has(text, "dB nearer to the truth")) << text;
 }
 
-// The noise that a picture was cleaned with is the one that the program prints, whatever the model says.
+// The noise that an image was cleaned with is the one that the program prints, whatever the model says.
 TEST(ReportVerdict, TellsTheNoiseThatWasTakenOut) {
     const ReportCase run;
     ReportContent content = run.content();
@@ -54,7 +54,7 @@ TEST(ReportVerdict, TheLearnersOwnNoiseIsSaidToBeItsOwn) {
     EXPECT_TRUE(has(report::traces(run.model), "the noise found before")) << "the mark across the sweeps";
     ReportContent elsewhere = run.content();
     elsewhere.noise_sd = 31.25;
-    EXPECT_FALSE(has(report::verdict(elsewhere), "Noise by bpfa")) << "the model of another picture";
+    EXPECT_FALSE(has(report::verdict(elsewhere), "Noise by bpfa")) << "the model of another image";
     run.model.trace = {};
     EXPECT_FALSE(has(report::verdict(run.content()), "Noise by bpfa"));
     Model lines = line_model(3, 4);
@@ -62,8 +62,8 @@ TEST(ReportVerdict, TheLearnersOwnNoiseIsSaidToBeItsOwn) {
     EXPECT_FALSE(has(report::verdict(about(lines)), "Noise by bpfa")) << "there it is the one that was found";
 }
 
-// `sbdl learn --method dct --patch` has patches too, and no picture whose noise was found.
-TEST(ReportVerdict, PatchesAloneAreNoPicture) {
+// `sbdl learn --method dct --patch` has patches too, and no image whose noise was found.
+TEST(ReportVerdict, PatchesAloneAreNoImage) {
     ReportCase run;
     run.model.method = "dct";
     EXPECT_TRUE(has(report::verdict(about(run.model)), "Noise found")) << "all that older files tell";
@@ -79,9 +79,9 @@ TEST(ReportVerdict, SaysWhenDenoisingDidHarm) {
     EXPECT_TRUE(has(report::verdict(run.content()), "farther from the truth"));
 }
 
-TEST(ReportVerdict, PicturesSmallerThanTheWindowHaveNoSsim) {
+TEST(ReportVerdict, ImagesSmallerThanTheWindowHaveNoSsim) {
     ReportCase run;
-    run.before = run.after = run.truth = run.deviation = textured_picture(10, 40, 1, 5.0);
+    run.before = run.after = run.truth = run.deviation = textured_image(10, 40, 1, 5.0);
     const std::string text = report::verdict(run.content());
     EXPECT_TRUE(has(text, "PSNR"));
     EXPECT_FALSE(has(text, "SSIM"));
@@ -109,17 +109,17 @@ TEST(ReportMosaic, OnlySoManyAtomsAreDrawnAndItSaysSo) {
     EXPECT_TRUE(has(text, "Only the 1024 most used are drawn")) << text.substr(0, 600);
 }
 
-TEST(ReportMosaic, PatchesArePicturesAndOtherSignalsLines) {
+TEST(ReportMosaic, PatchesAreImagesAndOtherSignalsLines) {
     const ReportCase run;
-    const std::string pictures = report::mosaic(run.model);
-    EXPECT_EQ(count_of(pictures, "data:image/png"), 1) << "one picture for all atoms";
-    EXPECT_FALSE(has(pictures, "<svg"));
+    const std::string images = report::mosaic(run.model);
+    EXPECT_EQ(count_of(images, "data:image/png"), 1) << "one image for all atoms";
+    EXPECT_FALSE(has(images, "<svg"));
     const std::string lines = report::mosaic(line_model(7, 500));
     EXPECT_EQ(count_of(lines, "<svg"), 7);
     EXPECT_LT(lines.size(), 20000U) << "long atoms are thinned";
     Model two_planes = line_model(7, 8);
     two_planes.patch = {.height = 2, .width = 2, .planes = 2};
-    EXPECT_EQ(count_of(report::mosaic(two_planes), "<svg"), 7) << "two planes are no picture";
+    EXPECT_EQ(count_of(report::mosaic(two_planes), "<svg"), 7) << "two planes are no image";
 }
 
 TEST(ReportTraces, ALineForEachChainAndALegend) {
@@ -196,7 +196,7 @@ TEST(ReportRepeat, TheModelsCommandAndDenoisingAreShown) {
                              "<code>recipe</code></th><td>paper<", "<code>stride</code></th><td>3<", "of the learner"})
         EXPECT_TRUE(has(alone, part)) << part << " is not in\n" << alone;
     EXPECT_EQ(count_of(alone, "<h3>Command"), 1);
-    const std::string both = report::repeat(run.content());  // a picture cleaned with a model that there was
+    const std::string both = report::repeat(run.content());  // an image cleaned with a model that there was
     EXPECT_TRUE(has(both, "<h3>Command</h3>\n<pre tabindex=\"0\"><code>sbdl denoise noisy.png")) << both;
     EXPECT_TRUE(has(both, "<h3>Command that made the model</h3>\n<pre tabindex=\"0\"><code>sbdl denoise other.png"))
         << both;
@@ -207,8 +207,8 @@ TEST(ReportRepeat, TheModelsCommandAndDenoisingAreShown) {
 // Older files know neither.
 TEST(ReportRepeat, TheHeadingPromisesWhatIsThere) {
     const ReportCase run;
-    const std::string picture = report::repeat(about(run.model));
-    EXPECT_TRUE(has(picture, "<summary>Seed, version and the options of the learner</summary>")) << picture;
+    const std::string image = report::repeat(about(run.model));
+    EXPECT_TRUE(has(image, "<summary>Seed, version and the options of the learner</summary>")) << image;
     const Model lines = line_model(3, 4);
     EXPECT_TRUE(has(report::repeat(about(lines)), "<summary>Seed, version and every option</summary>"));
     Model bare = lines;

@@ -22,7 +22,7 @@ bool has_word(const std::string& page, const std::string& word) {
     return false;
 }
 
-// The page without the pictures, whose letters may spell anything, and without style and script.
+// The page without the images, whose letters may spell anything, and without style and script.
 std::string words_of(const std::string& page) {
     std::string words = page.substr(page.find("<body>"));
     words.erase(words.rfind("<script>"));
@@ -82,7 +82,7 @@ TEST(ReportPage, TellsWhichProgramWroteIt) {
     EXPECT_TRUE(has(report_html(content), "Made by sbdl 1.2.3 (abcdef)."));
 }
 
-TEST(ReportPage, EveryPictureIsOptional) {
+TEST(ReportPage, EveryImageIsOptional) {
     const ReportCase run;
     for (unsigned given = 0; given < 16; ++given) {
         ReportContent content = run.content();
@@ -126,7 +126,7 @@ TEST(ReportPage, WhatIsNotFiniteNeverShows) {
     run.after = run.truth;  // its PSNR is infinite
     const std::string page = words_of(report_html(run.content()));
     for (const char* word : {"nan", "NaN", "inf", "Inf"}) EXPECT_FALSE(has_word(page, word)) << word;
-    EXPECT_TRUE(has(page, "→ ∞ dB")) << "an equal picture";
+    EXPECT_TRUE(has(page, "→ ∞ dB")) << "an equal image";
     run.model.trace.objective.assign(run.model.trace.objective.size(), nan);
     EXPECT_FALSE(has_word(words_of(report_html(run.content())), "nan"));
 }
@@ -155,7 +155,7 @@ TEST(ReportPage, WhatDoesNotFitIsRefused) {
     content.model = &broken;
     refuse(content, {"atom_usage has 39 entries, must have 40"});
 
-    Picture small = textured_picture(64, 95, 1, 0.0), colour = textured_picture(64, 96, 3, 0.0), empty;
+    Image small = textured_image(64, 95, 1, 0.0), colour = textured_image(64, 96, 3, 0.0), empty;
     content = run.content();
     content.after = &small;
     refuse(content, {"'after' has 64 x 95 pixels in 1 planes", "'before' has 64 x 96 pixels in 1 planes"});
@@ -168,7 +168,7 @@ TEST(ReportPage, WhatDoesNotFitIsRefused) {
     content.deviation = &colour;
     refuse(content, {"'deviation'", "3 planes"});
 
-    Picture holed = run.after;
+    Image holed = run.after;
     holed.planes[0](3, 9) = std::numeric_limits<double>::quiet_NaN();
     content = run.content();
     content.after = &holed;
@@ -177,23 +177,23 @@ TEST(ReportPage, WhatDoesNotFitIsRefused) {
     refuse(content, {"'after' is -1e+200 in row 3, column 9, must be within ±1e+100"});
 }
 
-TEST(ReportPage, ColourPicturesMayShareOneDeviation) {
+TEST(ReportPage, ColourImagesMayShareOneDeviation) {
     ReportCase run;
-    run.before = textured_picture(20, 30, 3, 30.0);
-    run.after = run.truth = textured_picture(20, 30, 3, 0.0);
-    run.deviation = textured_picture(20, 30, 1, 3.0);
+    run.before = textured_image(20, 30, 3, 30.0);
+    run.after = run.truth = textured_image(20, 30, 3, 0.0);
+    run.deviation = textured_image(20, 30, 1, 3.0);
     EXPECT_TRUE(has(report_html(run.content()), "Uncertainty"));
-    run.deviation = textured_picture(20, 30, 3, 3.0);
+    run.deviation = textured_image(20, 30, 3, 3.0);
     EXPECT_TRUE(has(report_html(run.content()), "over its colours"));
 }
 
 // Noise does not compress: the greatest page there is for this size.
 TEST(ReportPage, APageOf512By512ColourPixelsIsBelow10Megabytes) {
     ReportCase run;
-    run.before = textured_picture(512, 512, 3, 100.0);
-    run.after = textured_picture(512, 512, 3, 60.0);
-    run.truth = textured_picture(512, 512, 3, 50.0);
-    run.deviation = textured_picture(512, 512, 3, 40.0);
+    run.before = textured_image(512, 512, 3, 100.0);
+    run.after = textured_image(512, 512, 3, 60.0);
+    run.truth = textured_image(512, 512, 3, 50.0);
+    run.deviation = textured_image(512, 512, 3, 40.0);
     EXPECT_LT(report_html(run.content()).size(), 10U * 1000 * 1000);
 }
 

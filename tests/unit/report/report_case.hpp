@@ -20,17 +20,17 @@ inline double scatter(std::uint64_t i) {
     return static_cast<double>(i >> 11U) / 4503599627370496.0 - 1.0;
 }
 
-inline Picture textured_picture(std::size_t height, std::size_t width, std::size_t planes, double noise) {
-    Picture picture;
+inline Image textured_image(std::size_t height, std::size_t width, std::size_t planes, double noise) {
+    Image image;
     for (std::size_t p = 0; p < planes; ++p) {
         Matrix plane(height, width);
         for (std::size_t i = 0; i < plane.size(); ++i) {
             const double x = static_cast<double>(i % width), y = static_cast<double>(i / width);
             plane.data()[i] = std::round(120.0 + 60.0 * std::sin(0.2 * x + 0.1 * y) + noise * scatter(i + 1000000 * p));
         }
-        picture.planes.push_back(plane);
+        image.planes.push_back(plane);
     }
-    return picture;
+    return image;
 }
 
 /// Chains of so many sweeps each, the first half burn-in.
@@ -74,13 +74,13 @@ inline ReportContent about(const Model& model) {
     return content;
 }
 
-/// A denoised picture with its truth and uncertainty, 8 x 8 patches.
+/// A denoised image with its truth and uncertainty, 8 x 8 patches.
 struct ReportCase {
     Model model = line_model(40, 64);
-    Picture before = textured_picture(64, 96, 1, 40.0);
-    Picture after = textured_picture(64, 96, 1, 4.0);
-    Picture truth = textured_picture(64, 96, 1, 0.0);
-    Picture deviation = textured_picture(64, 96, 1, 10.0);
+    Image before = textured_image(64, 96, 1, 40.0);
+    Image after = textured_image(64, 96, 1, 4.0);
+    Image truth = textured_image(64, 96, 1, 0.0);
+    Image deviation = textured_image(64, 96, 1, 10.0);
 
     ReportCase() {
         model.patch = {.height = 8, .width = 8, .planes = 1};

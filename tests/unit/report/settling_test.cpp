@@ -94,7 +94,7 @@ TEST(Settling, VbSettlesWithItsBound) {
     EXPECT_EQ(settling.settled, Settled::no);
     EXPECT_TRUE(has(all_advice(settling), "--sweeps 400</code> (it had 200)"));
     EXPECT_TRUE(has(settling.reason, "changed it by 1 of its size")) << settling.reason;
-    model.patch = {8, 8, 1};  // of a picture: few sweeps are enough
+    model.patch = {8, 8, 1};  // of an image: few sweeps are enough
     EXPECT_EQ(judge_settling(model).settled, Settled::nearly);
     EXPECT_TRUE(has(all_advice(judge_settling(model)), "--sweeps 400</code>"));
     model.trace = {};
@@ -163,7 +163,7 @@ TEST(Settling, WithoutEnoughOfATraceOthersAreNotJudged) {
 }
 
 // What `sbdl denoise` has: burn-in and draws together, one chain, another seed.
-TEST(Settling, ChainsOfAPictureAreToldToSweepMore) {
+TEST(Settling, ChainsOfAnImageAreToldToSweepMore) {
     Model model = chain({1.8, 3.0, 1.5, 3.6}, 1);
     model.patch = {2, 2, 1};
     for (const char* method : {"gibbs", "bpfa"}) {

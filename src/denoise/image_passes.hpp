@@ -1,0 +1,42 @@
+// The two passes over all patches of a plane that turn a dictionary into a clean image.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "coders/batch_omp.hpp"
+#include "sbdl/matrix.hpp"
+
+namespace sbdl {
+
+/// What both passes need. Everything is on the scale of the plane.
+struct PassSetting {
+    PassSetting(const BatchOmp& pursuit, MatrixView atoms) : omp(pursuit), dictionary(atoms) {}
+
+    const BatchOmp& omp;
+    MatrixView dictionary;  ///< atoms of unit norm, patch * patch entries each
+    std::size_t patch = 8;
+    double sigma = 0.0;  ///< noise standard deviation of the plane
+    int threads = 1;
+    bool with_deviation = false;
+    std::function<void(double share)> progress;  ///< called as bands are finished, from any thread
+};
+
+struct PassResult {
+    Matrix plane;
+    Matrix deviation;             ///< empty unless asked for
+    std::vector<int> code_sizes;  ///< entry k: patches coded with k atoms
+};
+
+/// Codes every patch of `noisy` by pursuit until its residual is what noise of tolerance * sigma leaves, and averages.
+/// With `sparse_counts_more` a patch coded with k atoms has weight 1 / (1 + k): it keeps about k / dim of its noise.
+PassResult pursuit_pass(const Matrix& noisy, double tolerance, bool sparse_counts_more, const PassSetting& setting);
+
+/// The posterior of every patch of `noisy` under the Gaussian hierarchical model, with the precisions that a first
+/// estimate of the image suggests: the pilot's patch, coded to a residual of tolerance * sigma, says which atoms take
+/// part and with what variance (its coefficient squared). The mean of that posterior is an empirical Wiener filter; its
+/// trace is the noise a patch keeps and decides the patch's weight.
+PassResult posterior_pass(const Matrix& noisy, const Matrix& pilot, double tolerance, const PassSetting& setting);
+
+}  // namespace sbdl

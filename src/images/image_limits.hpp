@@ -1,0 +1,32 @@
+// The largest image that is read or written. A header can promise any size, so this is asked before allocating.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string>
+
+#include "sbdl/error.hpp"
+
+namespace sbdl {
+
+struct ImageLimits {
+    std::size_t most_side = 65536;
+    std::size_t most_pixels = std::size_t{1} << 28;  ///< 16384 x 16384; 2 GiB a plane as doubles
+};
+
+/// Throws, with a message that begins with `name`, for an image without pixels or beyond the limits.
+template <class Thrown = FileError>
+void check_image_size(std::size_t width, std::size_t height, const ImageLimits& limits, const std::string& name) {
+    if (width == 0 || height == 0) {
+        throw Thrown(fmt::format("{}: the image has no pixels: it is {} wide and {} high", name, width, height));
+    }
+    if (width > limits.most_side || height > limits.most_side || width > limits.most_pixels / height) {
+        throw Thrown(
+            fmt::format("{}: the image is too large: {} wide and {} high; at most {} on a side and {} pixels "
+                        "in all are read and written",
+                        name, width, height, limits.most_side, limits.most_pixels));
+    }
+}
+
+}  // namespace sbdl

@@ -1,0 +1,134 @@
+// JPEG files, grey or colour (as YCbCr or RGB), baseline or progressive, 8 bits a sample.
+//
+// libjpeg only warns of damaged data and goes on with grey areas; here a warning is an error. The one exception: a few
+// stray bytes before the end marker, which some cameras write.
+#include <cstdio>  // jpeglib.h needs it
+
+#include <jpeglib.h>
+
+#include <jerror.h>
+
+#include <array>
+#include <vector>
+
+#include "images/decoders.hpp"
+#include "images/library_guard.hpp"
+#include "images/sample_unpacking.hpp"
+
+namespace sbdl {
+
+namespace {
+
+// A progressive file may visit all its blocks in each scan, and a scan can be a handful of bytes; ten are usual.
+constexpr int most_scans = 100;
+
+struct JpegReader {
+    JpegReader() = default;
+    JpegReader(const JpegReader&) = delete;
+    JpegReader& operator=(const JpegReader&) = delete;
+    ~JpegReader() { jpeg_destroy_decompress(&jpeg); }
+
+    jpeg_decompress_struct jpeg = {};
+    jpeg_error_mgr handlers = {};
+    jpeg_progress_mgr progress = {};
+    LibraryError error;  // jpeg.client_data points here
+};
+
+[[noreturn]] void on_error(j_common_ptr jpeg) {
+    std::array<char, JMSG_LENGTH_MAX> message = {};
+    jpeg->err->format_message(jpeg, message.data());
+    leave_library(*static_cast<LibraryError*>(jpeg->client_data), message.data());
+}
+
+bool harmless(const jpeg_error_mgr& warning) {
+    constexpr int most_stray_bytes = 16, end_marker = 0xd9;
+    return warning.msg_code == JWRN_EXTRANEOUS_DATA && warning.msg_parm.i[0] <= most_stray_bytes &&
+           warning.msg_parm.i[1] == end_marker;
+}
+
+void on_message(j_common_ptr jpeg, int level) {
+    const bool warning = level < 0;
+    if (warning && !harmless(*jpeg->err)) on_error(jpeg);
+}
+
+void on_output(j_common_ptr /*jpeg*/) {}
+
+void on_progress(j_common_ptr common) {
+    const auto* jpeg = reinterpret_cast<j_decompress_ptr>(common);
+    if (jpeg->input_scan_number > most_scans) {
+        leave_library(*static_cast<LibraryError*>(common->client_data), "the JPEG file has more than 100 scans");
+    }
+}
+
+void read_header(JpegReader& in, std::span<const std::byte> file) {
+    in.jpeg.err = jpeg_std_error(&in.handlers);
+    in.handlers.error_exit = on_error;
+    in.handlers.emit_message = on_message;
+    in.handlers.output_message = on_output;
+    in.jpeg.client_data = &in.error;
+    jpeg_create_decompress(&in.jpeg);  // keeps err and client_data
+    in.progress.progress_monitor = on_progress;
+    in.jpeg.progress = &in.progress;
+    jpeg_mem_src(&in.jpeg, reinterpret_cast<const unsigned char*>(file.data()), file.size());
+    jpeg_read_header(&in.jpeg, TRUE);
+}
+
+void check_kind(const jpeg_decompress_struct& jpeg, const std::string& name) {
+    const auto refuse = [&](std::string_view what) {
+        throw FileError(fmt::format("{}: {}; grey and RGB (YCbCr) JPEG files of 8 bits are read", name, what));
+    };
+    switch (jpeg.jpeg_color_space) {
+        case JCS_GRAYSCALE:
+        case JCS_YCbCr:
+        case JCS_RGB:
+            break;
+        case JCS_CMYK:
+        case JCS_YCCK:
+            refuse("the colours are CMYK, for print");
+            break;
+        default:
+            refuse(fmt::format("a JPEG file with {} components of unknown meaning", jpeg.num_components));
+    }
+    if (jpeg.data_precision != 8) refuse(fmt::format("a JPEG file of {} bits a sample", jpeg.data_precision));
+    if (jpeg.arith_code != FALSE) refuse("a JPEG file with arithmetic coding");
+}
+
+// With Huffman codes every block takes at least one bit, so that a short file cannot hold a large image.
+void check_proportion(const jpeg_decompress_struct& jpeg, std::size_t file_bytes, const std::string& name) {
+    std::size_t blocks = 0;
+    for (int k = 0; k < jpeg.num_components; ++k) {
+        blocks += std::size_t{jpeg.comp_info[k].width_in_blocks} * jpeg.comp_info[k].height_in_blocks;
+    }
+    if (blocks / 8 <= file_bytes) return;
+    throw FileError(
+        fmt::format("{}: the JPEG file is cut off or its header is wrong: {} bytes cannot hold {} x {} pixels", name,
+                    file_bytes, jpeg.image_width, jpeg.image_height));
+}
+
+void read_rows(jpeg_decompress_struct& jpeg, std::byte* rows, std::size_t row_bytes) {
+    jpeg_start_decompress(&jpeg);
+    while (jpeg.output_scanline < jpeg.output_height) {
+        auto* row = reinterpret_cast<JSAMPROW>(rows + jpeg.output_scanline * row_bytes);
+        jpeg_read_scanlines(&jpeg, &row, 1);
+    }
+    jpeg_finish_decompress(&jpeg);
+}
+
+}  // namespace
+
+Image decode_jpeg(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits) {
+    JpegReader in;
+    guarded(in.error, name, [&] { read_header(in, file); });
+    check_kind(in.jpeg, name);
+    check_image_size(in.jpeg.image_width, in.jpeg.image_height, limits, name);
+    check_proportion(in.jpeg, file.size(), name);
+    const std::size_t channels = in.jpeg.jpeg_color_space == JCS_GRAYSCALE ? 1 : 3;
+    in.jpeg.out_color_space = channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    const std::size_t row_bytes = in.jpeg.image_width * channels;
+    std::vector<std::byte> rows(in.jpeg.image_height * row_bytes);
+    guarded(in.error, name, [&] { read_rows(in.jpeg, rows.data(), row_bytes); });
+    return unpack_samples(interleaved(rows.data(), in.jpeg.image_width, in.jpeg.image_height, channels, Samples::u8),
+                          name);
+}
+
+}  // namespace sbdl

@@ -1,0 +1,131 @@
+// PNG files of every bit depth, colour type and interlacing. Palettes become RGB, or grey where all their entries are
+// grey; transparent entries and colours become alpha; 1, 2 and 4 bits are widened to 8.
+//
+// Strict: anything libpng finds wrong is an error. Chunks that do not change the samples (text, colour profiles, gamma)
+// are passed over unread, but for their check sums.
+#include <png.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "images/decoders.hpp"
+#include "images/library_guard.hpp"
+#include "images/sample_unpacking.hpp"
+
+namespace sbdl {
+
+namespace {
+
+struct PngReader {
+    explicit PngReader(std::span<const std::byte> file) : rest(file) {}
+    PngReader(const PngReader&) = delete;
+    PngReader& operator=(const PngReader&) = delete;
+    ~PngReader() { png_destroy_read_struct(&png, &info, nullptr); }
+
+    png_structp png = nullptr;
+    png_infop info = nullptr;
+    LibraryError error;
+    std::span<const std::byte> rest;
+};
+
+struct PngShape {
+    png_uint_32 width = 0, height = 0;
+    std::size_t row_bytes = 0;
+    std::size_t channels = 0;
+    std::size_t bit_depth = 0;
+    int passes = 1;
+    bool grey_palette = false;
+};
+
+[[noreturn]] void on_error(png_structp png, png_const_charp message) {
+    leave_library(*static_cast<LibraryError*>(png_get_error_ptr(png)), message);
+}
+
+void on_warning(png_structp /*png*/, png_const_charp /*message*/) {}
+
+void on_read(png_structp png, png_bytep to, std::size_t count) {
+    auto& rest = *static_cast<std::span<const std::byte>*>(png_get_io_ptr(png));
+    if (count > rest.size()) png_error(png, "the PNG file is cut off");
+    std::memcpy(to, rest.data(), count);
+    rest = rest.subspan(count);
+}
+
+bool has_grey_palette(png_structp png, png_infop info) {
+    png_colorp entries = nullptr;
+    int count = 0;
+    if (png_get_PLTE(png, info, &entries, &count) == 0) return false;
+    return std::all_of(entries, entries + count,
+                       [](const png_color& c) { return c.red == c.green && c.red == c.blue; });
+}
+
+void read_header(PngReader& in, PngShape& shape) {
+    in.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &in.error, on_error, on_warning);
+    if (in.png == nullptr) leave_library(in.error, "libpng cannot be used");
+    in.info = png_create_info_struct(in.png);
+    if (in.info == nullptr) leave_library(in.error, "not enough memory");
+    png_set_read_fn(in.png, &in.rest, on_read);
+    png_set_benign_errors(in.png, 0);
+    png_set_crc_action(in.png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+    png_set_keep_unknown_chunks(in.png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);  // all but those that matter
+    png_set_user_limits(in.png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);             // our own limits come next
+    png_read_info(in.png, in.info);
+    shape.width = png_get_image_width(in.png, in.info);
+    shape.height = png_get_image_height(in.png, in.info);
+    shape.row_bytes = png_get_rowbytes(in.png, in.info);
+}
+
+// Deflate never makes 1 byte of more than 1032 (matches of 258 bytes in 2 bits each), so that a short file cannot
+// hold a large image, whatever its header says.
+void check_proportion(const PngShape& shape, std::size_t file_bytes, const std::string& name) {
+    constexpr std::size_t best_ratio = 1032;
+    if (shape.height * shape.row_bytes / best_ratio <= file_bytes) return;
+    throw FileError(
+        fmt::format("{}: the PNG file is cut off or its header is wrong: {} bytes cannot hold {} x {} pixels", name,
+                    file_bytes, shape.width, shape.height));
+}
+
+// Asks libpng for whole bytes, RGB for palettes, and alpha for transparent entries and colours.
+void expand_samples(PngReader& in, PngShape& shape) {
+    shape.grey_palette =
+        png_get_color_type(in.png, in.info) == PNG_COLOR_TYPE_PALETTE && has_grey_palette(in.png, in.info);
+    png_set_expand(in.png);
+    shape.passes = png_set_interlace_handling(in.png);
+    png_read_update_info(in.png, in.info);
+    shape.row_bytes = png_get_rowbytes(in.png, in.info);
+    shape.channels = png_get_channels(in.png, in.info);
+    shape.bit_depth = png_get_bit_depth(in.png, in.info);
+}
+
+void read_rows(PngReader& in, const PngShape& shape, std::byte* rows) {
+    for (int pass = 0; pass < shape.passes; ++pass) {
+        for (std::size_t row = 0; row < shape.height; ++row) {
+            png_read_row(in.png, reinterpret_cast<png_bytep>(rows + row * shape.row_bytes), nullptr);
+        }
+    }
+    png_read_end(in.png, nullptr);
+}
+
+}  // namespace
+
+Image decode_png(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits) {
+    PngReader in(file);
+    PngShape shape;
+    guarded(in.error, name, [&] { read_header(in, shape); });
+    check_image_size(shape.width, shape.height, limits, name);
+    check_proportion(shape, file.size(), name);
+    guarded(in.error, name, [&] { expand_samples(in, shape); });
+    std::vector<std::byte> rows(shape.height * shape.row_bytes);
+    guarded(in.error, name, [&] { read_rows(in, shape, rows.data()); });
+
+    SampleLayout layout = interleaved(rows.data(), shape.width, shape.height, shape.channels,
+                                      shape.bit_depth == 16 ? Samples::u16 : Samples::u8, std::endian::big);
+    if (shape.grey_palette) {  // red stands for all three
+        layout.channels -= 2;
+        layout.channel_at = {0, 3};
+    }
+    return unpack_samples(layout, name);
+}
+
+}  // namespace sbdl

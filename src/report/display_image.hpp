@@ -1,0 +1,42 @@
+// Images as the page shows them: 8 bits a sample, at most so many pixels, inside the page itself.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sbdl/image.hpp"
+
+namespace sbdl::report {
+
+constexpr std::size_t most_pixels_a_side = 2048;
+
+/// How many pixels a side become one, so that neither side exceeds most_pixels_a_side. 1: shown as it is.
+std::size_t reduction(const Image& image);
+
+/// Blocks of factor x factor pixels averaged; those at the right and lower edge may be smaller. Alpha is left out.
+Image reduced(const Image& image, std::size_t factor);
+
+/// The values that become black and white.
+struct Scale {
+    double black = 0.0, white = 255.0;
+};
+
+/// One scale for images of the same thing, from the most to the least trusted (truth, after, before). Integer
+/// images of one kind keep the scale of their files; otherwise it is the range of the first image, or, when `noisy`
+/// says that there is nothing better than a noisy one, that range without its outliers.
+Scale common_scale(const std::vector<const Image*>& images, bool noisy);
+
+/// Maps black ... white to 0 ... 255; values outside are clipped.
+Image mapped(const Image& image, Scale scale);
+
+/// The value below which the given share of all samples lies.
+double quantile(const Image& image, double share);
+
+/// A "data:" address that holds the image as PNG.
+std::string png_address(const Image& image);
+
+/// " Shown at 1/3 of its size: 3 × 3 pixels are averaged into one." when so reduced, else nothing.
+std::string reduction_text(std::size_t factor);
+
+}  // namespace sbdl::report

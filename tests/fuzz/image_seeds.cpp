@@ -1,0 +1,126 @@
+// Writes small valid images of every kind for a fuzzer to start from, in FOLDER/png and so on, and FOLDER/png.list
+// with their names, as its -seed_inputs takes them: image_seeds FOLDER
+#include <cstdio>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "images/decoders.hpp"
+#include "images/encoders.hpp"
+#include "support/temp_folder.hpp"
+#include "unit/images/jpeg_maker.hpp"
+#include "unit/images/png_maker.hpp"
+#include "unit/images/some_image.hpp"
+#include "unit/images/tiff_maker.hpp"
+
+namespace sbdl::test {
+namespace {
+
+std::string text_of(const std::vector<std::byte>& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Column by column, and the highest byte of a number first.
+std::string as_fortran_has_it(std::string npy) {
+    npy.replace(npy.find("False"), 5, "True ");
+    if (const std::size_t order = npy.find('<'); order < npy.find("fortran")) npy[order] = '>';
+    return npy;
+}
+
+class Seeds {
+public:
+    explicit Seeds(std::filesystem::path folder) : folder_(std::move(folder)) {
+        std::filesystem::create_directories(folder_);
+    }
+    void add(const std::string& bytes) {
+        const std::filesystem::path path = folder_ / std::to_string(++count_);
+        decode_image(std::as_bytes(std::span(bytes)), path.string());  // throws: what is refused leads nowhere
+        write_bytes(path, bytes);
+        list_ += (count_ == 1 ? "" : ",") + path.string();
+        write_bytes(folder_.string() + ".list", list_);
+    }
+    void add(const std::vector<std::byte>& bytes) { add(text_of(bytes)); }
+
+private:
+    std::filesystem::path folder_;
+    int count_ = 0;
+    std::string list_;
+};
+
+void write_seeds(const std::filesystem::path& folder) {
+    Seeds png(folder / "png"), jpeg(folder / "jpeg"), tiff(folder / "tiff"), pnm(folder / "pnm"), npy(folder / "npy");
+    for (const Samples samples : {Samples::u8, Samples::u16, Samples::f32, Samples::f64}) {
+        const bool integers = samples == Samples::u8 || samples == Samples::u16;
+        for (const std::size_t planes : {1, 3}) {
+            for (const bool alpha : {false, true}) {
+                const Image image = random_image(5, 3, planes, alpha, samples);
+                if (integers) png.add(encode_png(image, "seed"));
+                if (integers && !alpha) pnm.add(encode_pnm(image, "seed"));
+                tiff.add(encode_tiff(image, "seed"));
+                if (planes == 1 && alpha) continue;  // which .npy does not hold
+                const std::string array = text_of(encode_npy(image, "seed"));
+                npy.add(array);
+                npy.add(as_fortran_has_it(array));
+            }
+        }
+    }
+    const std::vector<std::vector<png_byte>> rows = {{1, 2, 3}, {3, 2, 1}};
+    png.add(make_png({.width = 3, .height = 2, .interlaced = true, .transparent_grey = 2}, rows));
+    for (const int bits : {1, 2, 4, 8}) {
+        png.add(make_png({.width = 3,
+                          .height = 2,
+                          .bit_depth = bits,
+                          .colour_type = PNG_COLOR_TYPE_PALETTE,
+                          .palette = std::vector<png_color>(2),
+                          .transparent = {1}},
+                         {{0, 0, 0}, {0, 0, 0}}));
+    }
+    jpeg.add(make_jpeg(20, 12, 1, JCS_GRAYSCALE));
+    jpeg.add(make_jpeg(20, 12, 3, JCS_RGB));
+    jpeg.add(make_jpeg(20, 12, 3, JCS_RGB, jpeg_simple_progression));
+    pnm.add("P2\n# note\n3 2\n255\n1 2 3\n4 5 6\n");
+    pnm.add("P3 1 2 65535 1 2 3 400 500 600");
+    pnm.add("P5 4 1 15\n\x01\x02\x03\x0f");
+    for (const int compression : {COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_JPEG, COMPRESSION_PACKBITS,
+                                  COMPRESSION_LZMA, COMPRESSION_ZSTD, COMPRESSION_WEBP}) {
+        if (TIFFIsCODECConfigured(static_cast<std::uint16_t>(compression)) == 0) continue;
+        for (const std::uint32_t tile : {0U, 16U}) {
+            for (const int planar : {PLANARCONFIG_CONTIG, PLANARCONFIG_SEPARATE}) {
+                if (compression == COMPRESSION_WEBP && planar == PLANARCONFIG_SEPARATE) continue;
+                tiff.add(make_tiff(
+                    {.width = 18,
+                     .height = 4,
+                     .channels = 3,
+                     .photometric = compression == COMPRESSION_JPEG && planar == PLANARCONFIG_CONTIG ? PHOTOMETRIC_YCBCR
+                                                                                                     : PHOTOMETRIC_RGB,
+                     .planar = planar,
+                     .compression = compression,
+                     .tile_width = tile,
+                     .tile_height = tile},
+                    [](std::size_t row, std::size_t col, std::size_t) { return row + 3 * col; }));
+            }
+        }
+    }
+    for (const int compression : {COMPRESSION_CCITTRLE, COMPRESSION_CCITTFAX3, COMPRESSION_CCITTFAX4}) {
+        tiff.add(make_tiff({.bits = 1, .photometric = PHOTOMETRIC_MINISWHITE, .compression = compression},
+                           [](std::size_t, std::size_t col, std::size_t) { return col % 2; }));
+    }
+    for (const char* const mode : {"wb", "w8"}) {
+        tiff.add(make_tiff({.bits = 16, .mode = mode}, [](std::size_t, std::size_t col, std::size_t) { return col; }));
+    }
+    tiff.add(make_tiff({.bits = 4, .photometric = PHOTOMETRIC_PALETTE, .palette = std::vector<std::uint16_t>(48, 77)},
+                       [](std::size_t, std::size_t col, std::size_t) { return col; }));
+}
+
+}  // namespace
+}  // namespace sbdl::test
+
+int main(int argc, char** argv) {
+    if (argc != 2) {
+        std::fputs("usage: image_seeds FOLDER\n", stderr);
+        return 2;
+    }
+    sbdl::test::write_seeds(argv[1]);
+    return 0;
+}

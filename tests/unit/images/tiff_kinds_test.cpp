@@ -1,0 +1,98 @@
+// TIFF: which kinds of image are read, how they are converted, and which are refused.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "sbdl/error.hpp"
+#include "support/expect_error.hpp"
+#include "unit/images/some_image.hpp"
+#include "unit/images/tiff_maker.hpp"
+
+namespace sbdl {
+namespace {
+
+using test::decode;
+using test::make_tiff;
+using test::TiffSpec;
+using test::values;
+using test::Values;
+
+// One row of samples.
+Image decode_row(TiffSpec spec, const std::vector<std::uint64_t>& row) {
+    spec.width = static_cast<std::uint32_t>(row.size() / spec.channels);
+    spec.height = 1;
+    return decode(make_tiff(
+        spec, [&](std::size_t, std::size_t col, std::size_t channel) { return row[col * spec.channels + channel]; }));
+}
+
+TEST(TiffKinds, FewBitsAreWidenedToEight) {
+    EXPECT_EQ(values(decode_row({.bits = 1}, {1, 0, 0, 1, 1, 1, 0, 0, 1}).planes[0]),
+              (Values{255, 0, 0, 255, 255, 255, 0, 0, 255}));
+    EXPECT_EQ(values(decode_row({.bits = 2}, {0, 1, 2, 3, 1}).planes[0]), (Values{0, 85, 170, 255, 85}));
+    EXPECT_EQ(values(decode_row({.bits = 4}, {15, 0, 7}).planes[0]), (Values{255, 0, 119}));
+}
+
+TEST(TiffKinds, WhiteAtZeroIsTurnedRound) {
+    const auto white = [](unsigned bits) { return TiffSpec{.bits = bits, .photometric = PHOTOMETRIC_MINISWHITE}; };
+    EXPECT_EQ(values(decode_row(white(1), {1, 0}).planes[0]), (Values{0, 255}));
+    EXPECT_EQ(values(decode_row(white(4), {15, 1}).planes[0]), (Values{0, 238}));
+    EXPECT_EQ(values(decode_row(white(8), {255, 1}).planes[0]), (Values{0, 254}));
+    EXPECT_EQ(values(decode_row(white(16), {65535, 1}).planes[0]), (Values{0, 65534}));
+    TiffSpec with_alpha = white(8);
+    with_alpha.channels = 2;
+    with_alpha.extra = EXTRASAMPLE_UNASSALPHA;
+    const Image image = decode_row(with_alpha, {255, 9, 1, 8});
+    EXPECT_EQ(values(image.planes[0]), (Values{0, 254}));
+    EXPECT_EQ(values(image.alpha), (Values{9, 8}));
+}
+
+TEST(TiffKinds, PalettesBecomeRgbOrGrey) {
+    const TiffSpec colours = {.bits = 1,
+                              .photometric = PHOTOMETRIC_PALETTE,
+                              .palette = {10 * 257, 20 * 257, 30 * 257, 40 * 257, 50 * 256, 255 * 257}};
+    const Image image = decode_row(colours, {1, 0, 1});
+    EXPECT_EQ(image.samples, Samples::u8);
+    ASSERT_TRUE(image.colour());
+    EXPECT_EQ(values(image.planes[0]), (Values{20, 10, 20}));
+    EXPECT_EQ(values(image.planes[1]), (Values{40, 30, 40}));
+    EXPECT_EQ(values(image.planes[2]), (Values{255, 50, 255}));
+
+    TiffSpec greys = {.bits = 2, .photometric = PHOTOMETRIC_PALETTE};
+    for (int colour = 0; colour < 3; ++colour) {
+        greys.palette.insert(greys.palette.end(), {0, 1000, 2000, 65535});
+    }
+    const Image grey = decode_row(greys, {3, 2, 1, 0});
+    EXPECT_EQ(grey.samples, Samples::u16);  // 1000 is none of the 8-bit greys
+    ASSERT_EQ(grey.planes.size(), 1);
+    EXPECT_EQ(values(grey.planes[0]), (Values{65535, 2000, 1000, 0}));
+}
+
+TEST(TiffKinds, OthersAreRefusedByName) {
+    const auto refuses = [](const TiffSpec& spec, std::initializer_list<std::string_view> words) {
+        const std::string file = make_tiff(spec, [](std::size_t, std::size_t, std::size_t) { return 1; });
+        test::expect_error<FileError>([&] { decode(file); }, {"a.pic"});
+        test::expect_error<FileError>([&] { decode(file); }, words);
+    };
+    refuses({.channels = 4, .photometric = PHOTOMETRIC_SEPARATED}, {"CMYK"});
+    refuses({.channels = 3, .photometric = PHOTOMETRIC_CIELAB}, {"L*a*b*"});
+    refuses({.channels = 3, .photometric = PHOTOMETRIC_YCBCR}, {"YCbCr"});
+    refuses({.photometric = PHOTOMETRIC_CFA}, {"photometric interpretation 32803"});
+    refuses({.bits = 16, .format = SAMPLEFORMAT_INT}, {"signed", "16 bits"});
+    refuses({.bits = 32}, {"unsigned", "32 bits"});
+    refuses({.bits = 16, .format = SAMPLEFORMAT_IEEEFP}, {"float", "16 bits"});
+    refuses({.bits = 64, .format = SAMPLEFORMAT_COMPLEXIEEEFP}, {"complex"});
+    refuses({.bits = 4, .channels = 3, .photometric = PHOTOMETRIC_RGB}, {"4 bits"});
+    refuses({.bits = 32, .format = SAMPLEFORMAT_IEEEFP, .photometric = PHOTOMETRIC_MINISWHITE}, {"white at 0"});
+    refuses({.channels = 2}, {"not said to be alpha"});
+    refuses({.channels = 4, .photometric = PHOTOMETRIC_RGB, .extra = EXTRASAMPLE_ASSOCALPHA}, {"associated"});
+    refuses({.channels = 4, .photometric = PHOTOMETRIC_RGB, .extra = EXTRASAMPLE_UNSPECIFIED}, {"not said"});
+    refuses({.channels = 5, .photometric = PHOTOMETRIC_RGB}, {"5 samples"});
+    refuses({.pages = 2}, {"several pages"});
+    if (TIFFIsCODECConfigured(COMPRESSION_PIXARLOG) != 0) {
+        refuses({.bits = 8, .compression = COMPRESSION_PIXARLOG}, {"compression 32909"});
+    }
+}
+
+}  // namespace
+}  // namespace sbdl
