@@ -1,4 +1,4 @@
-# What sbdl stands on. Optional parts that are missing are said once and switched off.
+# The dependencies of sbdl. If an optional one is missing, it is reported once and switched off.
 find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)

@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: library, headers, the package for find_package(sbdl), program, licence.
+# What `cmake --install` installs: library, headers, the package for find_package(sbdl), program, licence.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -26,7 +26,7 @@ install(FILES ${PROJECT_BINARY_DIR}/sbdl-config.cmake ${PROJECT_BINARY_DIR}/sbdl
     ${PROJECT_SOURCE_DIR}/cmake/sbdl-libraries.cmake DESTINATION ${package_dir})
 
 if(TARGET sbdl_program)
-    # Finds a shared sbdl beside itself, wherever the whole tree is moved.
+    # Finds a shared sbdl relative to itself, so that the whole tree can be moved.
     file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
     set_target_properties(sbdl_program PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
     install(TARGETS sbdl_program)

@@ -1,7 +1,7 @@
-# Compiling the headers of others takes longer than compiling our own code. SBDL_QUICK_BUILD has them compiled once for
-# many sources, in two ways: precompiled, and by joining sources into one (a unity build), whose names must then not
-# repeat. ON does so for programs and tests alone, ALL for the library, too, which then takes half of the time from nothing
-# and longer after a change of one source.
+# Compiling third-party headers takes longer than compiling our own code. With SBDL_QUICK_BUILD they are compiled once
+# for many sources, in two ways: precompiled, and by joining sources into one (a unity build), in which no name may occur
+# twice. ON does this only for programs and tests, ALL also for the library, which then takes half the time to build
+# from scratch and longer after a change of one source.
 
 # sbdl_precompile(TARGET HEADER...)
 function(sbdl_precompile target)
@@ -10,16 +10,16 @@ function(sbdl_precompile target)
     endif()
 endfunction()
 
-# sbdl_precompile_like(TARGET OTHER): with the headers that OTHER has already compiled.
+# sbdl_precompile_like(TARGET OTHER): reuses the headers that OTHER has already compiled.
 function(sbdl_precompile_like target other)
     if(SBDL_QUICK_BUILD)
         target_precompile_headers(${target} REUSE_FROM ${other})
     endif()
 endfunction()
 
-# sbdl_join_sources(TARGET [TOGETHER FOLDER...] [APART NAME...]): the sources of each folder, with its subfolders, become
-# one; those of the folders TOGETHER only one for them all. Sources APART repeat names of their neighbours, and are
-# joined with each other. Those that include themselves, as Highway has it once per instruction set, stay alone.
+# sbdl_join_sources(TARGET [TOGETHER FOLDER...] [APART NAME...]): joins the sources of each folder, with its subfolders,
+# into one; the folders TOGETHER become a single one. Sources APART, which repeat names of their neighbours, are joined
+# with each other. Sources that include themselves, as Highway does once per instruction set, stay alone.
 function(sbdl_join_sources target)
     if(NOT SBDL_QUICK_BUILD)
         return()

@@ -1,6 +1,6 @@
-# Finds HDF5 and matio as plain libraries and makes the targets sbdl::hdf5 and sbdl::matio. This build uses it, and it is
-# installed with the package, where a static sbdl has to be linked with the same two. CMake's own FindHDF5 is not used
-# because it needs the C language, which a consumer written in C++ alone has not enabled.
+# Finds HDF5 and matio as plain libraries and makes the targets sbdl::hdf5 and sbdl::matio. Used by this build, and
+# installed with the package, because a static sbdl must be linked with the same two. CMake's own FindHDF5 is not used
+# because it needs the C language, which a project written only in C++ has not enabled.
 function(sbdl_plain_library target header library suffix)
     if(TARGET ${target})
         return()

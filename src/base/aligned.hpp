@@ -1,4 +1,4 @@
-// A vector of doubles whose start suits every vector instruction.
+// A vector of doubles aligned for every vector instruction.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,13 @@
 
 namespace sbdl {
 
-/// Bytes; the widest vector registers in use, and a cache line.
+/// In bytes: the widest vector register in use, and a cache line.
 constexpr std::size_t vector_alignment = 64;
+
+/// The smallest multiple that is at least n: the length of an array padded to whole vectors.
+constexpr std::size_t round_up(std::size_t n, std::size_t multiple) {
+    return (n + multiple - 1) / multiple * multiple;
+}
 
 template <class T>
 struct AlignedAllocator {

@@ -27,10 +27,10 @@ fs::path folder_of(const fs::path& path) {
     return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-// Where `target` leads, one symbolic link after the other; the last name need not exist. Stops early in /proc, whose
-// links stand for open files (/dev/stdout is one) and cannot be replaced by renaming.
+// Follows the symbolic links of `target`; the file they lead to need not exist. Stops early in /proc, whose links stand
+// for open files (/dev/stdout is one) and cannot be replaced by renaming.
 fs::path follow_links(const fs::path& target) {
-    constexpr int most_links = 40;  // as the kernel
+    constexpr int most_links = 40;  // the limit of the kernel
     fs::path place = target;
     for (int link = 0; link < most_links; ++link) {
         std::error_code error;
@@ -53,10 +53,10 @@ bool is_device_or_pipe(const fs::path& place) {
     return !fs::is_regular_file(status) || place.string().starts_with("/proc/");
 }
 
-// Creates an empty file of a name nobody else uses. The mode of a file about to be replaced is kept.
+// Creates an empty file with an unused name. If a file will be replaced, its mode is kept.
 fs::path create_beside(const fs::path& place, const fs::path& target) {
     static std::atomic<unsigned> counter{0};
-    constexpr int most_tries = 100;  // leftovers of a killed process with the same number
+    constexpr int most_tries = 100;  // a killed process with the same number may have left files
     for (int tries = 0; tries < most_tries; ++tries) {
         fs::path name = place;
         name.replace_filename(fmt::format(".{}.{}-{}.tmp", place.filename().string(), ::getpid(), ++counter));
@@ -69,7 +69,7 @@ fs::path create_beside(const fs::path& place, const fs::path& target) {
         }
         if (errno != EEXIST) break;
     }
-    throw FileError(fmt::format("{}: cannot be written: no file can be made in folder {} ({})", target.string(),
+    throw FileError(fmt::format("{}: cannot be written: no file can be created in folder {} ({})", target.string(),
                                 folder_of(place).string(), reason(errno)));
 }
 
@@ -113,7 +113,8 @@ void AtomicFile::commit() {
         int error = flush_to_disk(temporary_, O_WRONLY);
         if (error == 0 && ::rename(temporary_.c_str(), place_.c_str()) != 0) error = errno;
         if (error != 0) throw FileError(fmt::format("{}: cannot be written: {}", target_.string(), reason(error)));
-        // Makes the rename itself last. The file is already whole, and not every file system can do this.
+        // Makes the rename itself durable. An error is ignored: the file is whole, and not every file system can do
+        // this.
         static_cast<void>(flush_to_disk(folder_of(place_), O_RDONLY | O_DIRECTORY));
     }
     committed_ = true;

@@ -1,4 +1,4 @@
-// A file that appears whole or not at all: written beside its place, then renamed over it.
+// A file that is written whole or not at all: under a temporary name in the same folder, then renamed.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@ namespace sbdl {
 
 /// Picks a temporary name in the folder of `target`. commit() flushes it to disk and renames; without commit() the
 /// destructor removes it. The constructor throws FileError when the folder is missing or cannot be written, or when the
-/// target is a folder or write-protected. A symbolic link stays: the file it leads to is replaced. Devices and pipes
-/// (/dev/stdout, /dev/full) are written directly, temporary() being the target.
+/// target is a folder or write-protected. A symbolic link is kept: the file it points to is replaced. Devices and pipes
+/// (/dev/stdout, /dev/full) are written directly; temporary() is then the target.
 class AtomicFile {
 public:
     explicit AtomicFile(std::filesystem::path target);
@@ -30,7 +30,7 @@ private:
     bool committed_ = false;
 };
 
-/// Writes text as a whole through an AtomicFile.
+/// Writes text through an AtomicFile.
 void write_text_file(const std::filesystem::path& target, const std::string& text);
 
 }  // namespace sbdl

@@ -1,4 +1,4 @@
-// Products of sizes that come from files, where overflow is an attack and not an accident.
+// Products of sizes that come from files, where an overflow may be an attack.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace sbdl {
 
-/// The product of all factors, or nothing when it does not fit.
+/// The product of all factors, or nothing if it overflows.
 inline std::optional<std::size_t> checked_product(std::initializer_list<std::size_t> factors) {
     std::size_t product = 1;
     for (const std::size_t factor : factors) {

@@ -5,13 +5,8 @@
 
 #include <mutex>
 
+#include "base/blas.hpp"
 #include "base/instruction_set.hpp"
-
-extern "C" {
-void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
-            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
-            const int* ldc);
-}
 
 namespace sbdl {
 namespace {
@@ -19,8 +14,8 @@ namespace {
 using GetThreads = int (*)();
 using SetThreads = void (*)(int);
 
-/// The library that our products come from. What belongs to a plug-in (a Python module, say) is not among the symbols
-/// of the whole process, and those may come from a BLAS of somebody else.
+/// The BLAS library that our products use. The symbols of a plug-in (a Python module, for example) are not visible to
+/// the whole process, where another BLAS may be loaded.
 void* blas_library() {
     Dl_info found{};
     if (dladdr(reinterpret_cast<void*>(&dgemm_), &found) == 0) return RTLD_DEFAULT;

@@ -1,12 +1,12 @@
 // The one place that decides how a computation runs: which instruction set its vector code uses (SBDL_CPU, or the
-// best), and that BLAS does not start threads inside ours. Every entry of the library that computes holds a scope.
+// best), and that BLAS does not start threads inside ours. Every public function that computes holds a scope.
 #pragma once
 
 namespace sbdl {
 
-/// While one lives, BLAS runs on one thread a call (OpenBLAS, MKL and BLIS are known; others are assumed to), and
-/// vector code uses the instruction set that SBDL_CPU names. Nested and concurrent scopes are fine: the first sets
-/// both, the last restores them. Throws InputError when SBDL_CPU names an instruction set that is not available.
+/// While a scope exists, BLAS uses one thread per call (OpenBLAS, MKL and BLIS are supported; others are assumed to do
+/// so), and vector code uses the instruction set named by SBDL_CPU. Nested and concurrent scopes are fine: the first
+/// sets both, the last restores them. Throws InputError when SBDL_CPU names an instruction set that is not available.
 class ComputeScope {
 public:
     ComputeScope();

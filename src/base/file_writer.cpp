@@ -14,7 +14,7 @@ namespace sbdl {
 
 namespace {
 
-constexpr std::size_t gather_bytes = std::size_t{1} << 18;
+constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
 
 [[noreturn]] void fail(const std::filesystem::path& shown, int error) {
     throw FileError(fmt::format("{}: cannot be written: {}", shown.string(), std::generic_category().message(error)));
@@ -32,11 +32,11 @@ FileWriter::~FileWriter() {
 }
 
 void FileWriter::write(std::span<const std::byte> bytes) {
-    if (gathered_.size() + bytes.size() > gather_bytes) flush();
-    if (bytes.size() > gather_bytes) {
+    if (buffer_.size() + bytes.size() > buffer_bytes) flush();
+    if (bytes.size() > buffer_bytes) {
         write_through(bytes);
     } else {
-        gathered_.insert(gathered_.end(), bytes.begin(), bytes.end());
+        buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
     }
 }
 
@@ -47,8 +47,8 @@ void FileWriter::close() {
 }
 
 void FileWriter::flush() {
-    write_through(gathered_);
-    gathered_.clear();
+    write_through(buffer_);
+    buffer_.clear();
 }
 
 void FileWriter::write_through(std::span<const std::byte> bytes) {

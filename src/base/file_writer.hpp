@@ -8,7 +8,7 @@
 
 namespace sbdl {
 
-/// Small writes are gathered. What the file held is dropped. FileError tells the name `shown` and what the system said.
+/// Buffers small writes. Discards the previous content of the file. FileError has the name `shown` and the reason.
 class FileWriter {
 public:
     FileWriter(const std::filesystem::path& path, std::filesystem::path shown);
@@ -17,7 +17,7 @@ public:
     ~FileWriter();
 
     void write(std::span<const std::byte> bytes);
-    /// Writes what is still gathered and closes. Without it the destructor drops what is gathered.
+    /// Writes what is still in the buffer and closes. Without it the destructor discards the buffer.
     void close();
 
 private:
@@ -26,7 +26,7 @@ private:
 
     std::filesystem::path shown_;
     int descriptor_ = -1;
-    std::vector<std::byte> gathered_;
+    std::vector<std::byte> buffer_;
 };
 
 }  // namespace sbdl

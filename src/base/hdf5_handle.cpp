@@ -13,7 +13,7 @@ std::recursive_mutex& library_mutex() {
     return mutex;
 }
 
-// HDF5 tells the outermost call first; the innermost entry, found last, says what went wrong.
+// HDF5 lists the outermost call first. The innermost entry, the last one, is the reason.
 herr_t keep_description(unsigned /*depth*/, const H5E_error2_t* entry, void* text) {
     if (entry->desc != nullptr && *entry->desc != '\0') *static_cast<std::string*>(text) = entry->desc;
     return 0;
@@ -29,7 +29,7 @@ std::string name_of(hid_t object, ssize_t (*ask)(hid_t, char*, size_t)) {
     const ssize_t length = ask(object, nullptr, 0);
     if (length <= 0) return {};
     std::string name(static_cast<std::size_t>(length), '\0');
-    ask(object, name.data(), name.size() + 1);  // the terminating zero falls on the string's own
+    ask(object, name.data(), name.size() + 1);  // the terminating zero overwrites that of the string
     return name;
 }
 
@@ -97,7 +97,7 @@ Handle open_group(hid_t where, const std::string& name) {
 Handle create_group(hid_t where, const std::string& name) {
     const Scope scope;
     return checked(H5Gcreate2(where, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose,
-                   fmt::format("{}: group '{}' cannot be made", describe(where), name));
+                   fmt::format("{}: group '{}' cannot be created", describe(where), name));
 }
 
 bool has_object(hid_t where, const std::string& name) {

@@ -1,10 +1,10 @@
-// HDF5 without leaks, noise or races: handles that close themselves, a scope that serialises and silences the library,
-// and small reads and writes with checked types and sizes.
+// HDF5 without leaks, printed errors or races: handles that close themselves, a scope that serialises and silences the
+// library, and small reads and writes with checked types and sizes.
 //
 // The HDF5 library may be built without thread safety, so every function here takes one process-wide lock (through
-// Scope, which nests). Code that calls the C API itself holds a Scope while it does.
+// Scope, which nests). Code that calls the C API itself must hold a Scope.
 //
-// All failures are FileError. Messages name the file and the object, as HDF5 itself knows them.
+// All failures are FileError. Messages name the file and the object as HDF5 knows them.
 #pragma once
 
 #include <hdf5.h>
@@ -23,7 +23,7 @@
 
 namespace sbdl::h5 {
 
-/// While it lives, this thread alone uses HDF5 and the library prints nothing. The former printer comes back after.
+/// While it exists, only this thread uses HDF5, and the library prints nothing. Restores the previous printer.
 class Scope {
 public:
     Scope();
@@ -37,7 +37,7 @@ private:
     void* printer_data_ = nullptr;
 };
 
-/// Owns one HDF5 identifier and closes it with the function that fits its kind (H5Fclose, H5Dclose, ...).
+/// Owns one HDF5 identifier and closes it with the function for its kind (H5Fclose, H5Dclose, ...).
 class Handle {
 public:
     using Closer = herr_t (*)(hid_t);
@@ -51,7 +51,7 @@ public:
     [[nodiscard]] hid_t get() const { return id_; }
     explicit operator bool() const { return id_ >= 0; }
 
-    /// Closes now; false when HDF5 says that it failed, which for a written file means that data were lost.
+    /// Closes now; false when HDF5 reports an error, which for a written file means that data were lost.
     bool close() noexcept;
 
 private:
@@ -59,11 +59,11 @@ private:
     Closer closer_ = nullptr;
 };
 
-/// The handle, or FileError "<message>: <what HDF5 says>" for an invalid identifier. Hold a Scope from the call that
+/// The handle, or FileError "<message>: <HDF5's reason>" for an invalid identifier. Hold a Scope from the call that
 /// made `id` on, so that the error stack is still that call's.
 Handle checked(hid_t id, Handle::Closer closer, const std::string& message);
 
-/// FileError "<message>: <what HDF5 says>" when `status` is negative; same advice on Scope.
+/// FileError "<message>: <HDF5's reason>" when `status` is negative. Hold a Scope here too.
 void check(herr_t status, const std::string& message);
 
 /// "FILE: dataset '/group/name'", for messages about an open object.
@@ -85,15 +85,15 @@ void write_attribute(hid_t where, const std::string& name, std::int64_t value);
 void write_attribute(hid_t where, const std::string& name, std::uint64_t value);
 void write_attribute(hid_t where, const std::string& name, const std::string& value);  ///< UTF-8, fixed length
 
-/// Scalar attributes. A number of another width is converted; one that does not fit, another kind or an array is an
-/// error.
+/// Scalar attributes. A number of another width is converted; a number that does not fit, another type or an array is
+/// an error.
 double read_double_attribute(hid_t where, const std::string& name);
 std::int64_t read_int_attribute(hid_t where, const std::string& name);
 std::uint64_t read_uint_attribute(hid_t where, const std::string& name);
 std::string read_string_attribute(hid_t where, const std::string& name);
 
-/// Datasets carry a checksum (an attribute: FNV-1a, 64 bits, of the values as little-endian doubles). Reading insists
-/// on it, so that damage is noticed.
+/// Datasets have a checksum (an attribute: FNV-1a, 64 bits, of the values as little-endian doubles). Reading requires
+/// it, so that damage is noticed.
 void write_dataset(hid_t where, const std::string& name, std::span<const double> values);
 void write_dataset(hid_t where, const std::string& name, std::span<const int> values);
 void write_dataset(hid_t where, const std::string& name, MatrixView values);
@@ -102,7 +102,7 @@ void write_dataset(hid_t where, const std::string& name, MatrixView values);
 std::vector<double> read_doubles(hid_t where, const std::string& name, std::optional<std::size_t> length = {});
 std::vector<int> read_ints(hid_t where, const std::string& name, std::optional<std::size_t> length = {});
 
-/// Two-dimensional; a given number of rows or columns is insisted on.
+/// Two-dimensional; with `rows` or `cols`, any other number is an error.
 Matrix read_matrix(hid_t where, const std::string& name, std::optional<std::size_t> rows = {},
                    std::optional<std::size_t> cols = {});
 

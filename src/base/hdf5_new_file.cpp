@@ -11,16 +11,16 @@
 
 namespace sbdl::h5 {
 
-// H5Fget_file_image would copy the bytes and, in the format used here, spoil the checksum of the first block (it clears
-// a flag there and leaves the sum). So we own the memory: when HDF5 has closed the file and wants its bytes freed, they
-// are complete, and we keep them.
+// H5Fget_file_image would copy the bytes and, in the format used here, invalidate the checksum of the first block (it
+// clears a flag there without updating the sum). So we own the memory: when HDF5 has closed the file and asks to free
+// its bytes, they are complete, and we keep them.
 struct NewFile::Image {
     std::byte* bytes = nullptr;
     std::size_t size = 0;
 
     ~Image() { std::free(bytes); }
 
-    // New bytes are zero, so that gaps HDF5 leaves do not carry what the memory held before into the file.
+    // New bytes are zero, so that gaps which HDF5 leaves do not write old memory contents to the file.
     static void* grow(void* old, std::size_t size, H5FD_file_image_op_t, void* self) {
         auto* image = static_cast<Image*>(self);
         auto* bytes = static_cast<std::byte*>(std::realloc(old, size));
@@ -52,12 +52,12 @@ struct NewFile::Image {
 NewFile::NewFile(std::filesystem::path shown) : shown_(std::move(shown)), image_(std::make_unique<Image>()) {
     const Scope scope;
     constexpr std::size_t growth_bytes = std::size_t{1} << 20;
-    const std::string message = fmt::format("{}: cannot be made", shown_.string());
+    const std::string message = fmt::format("{}: cannot be created", shown_.string());
     const Handle access = checked(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, message);
     H5FD_file_image_callbacks_t callbacks = image_->callbacks();
     check(H5Pset_file_image_callbacks(access.get(), &callbacks), message);
     check(H5Pset_fapl_core(access.get(), growth_bytes, /*backing_store=*/0), message);
-    // No room is set aside ahead: the file then ends where its last part ends, before and after closing.
+    // No space is reserved: the file then ends where its last part ends, before and after closing.
     check(H5Pset_meta_block_size(access.get(), 0), message);
     check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_LATEST), message);
     file_ = checked(H5Fcreate(shown_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose, message);
@@ -67,7 +67,7 @@ NewFile::~NewFile() = default;
 
 void NewFile::write_to(const std::filesystem::path& place) {
     const Scope scope;
-    const std::string message = fmt::format("{}: cannot be made", shown_.string());
+    const std::string message = fmt::format("{}: cannot be created", shown_.string());
     check(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), message);
     const ssize_t size = H5Fget_file_image(file_.get(), nullptr, 0);
     check(size < 0 ? -1 : 0, message);

@@ -1,10 +1,10 @@
-// A new HDF5 file that grows in memory and is then written by us.
+// A new HDF5 file that grows in memory; we then write it to disk ourselves.
 //
-// HDF5 never touches the disk here: when one of its writes fails, on a full disk for one, it cannot close the file any
-// more and crashes when the program ends.
+// HDF5 never touches the disk here: when one of its writes fails, for example on a full disk, it cannot close the file
+// any more and crashes at the end of the program.
 //
-// The file has the format of HDF5 1.8, the first with checksums on sizes, names and attributes, and not on data alone:
-// without them a single flipped bit can crash the library that reads it.
+// The file has the format of HDF5 1.8, the first with checksums not only on data but also on sizes, names and
+// attributes: without them a single flipped bit can crash the library that reads the file.
 #pragma once
 
 #include <filesystem>
@@ -30,7 +30,7 @@ public:
 private:
     struct Image;
     std::filesystem::path shown_;
-    std::unique_ptr<Image> image_;  // outlives file_, which hands its bytes over when it closes
+    std::unique_ptr<Image> image_;  // outlives file_, which hands over its bytes when it closes
     Handle file_;
 };
 

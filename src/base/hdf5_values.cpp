@@ -47,14 +47,14 @@ OpenAttribute open_scalar_attribute(hid_t where, const std::string& name) {
     return {std::move(attribute), std::move(type)};
 }
 
-// The value as the signed or unsigned 64-bit number it is in the file, whose range is then checked against Wanted's.
+// Reads the signed or unsigned 64-bit number in the file, then checks that it is in the range of Wanted.
 template <class Wanted>
 Wanted read_whole_attribute(hid_t where, const std::string& name) {
     const Scope scope;
     const auto [attribute, type] = open_scalar_attribute(where, name);
     const std::string message = attribute_text(where, name);
     if (H5Tget_class(type.get()) != H5T_INTEGER) throw FileError(message + " is not a whole number");
-    // Named in the capture because clang before 16 does not take structured bindings along with [&].
+    // Named in the capture because clang before 16 does not capture structured bindings by [&].
     const auto read_as = [&, &attribute = attribute]<class Stored>(Stored stored, hid_t memory_type) {
         check(H5Aread(attribute.get(), memory_type, &stored), message + " cannot be read");
         if (!std::in_range<Wanted>(stored)) throw FileError(fmt::format("{} is out of range: {}", message, stored));
@@ -75,7 +75,7 @@ std::uint64_t checksum(std::span<const Value> values) {
     return hash;
 }
 
-// In one piece, so that nothing but the object's own header, which HDF5 guards, says where the values are.
+// In one piece, so that only the object's own header, which has a checksum, says where the values are.
 template <class Value>
 void write_array(hid_t where, const std::string& name, std::span<const hsize_t> extent, hid_t type,
                  std::span<const Value> values) {
@@ -115,20 +115,20 @@ OpenArray open_array(hid_t where, const std::string& name, int rank) {
     return array;
 }
 
-void insist(const std::string& message, const char* what, std::size_t found, std::optional<std::size_t> wanted) {
+void check_extent(const std::string& message, const char* what, std::size_t found, std::optional<std::size_t> wanted) {
     if (wanted && found != *wanted) {
         throw FileError(fmt::format("{} has {} {}, not {}", message, found, what, *wanted));
     }
 }
 
-// A damaged extent must not make us ask for far more memory than the file could fill. Deflate, should somebody have
-// repacked the file, shrinks at most 1032 times.
+// A damaged extent must not make us allocate far more memory than the file could fill. If the file was repacked with
+// deflate, its data shrank at most by a factor of 1032.
 void check_stored(const OpenArray& array, std::size_t values, const std::string& message) {
     const Handle type = checked(H5Dget_type(array.dataset.get()), H5Tclose, message);
     const auto bytes = checked_product({values, H5Tget_size(type.get())});
     constexpr std::size_t most_shrinking = 1032;
     if (!bytes || H5Dget_storage_size(array.dataset.get()) < *bytes / most_shrinking) {
-        throw FileError(message + " is incomplete: fewer values are stored than its size says");
+        throw FileError(message + " is incomplete: it has fewer values than its size claims");
     }
 }
 
@@ -152,7 +152,7 @@ std::vector<Value> read_vector(hid_t where, const std::string& name, std::option
     const std::string message = dataset_text(where, name);
     const OpenArray array = open_array(where, name, 1);
     if (whole_numbers_only && !array.whole_numbers) throw FileError(message + " does not hold whole numbers");
-    insist(message, "values", array.extent[0], length);
+    check_extent(message, "values", array.extent[0], length);
     check_stored(array, array.extent[0], message);
     std::vector<Value> values(array.extent[0]);
     read_values<Value>(array, memory_type, values, message);
@@ -178,7 +178,7 @@ void write_attribute(hid_t where, const std::string& name, std::uint64_t value) 
 
 void write_attribute(hid_t where, const std::string& name, const std::string& value) {
     const Scope scope;
-    // Of fixed length: text of variable length lives in a heap without checksum, and a damaged heap crashes HDF5.
+    // Of fixed length: text of variable length is stored in a heap without a checksum, and a damaged heap crashes HDF5.
     const std::string message = attribute_text(where, name) + " cannot be written";
     const std::size_t size = std::max<std::size_t>(value.size(), 1);  // HDF5 has no strings of length 0
     const Handle type = checked(H5Tcopy(H5T_C_S1), H5Tclose, message);
@@ -212,10 +212,11 @@ std::string read_string_attribute(hid_t where, const std::string& name) {
     const auto [attribute, type] = open_scalar_attribute(where, name);
     const std::string message = attribute_text(where, name);
     if (H5Tget_class(type.get()) != H5T_STRING) throw FileError(message + " is not text");
-    if (H5Tis_variable_str(type.get()) > 0) throw FileError(message + " is text of variable length, which is not read");
+    if (H5Tis_variable_str(type.get()) > 0)
+        throw FileError(message + " is text of variable length, which is not supported");
     std::string value(H5Tget_size(type.get()), '\0');
     check(H5Aread(attribute.get(), type.get(), value.data()), message + " cannot be read");
-    // Writers fill up with zeros or, after the manner of Fortran, with blanks.
+    // Writers pad with zeros or, as in Fortran, with blanks.
     value.resize(std::min(value.find('\0'), value.size()));
     if (H5Tget_strpad(type.get()) == H5T_STR_SPACEPAD) value.resize(value.find_last_not_of(' ') + 1);
     return value;
@@ -241,7 +242,7 @@ std::vector<double> read_doubles(hid_t where, const std::string& name, std::opti
 
 std::vector<int> read_ints(hid_t where, const std::string& name, std::optional<std::size_t> length) {
     const Scope scope;
-    // HDF5 would clip what does not fit, so the numbers are read wide and checked.
+    // HDF5 would clip numbers that do not fit, so they are read as 64 bits and checked.
     const std::vector<std::int64_t> wide = read_vector<std::int64_t>(where, name, length, H5T_NATIVE_INT64, true);
     std::vector<int> values;
     values.reserve(wide.size());
@@ -259,8 +260,8 @@ Matrix read_matrix(hid_t where, const std::string& name, std::optional<std::size
     const Scope scope;
     const std::string message = dataset_text(where, name);
     const OpenArray array = open_array(where, name, 2);
-    insist(message, "rows", array.extent[0], rows);
-    insist(message, "columns", array.extent[1], cols);
+    check_extent(message, "rows", array.extent[0], rows);
+    check_extent(message, "columns", array.extent[1], cols);
     const auto values = checked_product({array.extent[0], array.extent[1]});
     if (!values) throw FileError(message + " is too large");
     check_stored(array, *values, message);

@@ -14,9 +14,9 @@ namespace sbdl {
 
 namespace {
 
-/// Plainest first. What is neither of the two named ones is what every machine of its kind has: plain x86-64, NEON.
+/// Simplest first. Anything but the two named below is what every machine of its kind has: plain x86-64, NEON.
 const std::vector<std::int64_t>& targets() {
-    // Found once: what use_instruction_set() disables would be missing later.
+    // Only once: later the targets disabled by use_instruction_set() would be missing.
     static const std::vector<std::int64_t> all = [] {
         const auto best_first = hwy::SupportedAndGeneratedTargets();
         return std::vector<std::int64_t>(best_first.rbegin(), best_first.rend());
@@ -48,14 +48,14 @@ std::string wanted_instruction_set() {
     const std::vector<std::string> available = instruction_sets();
     if (std::ranges::find(available, wanted) == available.end())
         throw InputError(
-            fmt::format("SBDL_CPU is '{}'; this program on this machine has: {}", wanted, fmt::join(available, ", ")));
+            fmt::format("SBDL_CPU is '{}'; available on this machine: {}", wanted, fmt::join(available, ", ")));
     return wanted;
 }
 
 void use_instruction_set(const std::string& name) {
     const std::vector<std::int64_t>& all = targets();
     const auto found = std::ranges::find(all, name, name_of);
-    // The better ones are the lower bits. Nothing is disabled for the best.
+    // Better targets are lower bits. For the best one nothing is disabled.
     hwy::DisableTargets(found == all.end() || *found == all.back() ? 0 : *found - 1);
 }
 

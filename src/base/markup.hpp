@@ -1,4 +1,4 @@
-// Text from outside, made safe to stand between tags and inside double-quoted attributes of HTML and SVG.
+// Escapes text from outside for use between tags and in double-quoted attributes of HTML and SVG.
 #pragma once
 
 #include <string>

@@ -15,21 +15,21 @@ namespace sbdl {
 
 namespace {
 
-constexpr int most_threads = 1024;  // more is a typing error
+constexpr int most_threads = 1024;  // more is a typo
 
 }  // namespace
 
-int resolve_threads(int asked) {
-    if (asked < 0 || asked > most_threads) {
-        throw InputError(fmt::format("threads: {} is not between 0 (one a core) and {}", asked, most_threads));
+int resolve_threads(int requested) {
+    if (requested < 0 || requested > most_threads) {
+        throw InputError(fmt::format("threads: {} is not between 0 (one per core) and {}", requested, most_threads));
     }
-    // OpenMP's own default: the cores this process may run on, or OMP_NUM_THREADS.
-    return asked > 0 ? asked : std::clamp(omp_get_max_threads(), 1, most_threads);
+    // OpenMP's default: the cores on which this process may run, or OMP_NUM_THREADS.
+    return requested > 0 ? requested : std::clamp(omp_get_max_threads(), 1, most_threads);
 }
 
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t item, int thread)>& body) {
     const int team = static_cast<int>(std::min(count, static_cast<std::size_t>(std::max(threads, 1))));
-    if (team <= 1 || WorkerTeam::busy()) {  // a loop inside a loop: the threads have work already
+    if (team <= 1 || WorkerTeam::busy()) {  // in a nested loop all threads already have work
         for (std::size_t item = 0; item < count; ++item) body(item, 0);
         return;
     }
@@ -57,6 +57,11 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
         }
     });
     if (failure) std::rethrow_exception(failure);
+}
+
+void parallel_for(const Partition& pieces, int threads,
+                  const std::function<void(const IndexRange& piece, int thread)>& body) {
+    parallel_for(pieces.number(), threads, [&](std::size_t piece, int thread) { body(pieces[piece], thread); });
 }
 
 }  // namespace sbdl

@@ -2,18 +2,12 @@
 
 #include <algorithm>
 
-extern "C" {
-void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
-            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
-            const int* ldc);
-void dgemv_(const char* trans, const int* m, const int* n, const double* alpha, const double* a, const int* lda,
-            const double* x, const int* incx, const double* beta, double* y, const int* incy);
-}
+#include "base/blas.hpp"
 
 namespace sbdl {
 namespace {
 
-/// BLAS wants a step between columns of at least 1, even where there are no columns.
+/// BLAS requires a step between columns of at least 1, even if there are no columns.
 int step_of(Eigen::Index outer_stride) {
     return static_cast<int>(std::max<Eigen::Index>(outer_stride, 1));
 }
@@ -38,10 +32,10 @@ void multiply(const ConstBlock& A, const ConstBlock& B, Block C, double scale, d
 
 void multiply_transposed(const ConstBlock& A, const ConstBlock& B, Block C, double scale, double keep) {
     if (C.cols() == 1 && C.rows() > 0 &&
-        A.rows() > 0) {  // dgemm would copy A first, which takes longer than the product
+        A.rows() > 0) {  // dgemm would copy A first, which takes longer than the product itself
         const int m = static_cast<int>(A.rows()), n = static_cast<int>(A.cols()), lda = step_of(A.outerStride()),
                   one = 1;
-        if (keep == 0.0) C.setZero();  // not every dgemv forgets a NaN that is there
+        if (keep == 0.0) C.setZero();  // some dgemv let a NaN in C survive a factor of 0
         dgemv_("T", &m, &n, &scale, A.data(), &lda, B.data(), &one, &keep, C.data(), &one);
         return;
     }

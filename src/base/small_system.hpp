@@ -1,5 +1,5 @@
-// A symmetric positive definite system of a few unknowns, solved by its Cholesky factor, which can grow row by row: the
-// systems of one signal are too small for the set-up of a library to pay.
+// A symmetric positive definite system of a few unknowns, solved by its Cholesky factor, which can grow row by row. The
+// systems of single signals are too small for calls of a library to pay off.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ class SmallSystem {
 public:
     [[nodiscard]] std::size_t order() const { return order_; }
 
-    /// More or fewer unknowns; the rows that stay keep what they have. New ones are to be filled in through at(), up to
+    /// Changes the number of unknowns; remaining rows keep their values. New rows must be filled in through at(), up to
     /// the diagonal, and then factored.
     void resize(std::size_t order) {
         if (order > stride_) widen(std::max(order, 2 * stride_));
@@ -22,8 +22,8 @@ public:
     double& at(std::size_t row, std::size_t col) { return lower_[row * stride_ + col]; }
     [[nodiscard]] double at(std::size_t row, std::size_t col) const { return lower_[row * stride_ + col]; }
 
-    /// Turns a row into that of the factor L, those before it being turned already. A pivot's square is at least
-    /// `least_pivot2`.
+    /// Turns a row into that of the factor L; the rows before it must have been factored. The square of a pivot is at
+    /// least `least_pivot2`.
     void factor_row(std::size_t i, double least_pivot2 = 0.0) {
         double* const row = lower_.data() + i * stride_;
         double pivot2 = row[i];
@@ -57,7 +57,7 @@ public:
         }
     }
 
-    /// tr (L L^T)^-1. `column` is scratch of the caller's, who may have many systems to ask.
+    /// tr (L L^T)^-1. `column` is scratch memory, which the caller can reuse for many systems.
     [[nodiscard]] double inverse_trace(std::vector<double>& column) const {
         double sum = 0.0;
         for (std::size_t n = 0; n < order_; ++n) {

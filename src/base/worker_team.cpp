@@ -14,13 +14,13 @@
 namespace sbdl {
 namespace {
 
-// How often a thread offers its core to others before it goes to sleep: some 20 microseconds, which bridge the gap
-// between two loops that follow each other.
-constexpr int looks = 50;
+// How often a thread yields its core before it goes to sleep: about 20 microseconds, which bridge the gap between two
+// consecutive loops.
+constexpr int yields = 50;
 
 thread_local bool inside = false;
 
-/// Marks this thread as busy while it lives.
+/// Marks this thread as busy while it exists.
 class Inside {
 public:
     Inside() { inside = true; }
@@ -57,7 +57,7 @@ public:
             job(0);
         }
         std::unique_lock lock(mutex_);
-        places_ = 0;  // who has not begun yet need not
+        places_ = 0;  // threads that have not begun yet need not
         done_.wait(lock, [this] { return working_ == 0; });
     }
 
@@ -68,7 +68,7 @@ private:
         try {
             while (workers_.size() < wanted)
                 workers_.emplace_back([this, me = workers_.size(), seen = round_.load()] { work(me, seen); });
-        } catch (const std::system_error&) {  // no more threads: those there are do the work
+        } catch (const std::system_error&) {  // no more threads: the existing ones do the work
         }
         return std::min(wanted, workers_.size());
     }
@@ -76,12 +76,13 @@ private:
     void work(std::size_t me, unsigned seen) {
         const Inside here;
         while (true) {
-            for (int i = 0; i < looks && round_.load(std::memory_order_relaxed) == seen; ++i) std::this_thread::yield();
+            for (int i = 0; i < yields && round_.load(std::memory_order_relaxed) == seen; ++i)
+                std::this_thread::yield();
             std::unique_lock lock(mutex_);
             begun_.wait(lock, [&] { return round_.load() != seen; });
             seen = round_.load();
             if (over_) return;
-            if (me >= places_) continue;  // more were needed once, or it is done already
+            if (me >= places_) continue;  // not needed in this round, or too late
             const auto& job = *job_;
             ++working_;
             lock.unlock();
@@ -94,7 +95,7 @@ private:
     const pid_t process_ = getpid();
     std::mutex mutex_;
     std::condition_variable begun_, done_;
-    std::atomic<unsigned> round_ = 0;  // written under the mutex; read without it only to see that something happened
+    std::atomic<unsigned> round_ = 0;  // written under the mutex; read without it only to notice a change
     bool over_ = false;
     const std::function<void(int)>* job_ = nullptr;
     std::size_t places_ = 0;   // for workers in this round
@@ -105,7 +106,7 @@ private:
 WorkerTeam::WorkerTeam() : crew_(std::make_unique<Crew>()) {}
 
 WorkerTeam::~WorkerTeam() {
-    // In a forked process the threads do not exist, and waiting for them would never end: their remains are left alone.
+    // In a forked process the threads do not exist, and waiting for them would never end: they are not touched.
     if (!crew_->of_this_process()) (void)crew_.release();
 }
 

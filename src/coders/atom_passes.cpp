@@ -1,7 +1,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "coders/atom_passes.cpp"  // NOLINT: Highway compiles this file once per instruction set
 #include <hwy/foreach_target.h>
-// After foreach_target, as Highway asks.
+// After foreach_target, as Highway requires.
 #include <hwy/highway.h>
 
 #include "coders/atom_passes.hpp"
@@ -13,8 +13,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<double, atom_padding / 4>;  // four vectors at a time fit into the padding
 using Vector = hn::Vec<Tag>;
 
-/// The largest of score(first atom of a vector) over all vectors; in every lane the first of equals, and of the lanes
-/// the lowest atom, so that the width of a vector decides nothing.
+/// The largest of score(first atom of a vector) over all vectors. Of equal scores every lane takes the first and the
+/// lanes the lowest atom, so that the result does not depend on the width of a vector.
 template <class Score>
 HWY_INLINE StrongestAtom strongest(std::size_t padded, const Score& score) {
     const Tag tag;

@@ -5,28 +5,25 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/blas.hpp"
 #include "base/checked_size.hpp"
+#include "base/partition.hpp"
 #include "coders/atom_passes.hpp"
 #include "coders/check_coding.hpp"
 #include "sbdl/error.hpp"
 
-extern "C" {
-void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
-            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
-            const int* ldc);
-}
-
 namespace sbdl {
 namespace {
 
-/// An atom whose squared distance from the span of those picked is below this (an angle of 1e-5) counts as lying in it.
-/// The distance comes from a difference of numbers near 1, so that it is still known to five digits here.
+/// An atom whose squared distance from the span of the picked ones is below this (an angle of 1e-5) counts as lying in
+/// it. The distance is a difference of numbers near 1, so it is still known to five digits here.
 constexpr double least_distance2 = 1e-10;
 
-/// Correlations below this part of the signal's norm are rounding.
+/// Correlations below this fraction of the signal's norm are rounding errors.
 constexpr double least_correlation = 1e-13;
 
-/// Below this part of the signal's squared norm, the residual's as it is tracked has less than nine digits left.
+/// Below this fraction of the signal's squared norm, the tracked squared norm of the residual has fewer than nine
+/// digits.
 constexpr double digits_lost = 1e-6;
 
 void check(MatrixView dictionary, const OmpOptions& options) {
@@ -65,7 +62,8 @@ BatchOmp::BatchOmp(MatrixView dictionary, const OmpOptions& options)
     }
 
     const auto entries = checked_product({norm_.size(), stride_});
-    if (!entries) throw InputError(fmt::format("omp: products of {} atoms do not fit into memory", norm_.size()));
+    if (!entries)
+        throw InputError(fmt::format("omp: the Gram matrix of {} atoms does not fit into memory", norm_.size()));
     gram_.assign(*entries, 0.0);
     correlate(unit_atoms_.data(), norm_.size(), gram_.data(), stride_);
     distance2_.assign(stride_, 0.0);
@@ -75,11 +73,11 @@ BatchOmp::BatchOmp(MatrixView dictionary, const OmpOptions& options)
 void BatchOmp::correlate(const double* signals, std::size_t count, double* out, std::size_t out_stride) const {
     const int N = static_cast<int>(atoms()), M = static_cast<int>(dim_), step = static_cast<int>(out_stride);
     const double one = 1.0, zero = 0.0;
-    constexpr std::size_t most = 1U << 20;  // signals a product: BLAS counts in int
-    for (std::size_t first = 0; first < count; first += most) {
-        const int L = static_cast<int>(std::min(most, count - first));
-        dgemm_("T", "N", &N, &L, &M, &one, unit_atoms_.data(), &M, signals + first * dim_, &M, &zero,
-               out + first * out_stride, &step);
+    constexpr std::size_t most = 1U << 20;  // signals per product: BLAS counts in int
+    for (const IndexRange& block : Blocks(count, most)) {
+        const int L = static_cast<int>(block.size);
+        dgemm_("T", "N", &N, &L, &M, &one, unit_atoms_.data(), &M, signals + block.first * dim_, &M, &zero,
+               out + block.first * out_stride, &step);
     }
 }
 
@@ -113,7 +111,7 @@ BatchOmp::Code BatchOmp::code(std::span<const double> correlations, double signa
             s.factor_.push_back(s.rows_[j * stride_ + next.atom]);
             pivot2 -= s.factor_[j] * s.factor_[j];
         }
-        if (!(pivot2 > least_distance2)) {  // in the span of the others: never mind its correlation
+        if (!(pivot2 > least_distance2)) {  // in the span of the others: its correlation is a rounding error
             s.alpha_[next.atom] = 0.0;
             continue;
         }
@@ -155,7 +153,7 @@ void BatchOmp::solve(Scratch& s) const {
     }
 }
 
-/// Leaves the residual in the scratch; its squared norm.
+/// Leaves the residual in the scratch memory; returns its squared norm.
 double BatchOmp::residual_from(const double* signal, Scratch& s) const {
     solve(s);
     std::copy_n(signal, dim_, s.residual_.begin());

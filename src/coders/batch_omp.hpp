@@ -1,10 +1,10 @@
 // Batch-OMP (Rubinstein, Zibulevsky, Elad 2008): the Gram matrix once, then a progressive Cholesky factor for each
 // signal, so that a signal costs one product with the dictionary and a few passes over the atoms.
 //
-// Inside, atoms have unit norm. With I the atoms picked so far and L L^T = G_II, the rows kept for a signal are those
-// of Q = L^-1 G_I: the inner products of every atom with the picked ones made orthonormal in the order picked. A new
-// atom adds a row, and that row takes the residual's correlations (alpha), its squared norm and, for ORMP, the squared
-// distance of every atom from the span of the picked ones from one step to the next.
+// Internally, atoms have unit norm. With I the atoms picked so far and L L^T = G_II, the rows kept for a signal are
+// those of Q = L^-1 G_I: the inner products of every atom with the picked atoms, orthonormalised in the order picked. A
+// new atom adds a row, which updates the residual's correlations (alpha), its squared norm and, for ORMP, the squared
+// distance of every atom from the span of the picked ones.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ namespace sbdl {
 
 class BatchOmp {
 public:
-    /// Atoms are rows. Throws InputError for an empty dictionary, one that is not finite, and impossible options.
-    /// Either stop may be left out here: code() is told the error again.
+    /// Atoms are rows. Throws InputError for a dictionary that is empty or not finite, and for invalid options. Neither
+    /// limit needs to be set here: code() is given the error again.
     BatchOmp(MatrixView dictionary, const OmpOptions& options);
     BatchOmp(const BatchOmp&) = delete;
     BatchOmp& operator=(const BatchOmp&) = delete;
@@ -36,14 +36,14 @@ public:
         double residual2 = 0.0;  ///< squared norm
     };
 
-    /// What one thread needs to code a signal after another without allocating.
+    /// What one thread needs to code one signal after another without allocating.
     class Scratch;
 
     /// correlations: one inner product with each atom made unit-norm, in the order of atoms. signal_norm2: ||y||^2.
     /// Stops once the residual's squared norm is at most max_error2 (which replaces the options' max_error).
     ///
-    /// Without the signal a residual below about 1e-6 of it is known only roughly, since it is the small difference of
-    /// large numbers; with it (dim entries) such a residual is computed in full.
+    /// If `signal` (dim entries) is given, a residual below about 1e-6 of it is computed in full. Otherwise such a
+    /// residual is known only roughly, since it is the small difference of large numbers.
     Code code(std::span<const double> correlations, double signal_norm2, double max_error2, Scratch& scratch,
               const double* signal = nullptr) const;
 
@@ -67,13 +67,13 @@ private:
     void solve(Scratch& scratch) const;
     double residual_from(const double* signal, Scratch& scratch) const;
 
-    ComputeScope scope_;  // correlate() is called on many threads at once
+    ComputeScope scope_;  // correlate() is called from many threads at once
     OmpOptions options_;
     std::size_t dim_;
     std::size_t stride_;  // of rows over the atoms: padded with zeros to whole vectors
     std::size_t most_nonzeros_;
     std::vector<double> norm_;   // of the atoms as given
-    AlignedDoubles distance2_;   // of every atom from the span of none: 1, or 0 for one that is zero
+    AlignedDoubles distance2_;   // of every atom before any is picked: 1, or 0 for a zero atom
     AlignedDoubles unit_atoms_;  // atoms x dim
     AlignedDoubles gram_;        // atoms x stride
 };
@@ -92,7 +92,7 @@ private:
     std::vector<double> target_;    // L^-1 times the picked atoms' correlations with the signal
     std::vector<double> values_;    // L^-T target
     std::vector<double> factor_;    // the newest row of L
-    std::vector<double> residual_;  // signal minus its approximation, when that is needed
+    std::vector<double> residual_;  // signal minus its approximation, when needed
 };
 
 }  // namespace sbdl

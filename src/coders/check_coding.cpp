@@ -24,9 +24,11 @@ void check_dictionary(MatrixView dictionary, std::string_view coder) {
                                              coder, n, m, dictionary(n, m)));
 }
 
-void check_lambda(double lambda, std::string_view coder) {
+void check_lasso(MatrixView dictionary, double lambda, int max_steps, std::string_view coder) {
+    check_dictionary(dictionary, coder);
     if (!(std::isfinite(lambda) && lambda > 0.0))
         throw InputError(fmt::format("{}: lambda is {}, must be a number above 0", coder, lambda));
+    if (max_steps < 1) throw InputError(fmt::format("{}: max_steps is {}, must be at least 1", coder, max_steps));
 }
 
 void check_lengths(MatrixView dictionary, const SignalSource& signals) {

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "base/compute_scope.hpp"
-#include "coders/block_rounds.hpp"
-#include "coders/check_coding.hpp"
+#include "coders/encode_blocks.hpp"
 #include "coders/fista.hpp"
 #include "coders/scale.hpp"
 #include "sbdl/error.hpp"
@@ -15,110 +14,78 @@
 namespace sbdl {
 namespace {
 
-constexpr std::size_t fista_blocks_a_thread = 4;
+struct FistaJob {
+    FistaOptions options;
+    MatrixView start;  ///< codes to start from, one row per signal; no data: 0
+};
 
-void check(MatrixView dictionary, const FistaOptions& options) {
-    check_dictionary(dictionary, "fista");
-    check_lambda(options.lambda, "fista");
-    if (options.max_steps < 1)
-        throw InputError(fmt::format("fista: max_steps is {}, must be at least 1", options.max_steps));
-    if (!(options.tolerance >= 0.0 && options.tolerance <= 1.0))
-        throw InputError(fmt::format("fista: tolerance is {}, must be 0 to 1", options.tolerance));
-}
-
-/// A dictionary brought near 1, and what codes it.
-class Coder {
+class FistaCoder {
 public:
-    Coder(MatrixView dictionary, const FistaOptions& options)
-        : options_(options),
-          D_(as_columns(dictionary)),
-          exponent_(take_out_scale({D_.data(), static_cast<std::size_t>(D_.size())})),
-          fista_(D_) {}
+    static constexpr std::size_t block_signals = fista_block, blocks_per_thread = 4;  // dense codes take memory
+    struct Workspace {};
 
-    [[nodiscard]] std::size_t atoms() const { return static_cast<std::size_t>(D_.cols()); }
+    static void check(MatrixView dictionary, const FistaJob& job) {
+        check_lasso(dictionary, job.options.lambda, job.options.max_steps, "fista");
+        if (!(job.options.tolerance >= 0.0 && job.options.tolerance <= 1.0))
+            throw InputError(fmt::format("fista: tolerance is {}, must be 0 to 1", job.options.tolerance));
+    }
 
-    /// Codes a block; X holds where to start from, both in the signals' units. Returns how many are unsettled.
-    std::size_t code(const SignalSource& source, std::size_t first, std::size_t count, Block X) const {
-        Mat Y(D_.rows(), static_cast<Eigen::Index>(count));
-        source.read(first, count, Y.data());
+    FistaCoder(MatrixView dictionary, const FistaJob& job)
+        : job_(job), dictionary_(dictionary), fista_(dictionary_.D) {}
+
+    CodedBlock<Mat> code(const SignalSource& source, const IndexRange& block, Workspace&) const {
+        Mat Y(dictionary_.D.rows(), static_cast<Eigen::Index>(block.size));
+        read_checked(source, block, Y.data());
         const int exponent = take_out_scale({Y.data(), static_cast<std::size_t>(Y.size())});
+        Mat X = Mat::Zero(dictionary_.D.cols(), Y.cols());
+        if (job_.start.data != nullptr)
+            X = as_columns({job_.start.row(block.first).data(), block.size, job_.start.cols});
+
+        const int code_exponent = dictionary_.code_exponent(exponent);
         const auto rescale = [&X](int power) {
-            for (Eigen::Index i = 0; i < X.cols(); ++i)
-                for (double& x : X.col(i)) x = std::ldexp(x, power);
+            for (double& x : X.reshaped()) x = std::ldexp(x, power);
         };
-        rescale(exponent_ - exponent);
-        const double lambda = std::ldexp(options_.lambda, -exponent - exponent_);
-        const std::size_t unsettled = fista_.code(Y, lambda, {options_.max_steps, options_.tolerance}, X);
-        rescale(exponent - exponent_);
+        rescale(-code_exponent);
+        const double lambda = dictionary_.lambda(job_.options.lambda, exponent);
+        const std::size_t unsettled = fista_.code(Y, lambda, {job_.options.max_steps, job_.options.tolerance}, X);
+        rescale(code_exponent);
         for (Eigen::Index i = 0; i < X.cols(); ++i)
-            for (const double x : X.col(i)) check_code(x, source, first + static_cast<std::size_t>(i));
-        return unsettled;
+            for (const double x : X.col(i)) check_code(x, source, block.first + static_cast<std::size_t>(i));
+        return {std::move(X), unsettled};
     }
 
 private:
-    FistaOptions options_;
-    Mat D_;
-    int exponent_;
+    FistaJob job_;
+    ScaledDictionary dictionary_;
     Fista fista_;
 };
 
-/// fill(first, X) puts the start of a block into X.
-template <class Fill>
-void encode_blocks(const Coder& coder, const SignalSource& signals, const Context& context, const Fill& fill,
-                   const DenseCodeSink& sink) {
-    struct Coded {
-        Mat codes;
-        std::size_t unsettled = 0;
-    };
-    const ComputeScope scope;
-    code_in_rounds(
-        {signals.count(), fista_block, fista_blocks_a_thread, resolve_threads(context.threads)},
-        [&](std::size_t first, std::size_t count, int) {
-            Coded done{Mat(static_cast<Eigen::Index>(coder.atoms()), static_cast<Eigen::Index>(count))};
-            fill(first, done.codes);
-            done.unsettled = coder.code(signals, first, count, done.codes);
-            return done;
-        },
-        [&](std::size_t first, const Coded& done) {
-            sink(first, {done.codes.data(), static_cast<std::size_t>(done.codes.cols()), coder.atoms()},
-                 done.unsettled);
-        });
+void encode(MatrixView dictionary, const SignalSource& signals, const FistaJob& job, const Context& context,
+            const DenseCodeSink& sink) {
+    encode_blocks<FistaCoder>(dictionary, signals, job, context, [&](std::size_t first, const CodedBlock<Mat>& block) {
+        sink(first, {block.codes.data(), static_cast<std::size_t>(block.codes.cols()), dictionary.rows},
+             block.unsettled);
+    });
 }
 
 }  // namespace
 
 void encode_fista(MatrixView dictionary, const SignalSource& signals, const FistaOptions& options,
                   const Context& context, const DenseCodeSink& sink) {
-    check(dictionary, options);
-    check_lengths(dictionary, signals);
-    check_signals(signals);
-    const Coder coder(dictionary, options);
-    encode_blocks(
-        coder, signals, context, [](std::size_t, Mat& X) { X.setZero(); }, sink);
+    encode(dictionary, signals, {options, {}}, context, sink);
 }
 
 Matrix encode_fista(MatrixView dictionary, MatrixView signals, const FistaOptions& options, const Context& context,
                     MatrixView start) {
-    check(dictionary, options);
-    const Coder coder(dictionary, options);
-    const MemorySource source{signals};
-    check_lengths(dictionary, source);
-    check_signals(source);
     if (start.data != nullptr && (start.rows != signals.rows || start.cols != dictionary.rows))
         throw InputError(fmt::format("fista: the codes to start from are {} x {}, must be {} x {}", start.rows,
                                      start.cols, signals.rows, dictionary.rows));
+    const FistaJob job{options, start};
+    FistaCoder::check(dictionary, job);  // before the codes take their memory
     Matrix all(signals.rows, dictionary.rows);
-    encode_blocks(
-        coder, source, context,
-        [&](std::size_t first, Mat& X) {
-            if (start.data == nullptr)
-                X.setZero();
-            else
-                X = as_columns({start.data + first * start.cols, static_cast<std::size_t>(X.cols()), start.cols});
-        },
-        [&](std::size_t first, MatrixView codes, std::size_t) {
-            std::copy_n(codes.data, codes.rows * codes.cols, all.row(first).data());
-        });
+    encode(dictionary, MemorySource{signals}, job, context, [&](std::size_t first, MatrixView codes, std::size_t) {
+        std::copy_n(codes.data, codes.rows * codes.cols, all.row(first).data());
+    });
     return all;
 }
 

@@ -1,90 +1,75 @@
 // Codes of any number of signals by the active set of lasso.hpp, whatever the units of signals and atoms.
 #include <fmt/format.h>
 
-#include <cmath>
+#include <functional>
 #include <limits>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/checked_size.hpp"
-#include "base/compute_scope.hpp"
 #include "coders/atom_passes.hpp"
-#include "coders/block_rounds.hpp"
-#include "coders/check_coding.hpp"
+#include "coders/encode_blocks.hpp"
 #include "coders/lasso_block.hpp"
 #include "coders/scale.hpp"
 #include "coders/sparse_codes.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/lasso.hpp"
-#include "signals/source_tools.hpp"
 
 namespace sbdl {
 namespace {
 
-constexpr std::size_t lasso_signals = 128;  // in a block
-constexpr std::size_t lasso_blocks_a_thread = 32;
-constexpr double lasso_exact = 1e-10;  // of lambda: how far a slope may be from what it is at the minimum
+constexpr double lasso_exact = 1e-10;  // of lambda: how far a slope may be from its value at the minimum
 
-void check(MatrixView dictionary, const LassoOptions& options) {
-    check_dictionary(dictionary, "lasso");
-    check_lambda(options.lambda, "lasso");
-    if (options.max_steps < 1)
-        throw InputError(fmt::format("lasso: max_steps is {}, must be at least 1", options.max_steps));
-    if (!checked_product({dictionary.rows, padded_atoms(dictionary.rows), sizeof(double)}))
-        throw InputError(fmt::format("lasso: products of {} atoms do not fit into memory", dictionary.rows));
-}
-
-/// A dictionary brought near 1, and what codes it.
 class LassoCoder {
 public:
-    struct Coded {
-        SparseCodes codes;
-        std::size_t unsettled = 0;
-    };
+    static constexpr std::size_t block_signals = 128, blocks_per_thread = 32;
+    using Workspace = LassoBlock;
 
-    LassoCoder(MatrixView dictionary, const LassoOptions& options)
-        : options_(options),
-          D_(as_columns(dictionary)),
-          exponent_(take_out_scale({D_.data(), static_cast<std::size_t>(D_.size())})) {
-        // An atom whose square vanishes beside the others' could not be solved for. It counts as zero.
-        constexpr double least2 = std::numeric_limits<double>::min() / std::numeric_limits<double>::epsilon();
-        for (auto atom : D_.colwise())
-            if (atom.squaredNorm() < least2) atom.setZero();
-        gram_.assign(D_);
+    static void check(MatrixView dictionary, const LassoOptions& options) {
+        check_lasso(dictionary, options.lambda, options.max_steps, "lasso");
+        if (!checked_product({dictionary.rows, padded_atoms(dictionary.rows), sizeof(double)}))
+            throw InputError(
+                fmt::format("lasso: the Gram matrix of {} atoms does not fit into memory", dictionary.rows));
     }
 
-    Coded code(const SignalSource& source, std::size_t first, std::size_t count, LassoBlock& block) const {
-        Mat Y(D_.rows(), static_cast<Eigen::Index>(count));
-        source.read(first, count, Y.data());
-        const auto entries = [](auto&& values) {
-            return std::span(values.data(), static_cast<std::size_t>(values.size()));
-        };
-        check_values(source, first, entries(Y));
-        std::vector<int> exponent;
-        for (auto y : Y.colwise()) exponent.push_back(take_out_scale(entries(y)));
-        block.load(gram_, D_, Y);
+    LassoCoder(MatrixView dictionary, const LassoOptions& options)
+        : lambda_(options.lambda),
+          stop_{lasso_exact, static_cast<std::size_t>(options.max_steps)},
+          dictionary_(dictionary) {
+        // The solver cannot handle an atom whose squared norm is negligible compared with the others'. It counts as
+        // zero.
+        constexpr double least2 = std::numeric_limits<double>::min() / std::numeric_limits<double>::epsilon();
+        for (auto atom : dictionary_.D.colwise())
+            if (atom.squaredNorm() < least2) atom.setZero();
+        gram_.assign(dictionary_.D);
+    }
 
-        Coded done;
+    CodedBlock<SparseCodes> code(const SignalSource& source, const IndexRange& block, LassoBlock& work) const {
+        const Mat& D = dictionary_.D;
+        Mat Y(D.rows(), static_cast<Eigen::Index>(block.size));
+        read_checked(source, block, Y.data());
+        std::vector<int> exponent;
+        for (auto y : Y.colwise()) exponent.push_back(take_out_scale({y.data(), static_cast<std::size_t>(y.size())}));
+        work.load(gram_, D, Y);
+
+        CodedBlock<SparseCodes> done;
         SparseCodes& codes = done.codes;
         codes.atoms = gram_.atoms();
-        for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t i = 0; i < block.size; ++i) {
             const auto column = static_cast<Eigen::Index>(i);
-            const double lambda = std::ldexp(options_.lambda, -exponent[i] - exponent_);
-            const Lasso::Stop stop{lasso_exact, static_cast<std::size_t>(options_.max_steps)};
-            if (!block.code(column, lambda, stop, codes)) ++done.unsettled;
-            end_signal(D_, Y.col(column), codes);
-            for (std::size_t k = codes.start[i]; k < codes.start[i + 1]; ++k) {
-                codes.value[k] = std::ldexp(codes.value[k], exponent[i] - exponent_);
-                check_code(codes.value[k], source, first + i);
-            }
-            codes.residual_norm[i] = std::ldexp(codes.residual_norm[i], exponent[i]);
+            if (!work.code(column, dictionary_.lambda(lambda_, exponent[i]), stop_, codes)) ++done.unsettled;
+            end_signal(D, Y.col(column), codes);
+            rescale_last(codes, {.code = dictionary_.code_exponent(exponent[i]), .signal = exponent[i]}, source,
+                         block.first + i);
         }
         return done;
     }
 
 private:
-    LassoOptions options_;
-    Mat D_;
-    int exponent_;
+    double lambda_;
+    Lasso::Stop stop_;
+    ScaledDictionary dictionary_;
     PaddedGram gram_;
 };
 
@@ -92,28 +77,16 @@ private:
 
 void encode_lasso(MatrixView dictionary, const SignalSource& signals, const LassoOptions& options,
                   const Context& context, const LassoCodeSink& sink) {
-    check(dictionary, options);
-    check_lengths(dictionary, signals);
-    check_shape(signals);  // its values are checked as they come
-    const ComputeScope scope;
-    const LassoCoder coder(dictionary, options);
-    const int threads = resolve_threads(context.threads);
-    std::vector<LassoBlock> blocks(static_cast<std::size_t>(threads));
-    code_in_rounds(
-        {signals.count(), lasso_signals, lasso_blocks_a_thread, threads},
-        [&](std::size_t first, std::size_t count, int thread) {
-            return coder.code(signals, first, count, blocks[static_cast<std::size_t>(thread)]);
-        },
-        [&](std::size_t first, const LassoCoder::Coded& done) { sink(first, done.codes, done.unsettled); });
+    encode_blocks<LassoCoder>(
+        dictionary, signals, options, context,
+        [&](std::size_t first, const CodedBlock<SparseCodes>& block) { sink(first, block.codes, block.unsettled); });
 }
 
 SparseCodes encode_lasso(MatrixView dictionary, MatrixView signals, const LassoOptions& options,
                          const Context& context) {
-    SparseCodes all;
-    all.atoms = dictionary.rows;
-    encode_lasso(dictionary, MemorySource{signals}, options, context,
-                 [&](std::size_t, const SparseCodes& codes, std::size_t) { append_codes(codes, all); });
-    return all;
+    CodeCollector all(dictionary.rows, signals.rows);
+    encode_lasso(dictionary, MemorySource{signals}, options, context, std::ref(all));
+    return std::move(all.codes);
 }
 
 }  // namespace sbdl

@@ -11,8 +11,8 @@
 namespace sbdl {
 namespace {
 
-constexpr int most_momenta = 1000;       // made at a time
-constexpr int steps_between_looks = 10;  // at the gap, which costs as much as a step
+constexpr int most_momenta = 1000;        // computed at a time
+constexpr int steps_between_checks = 10;  // of the gap, which costs as much as a step
 
 double largest_eigenvalue(const Mat& D) {
     if (D.size() == 0) return 0.0;
@@ -26,7 +26,7 @@ double largest_eigenvalue(const Mat& D) {
     return (1.0 + rounding) * std::max(solver.eigenvalues().maxCoeff(), 0.0);
 }
 
-/// The momenta (t - 1) / t+ of a number of steps; t goes on.
+/// The momenta (t - 1) / t+ of the next steps; t advances with them.
 std::vector<double> momenta_of(int steps, double& t) {
     std::vector<double> momenta;
     for (int step = 0; step < steps; ++step) {
@@ -41,7 +41,7 @@ std::vector<double> momenta_of(int steps, double& t) {
 
 /// The signals of a block that are not done yet, side by side.
 struct Fista::Open {
-    /// Codes get padding for steps by the Gram matrix.
+    /// Codes are padded for steps by the Gram matrix.
     Open(const ConstBlock& Y, const ConstBlock& X, Eigen::Index padding)
         : atoms(X.rows()),
           stride(X.rows() + padding),
@@ -57,7 +57,7 @@ struct Fista::Open {
     Codes x() { return {x_values.data(), atoms, y.cols(), Eigen::OuterStride<>(stride)}; }
     Codes z() { return {z_values.data(), atoms, y.cols(), Eigen::OuterStride<>(stride)}; }
 
-    /// Hands the codes of those whose gap is small enough to X, and closes the ranks.
+    /// Copies the codes whose gap is small enough to X, and moves the others together.
     void release(const Vec& gaps, double tolerance, Block X) {
         Eigen::Index kept = 0;
         for (Eigen::Index i = 0; i < y.cols(); ++i) {
@@ -79,7 +79,7 @@ struct Fista::Open {
         correlations.clear();
     }
 
-    /// Hands the codes of all that are left to X.
+    /// Copies all remaining codes to X.
     void release_all(Block& X) {
         for (std::size_t i = 0; i < column.size(); ++i) X.col(column[i]) = x().col(static_cast<Eigen::Index>(i));
     }
@@ -88,11 +88,11 @@ struct Fista::Open {
     std::vector<Eigen::Index> column;  // of the block
     Mat y;
     AlignedDoubles x_values, z_values;
-    AlignedDoubles correlations;  // D^T y like the codes, where somebody needed it
+    AlignedDoubles correlations;  // D^T y, laid out like the codes; empty until needed
 };
 
 Fista::Steps Fista::cheaper(const Mat& D, double nonzeros) {
-    constexpr Eigen::Index most_atoms = 4;  // for an entry of a signal, or the Gram matrix leaves the near caches
+    constexpr Eigen::Index most_atoms = 4;  // per entry of a signal: with more, the Gram matrix leaves the near caches
     constexpr double most_nonzeros = 0.5;
     const bool sparse = nonzeros <= most_nonzeros * static_cast<double>(D.rows());
     return sparse && D.cols() <= most_atoms * D.rows() ? Steps::by_gram : Steps::by_products;
@@ -109,7 +109,7 @@ Vec Fista::gaps(const ConstBlock& Y, const ConstBlock& X, double lambda) const {
     multiply_transposed(D_, residual, correlations);
     Vec gap(Y.cols());
     for (Eigen::Index i = 0; i < gap.size(); ++i) {
-        // The residual, made small enough to be feasible in the dual problem.
+        // The residual, scaled down to be feasible in the dual problem.
         const double largest = correlations.col(i).lpNorm<Eigen::Infinity>();
         const double share = largest > lambda ? lambda / largest : 1.0;
         const double primal = 0.5 * residual.col(i).squaredNorm() + lambda * X.col(i).lpNorm<1>();
@@ -129,7 +129,7 @@ std::size_t Fista::code(const ConstBlock& Y, double lambda, const Stop& stop, Bl
     if (watched) open.release(gaps(open.y, open.x(), lambda), stop.tolerance, X);
     double t = 1.0;
     for (int step = 0; step < stop.steps && !open.column.empty();) {
-        const int next = std::min(watched ? steps_between_looks : most_momenta, stop.steps - step);
+        const int next = std::min(watched ? steps_between_checks : most_momenta, stop.steps - step);
         make_steps(momenta_of(next, t), lambda, open);
         step += next;
         if (watched) open.release(gaps(open.y, open.x(), lambda), stop.tolerance, X);
@@ -147,7 +147,7 @@ void Fista::plain_steps(const ConstBlock& Y, double lambda, const Stop& stop, Bl
     open.release_all(X);
 }
 
-/// The most that an entry moved in the last step.
+/// Returns the largest change of an entry in the last step.
 double Fista::make_steps(std::span<const double> momenta, double lambda, Open& open) const {
     return gram_ ? steps_by_gram(momenta, lambda, open) : steps_by_products(momenta, lambda, open);
 }

@@ -9,10 +9,10 @@
 namespace sbdl {
 namespace {
 
-constexpr double least_pivot2 = 1e-9;  // of an atom's squared norm: one that depends on the active atoms may enter, too
-constexpr double lasso_rounding = 1e-13;    // of the largest correlation of the signal, which all the others come from
-constexpr double most_rounding = 1e-2;      // of lambda
-constexpr std::size_t steps_an_entry = 10;  // of a signal, unless told: against going round in circles of rounding
+constexpr double least_pivot2 = 1e-9;  // of an atom's squared norm: atoms that depend on the active ones may be added
+constexpr double lasso_rounding = 1e-13;  // of the largest correlation of the signal, from which all others are updated
+constexpr double most_rounding = 1e-2;    // of lambda
+constexpr std::size_t steps_per_entry = 10;  // default limit, against cycles that are due to rounding
 
 }  // namespace
 
@@ -30,10 +30,10 @@ void Lasso::begin(const PaddedGram& gram, double lambda, const Stop& stop) {
     gram_ = &gram;
     lambda_ = lambda;
     stop_ = stop;
-    if (stop_.steps == 0) stop_.steps = steps_an_entry * gram.dim();
+    if (stop_.steps == 0) stop_.steps = steps_per_entry * gram.dim();
 }
 
-// Rows of the factor from `place` on.
+// Recomputes the rows of the factor from `place` on.
 void Lasso::factor_from(std::size_t place) {
     system_.resize(active_.size());
     for (std::size_t i = place; i < active_.size(); ++i) {
@@ -59,8 +59,8 @@ void Lasso::leave(std::size_t place) {
     factor_from(place);
 }
 
-// Towards the minimum with these signs, as far as no value changes its own: the place of the first that comes to zero,
-// or none if the minimum was reached.
+// Moves towards the minimum for these signs until a value reaches zero. Returns the place of that value, or none if the
+// minimum was reached.
 std::optional<std::size_t> Lasso::move(double* correlations) {
     const std::size_t count = active_.size();
     step_.resize(count);
@@ -85,8 +85,8 @@ bool Lasso::is_active(std::uint32_t atom) const {
     return std::find(active_.begin(), active_.end(), atom) != active_.end();
 }
 
-// Whether the slopes of the active atoms are what they are at the minimum. With atoms that almost depend on each other
-// they may not be: the smallest pivots are larger than they should be, and moves shorter.
+// Whether the slopes of the active atoms have their values at the minimum. With almost dependent atoms they may not:
+// the smallest pivots are raised, which shortens the moves.
 bool Lasso::active_settled(const double* correlations, double slack) const {
     for (std::size_t i = 0; i < active_.size(); ++i)
         if (std::abs(correlations[active_[i]] - lambda_ * sign_[i]) > slack) return false;
@@ -100,7 +100,7 @@ bool Lasso::code(double* correlations, std::vector<Entry>& out) {
     row_.clear();
     StrongestAtom next = strongest_correlation(correlations, gram_->padded());
     const double slack = stop_.tolerance * lambda_ + lasso_rounding * next.score;
-    // A weight that rounding comes near decides nothing: what is found then is some fit, and not known to be the best.
+    // If rounding is not small against the weight, the result is some fit that is not known to be the best.
     const bool decided = lasso_rounding * next.score <= most_rounding * lambda_;
     bool settled = next.score <= lambda_ + slack;
     for (std::size_t step = 0; step < stop_.steps && !settled; ++step) {

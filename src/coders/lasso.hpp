@@ -1,10 +1,10 @@
-// The lasso, min 0.5 ||y - D x||^2 + lambda ||x||_1, by an active set.
+// The lasso, min 0.5 ||y - D x||^2 + lambda ||x||_1, by an active-set method.
 //
-// With the active atoms A and the signs s of their values held, the minimum is at G_AA x_A = c_A - lambda s, c = D^T y.
-// From the best x of an active set the atom whose correlation with the residual exceeds lambda most is taken in, and
-// the values move towards the new minimum; one that comes to zero on the way leaves. The objective falls at every move,
-// and the end is a minimum whatever the signs were on the way. Few atoms are ever active at once, so that a signal
-// costs a few passes over its correlations.
+// With the active atoms A and the signs s of their values fixed, the minimum is at G_AA x_A = c_A - lambda s, c = D^T
+// y. From the best x of an active set, the atom whose correlation with the residual exceeds lambda most is added, and
+// the values move towards the new minimum; an atom whose value reaches zero on the way is removed. The objective falls
+// at every move, and the end is a minimum whatever the signs were on the way. Few atoms are ever active at once, so a
+// signal costs a few passes over its correlations.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ private:
     AlignedDoubles rows_;
 };
 
-/// Codes one signal after another; keeps its scratch, so one a thread.
+/// Codes one signal after another; has scratch memory, so use one per thread.
 class Lasso {
 public:
     struct Entry {
@@ -44,15 +44,15 @@ public:
     };
 
     struct Stop {
-        double tolerance = 1e-3;  ///< of lambda: how far a slope may be from what it is at the minimum
-        std::size_t steps = 0;    ///< the most; 0: ten times the entries that a signal has
+        double tolerance = 1e-3;  ///< of lambda: how far a slope may be from its value at the minimum
+        std::size_t steps = 0;    ///< at most; 0: ten times the entries of a signal
     };
 
-    /// The atoms, and the weight of the signals to come, which is above 0. The Gram matrix must outlive them.
+    /// The atoms and the weight, above 0, for the signals that follow. The Gram matrix must outlive their codes.
     void begin(const PaddedGram& gram, double lambda, const Stop& stop);
 
-    /// correlations = D^T y, padded with zeros and aligned like a row of the Gram matrix; left as D^T (y - D x). The
-    /// entries that are not zero are appended to `out`. Returns whether the minimum was reached before the steps ended.
+    /// correlations = D^T y, padded with zeros and aligned like a row of the Gram matrix; afterwards D^T (y - D x). The
+    /// nonzero entries are appended to `out`. Returns whether the minimum was reached within the steps.
     bool code(double* correlations, std::vector<Entry>& out);
 
 private:
@@ -66,7 +66,7 @@ private:
     const PaddedGram* gram_ = nullptr;
     double lambda_ = 0.0;
     Stop stop_;
-    // The active atoms, their values, signs and rows of the Gram matrix, in the order they entered.
+    // The active atoms, their values, signs and rows of the Gram matrix, in the order they were added.
     std::vector<std::uint32_t> active_;
     std::vector<double> value_, sign_, step_;
     std::vector<const double*> row_;

@@ -9,11 +9,11 @@
 
 namespace sbdl {
 
-/// What one thread needs; used for block after block.
+/// What one thread needs; reused for block after block.
 class LassoBlock {
 public:
-    /// Takes in the columns of Y, to be coded with the columns of D, of which `gram` is made. All three must outlive
-    /// the codes.
+    /// Loads the columns of Y, to be coded with the columns of D, whose Gram matrix is `gram`. All three must outlive
+    /// the calls of code().
     void load(const PaddedGram& gram, const Mat& D, const ConstBlock& Y);
 
     /// Appends the code of column i. Returns whether it is at the minimum.

@@ -1,6 +1,6 @@
 // Batch-OMP of a block of signals: their correlations by one matrix product, then one code after the other. A signal
-// that is no larger than the error allowed has an empty code and stays out of the product; of an image's patches that
-// is often more than half.
+// whose norm is within the allowed error has an empty code and is left out of the product; this is often more than half
+// of an image's patches.
 #pragma once
 
 #include <span>
@@ -10,14 +10,14 @@
 
 namespace sbdl {
 
-/// What one thread needs; used for block after block.
+/// What one thread needs; reused for block after block.
 class OmpBlock {
 public:
     /// For blocks of at most `capacity` signals. `omp` must outlive this.
     OmpBlock(const BatchOmp& omp, std::size_t capacity);
 
-    /// Takes in signals, one behind the other; they stay the caller's and must not move or change while they are coded.
-    /// A code stops at a residual of squared norm max_error2, for all of them or for each its own.
+    /// Loads signals, one after the other; they are not copied and must not move or change while they are coded. A
+    /// pursuit stops at a residual of squared norm max_error2, the same for all signals or one for each.
     void load(const double* signals, std::size_t count, double max_error2);
     void load(const double* signals, std::span<const double> max_error2);
 
@@ -34,7 +34,7 @@ private:
     const double* signals_ = nullptr;
     std::vector<double> norm2_, max_error2_;
     std::vector<std::size_t> place_;            // of a signal among those in the product
-    std::vector<double> large_, correlations_;  // the signals in the product, and what comes out
+    std::vector<double> large_, correlations_;  // the signals in the product, and its result
 };
 
 }  // namespace sbdl

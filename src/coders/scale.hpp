@@ -1,9 +1,11 @@
-// Exact scaling, so that no unit of the user's makes a sum of squares overflow or vanish.
+// Exact scaling, so that sums of squares neither overflow nor vanish whatever the user's units are.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <span>
+
+#include "base/linalg.hpp"
 
 namespace sbdl {
 
@@ -19,5 +21,21 @@ inline int take_out_scale(std::span<double> entries) {
     for (double& entry : entries) entry *= factor;
     return exponent;
 }
+
+/// A dictionary with its largest entry near 1.
+struct ScaledDictionary {
+    explicit ScaledDictionary(MatrixView dictionary)
+        : D(as_columns(dictionary)), exponent(take_out_scale({D.data(), static_cast<std::size_t>(D.size())})) {}
+
+    /// The weight of the lasso for signals with `signal_exponent` taken out.
+    [[nodiscard]] double lambda(double given, int signal_exponent) const {
+        return std::ldexp(given, -signal_exponent - exponent);
+    }
+    /// The power of two that brings their codes back to the user's units.
+    [[nodiscard]] int code_exponent(int signal_exponent) const { return signal_exponent - exponent; }
+
+    Mat D;
+    int exponent;
+};
 
 }  // namespace sbdl

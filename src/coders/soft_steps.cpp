@@ -1,7 +1,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "coders/soft_steps.cpp"  // NOLINT: Highway compiles this file once per instruction set
 #include <hwy/foreach_target.h>
-// After foreach_target, as Highway asks.
+// After foreach_target, as Highway requires.
 #include <hwy/highway.h>
 
 #include "coders/atom_passes.hpp"
@@ -14,13 +14,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 using StepTag = hn::CappedTag<double, atom_padding / 4>;  // four vectors at a time fit into the padding
 using StepVector = hn::Vec<StepTag>;
 
-/// Lists the entries of z that are not zero; how many they are.
+/// Lists the entries of z that are not zero; returns how many there are.
 HWY_INLINE std::size_t list_nonzeros(const SoftSteps::Job& job) {
     const StepTag tag;
     const std::size_t width = hn::Lanes(tag);
     std::size_t count = 0;
     for (std::size_t n = 0; n < job.padded; n += width) {
-        std::uint8_t bits[8] = {};  // Highway may write as many
+        std::uint8_t bits[8] = {};  // Highway may write that many
         // Not "unequal to 0": values that overflow leave NaN in the padding, where there is no atom.
         hn::StoreMaskBits(tag, hn::Gt(hn::Abs(hn::Load(tag, job.z + n)), hn::Zero(tag)), bits);
         for (unsigned left = bits[0]; left != 0; left &= left - 1) {

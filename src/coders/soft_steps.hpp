@@ -2,9 +2,9 @@
 //
 //     x+ = soft(z + (c - G z) / L, lambda / L),   z+ = x+ + m (x+ - x),      G = D^T D,  c = D^T y
 //
-// m = 0 is the plain step, FISTA has other m (fista.hpp). Codes are mostly zeros, so a product with the Gram matrix
-// that leaves the zeros out takes less work than two with the dictionary, and one signal's numbers stay in the nearest
-// cache for as many steps as there are. In vector code.
+// m = 0 is the plain step; FISTA uses other m (fista.hpp). Codes are mostly zeros, so one product with the Gram matrix
+// that skips the zeros takes less work than two with the dictionary, and the numbers of one signal stay in the nearest
+// cache for all steps. In vector code.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 
 namespace sbdl {
 
-/// Keeps its scratch, so one a thread.
+/// Has scratch memory, so use one per thread.
 class SoftSteps {
 public:
     /// lipschitz = L, at least the largest eigenvalue of G, which must outlive this.
     SoftSteps(const PaddedGram& gram, double lipschitz, double lambda);
 
     /// Makes a step for each of the momenta m. c, x and z are padded like rows of the Gram matrix, with zeros, and
-    /// aligned like them. Returns the most that an entry of x moved in the last step.
+    /// aligned like them. Returns the largest change of an entry of x in the last step.
     double make(std::span<const double> momenta, const double* c, double* x, double* z);
 
     struct Job {
@@ -33,8 +33,8 @@ public:
         std::span<const double> momenta;
         const double* c;
         double *x, *z;
-        std::uint32_t* atoms;  // scratch: where z is not zero,
-        double* values;        // and what it is there
+        std::uint32_t* atoms;  // scratch: the atoms where z is not zero,
+        double* values;        // and the values of z there
     };
 
 private:

@@ -1,11 +1,11 @@
 // Linear assignment by shortest augmenting paths (Jonker and Volgenant 1987), O(r^2 c) for r <= c.
 //
-// Rows enter one after another. Prices u of rows and v of columns keep every reduced cost
+// Rows are added one after another. Prices u of rows and v of columns keep every reduced cost
 //
-//     cost(i, j) - u_i - v_j >= 0,   = 0 for pairs already made,
+//     cost(i, j) - u_i - v_j >= 0,   = 0 for existing pairs,
 //
-// so the cheapest way to fit a new row in is a shortest path (Dijkstra) from it over pairs that exist to a free column;
-// the pairs along that path are then exchanged and the prices raised by the distances.
+// so the cheapest way to add a new row is a shortest path (Dijkstra) from it over existing pairs to a free column; the
+// pairs along that path are then exchanged and the prices raised by the distances.
 #include "diagnostics/assignment.hpp"
 
 #include <limits>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-// `cost_at(i, j)` for i < rows <= cols; returns the row each column serves, or none.
+// `cost_at(i, j)` for i < rows <= cols; returns the partner of each column, or none.
 template <class CostAt>
 std::vector<std::size_t> rows_of_columns(std::size_t rows, std::size_t cols, const CostAt& cost_at) {
     constexpr double far = std::numeric_limits<double>::infinity();

@@ -9,7 +9,7 @@
 namespace sbdl {
 
 /// Partner (a column) of each row of `cost`, -1 for a row without one. Every member of the smaller side gets a partner,
-/// no column serves twice, and the sum of the costs is the least possible. Costs must be finite.
+/// no column is used twice, and the sum of the costs is minimal. Costs must be finite.
 std::vector<std::ptrdiff_t> cheapest_assignment(MatrixView cost);
 
 }  // namespace sbdl

@@ -27,8 +27,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 using HalfChains = std::vector<std::span<const double>>;
 
-// The middle draw of an odd number is left out, so that all halves have one length. Chains that an interruption cut at
-// different lengths are compared over the length they share. Empty when there is nothing to measure.
+// The middle of an odd number of draws is left out, so that all halves have the same length. If a run was interrupted
+// and chains have different lengths, only the common length is used. Empty when there is nothing to measure.
 HalfChains halves(const std::vector<std::vector<double>>& chains) {
     if (chains.empty()) return {};
     std::size_t draws = chains.front().size();
@@ -76,8 +76,8 @@ Variances variances(const HalfChains& chains) {
     return {.within = mean(vars), .between_means = sample_variance(means)};
 }
 
-// sum over chains of (1/n) sum_i (x_i - mean)(x_{i+t} - mean) for t = 0 ... n - 1, over their number. The power spectra
-// of the zero-padded chains are added, so one inverse transform serves all.
+// The mean over chains of (1/n) sum_i (x_i - mean)(x_{i+t} - mean) for t = 0 ... n - 1. The power spectra of the
+// zero-padded chains are added, so one inverse transform is enough.
 std::vector<double> mean_autocovariance(const HalfChains& chains) {
     const std::size_t n = chains.front().size();
     std::size_t padded = 1;
@@ -134,7 +134,7 @@ double effective_sample_size(const std::vector<std::vector<double>>& chains) {
         sum += least_pair;
     }
 
-    // Chains whose draws repel each other can do better than independent ones, but no data support an unbounded gain.
+    // Antithetic chains can be better than independent draws, but no data support an unbounded gain.
     const double total = static_cast<double>(n * split.size());
     const double tau = std::max(-1.0 + 2.0 * sum + last_even, 1.0 / std::log10(total));
     return total / tau;

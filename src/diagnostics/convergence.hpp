@@ -5,11 +5,10 @@
 
 namespace sbdl {
 
-/// Each chain is halved, then the usual potential scale reduction. NaN with fewer than 4 draws a chain or without
-/// variance.
+/// The potential scale reduction of the halved chains. NaN with fewer than 4 draws per chain or without variance.
 double split_rhat(const std::vector<std::vector<double>>& chains);
 
-/// Effective number of independent draws over all chains (Geyer's initial monotone sequence). NaN as above.
+/// The effective number of independent draws over all chains (Geyer's initial monotone sequence). NaN as above.
 double effective_sample_size(const std::vector<std::vector<double>>& chains);
 
 }  // namespace sbdl

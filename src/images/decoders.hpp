@@ -1,5 +1,5 @@
-// One function a format: a whole file in memory becomes an image. `name` begins the messages. All of them throw
-// FileError for a file that is damaged or no grey or RGB image, and InputError for NaN and infinity.
+// One function per format: decodes a whole file in memory. Messages begin with `name`. All functions throw FileError
+// for a file that is damaged or not a grey or RGB image, and InputError for NaN and infinity.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace sbdl {
 
-/// Any of the formats, told by the first bytes.
+/// Any of the formats, recognised by the first bytes.
 Image decode_image(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits = {});
 
 Image decode_png(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits);

@@ -1,5 +1,5 @@
-// One function a format: the bytes of a whole file. `name` begins the messages. The image has passed check_planes
-// (sample_packing.hpp) and check_holds (image_format.hpp).
+// One function per format: the bytes of a whole file. Messages begin with `name`. The image must have passed
+// check_planes() (sample_packing.hpp) and check_holds() (image_format.hpp).
 #pragma once
 
 #include <cstddef>

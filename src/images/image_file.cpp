@@ -1,4 +1,4 @@
-// Images in files: which decoder or encoder is meant, and the way to and from the disk.
+// Images in files: chooses the decoder or encoder, and reads and writes the disk.
 #include <fmt/format.h>
 
 #include <stdexcept>
@@ -61,7 +61,7 @@ std::vector<std::byte> encode_image(ImageFormat format, const Image& image, cons
 }
 
 Image read_image(const std::filesystem::path& path) {
-    check_readable(path);  // a pipe would wait for ever, a folder has no bytes to say what it is
+    check_readable(path);  // a pipe would wait for ever, a folder has no bytes
     const MappedFile file(path);
     return decode_image(file.bytes(), path.string());
 }
@@ -70,7 +70,7 @@ void write_image(const std::filesystem::path& path, const Image& image) {
     const std::string name = path.string();
     check_planes(image, name);
     check_holds(path, image);
-    const std::vector<std::byte> bytes = encode_image(format_of_ending(path), image, name);
+    const std::vector<std::byte> bytes = encode_image(format_of_extension(path), image, name);
     AtomicFile file(path);
     FileWriter writer(file.temporary(), path);
     writer.write(bytes);

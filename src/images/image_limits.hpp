@@ -1,10 +1,12 @@
-// The largest image that is read or written. A header can promise any size, so this is asked before allocating.
+// The largest image that is read or written. A header can claim any size, so this is checked before memory is
+// allocated.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "sbdl/error.hpp"
 
@@ -12,7 +14,7 @@ namespace sbdl {
 
 struct ImageLimits {
     std::size_t most_side = 65536;
-    std::size_t most_pixels = std::size_t{1} << 28;  ///< 16384 x 16384; 2 GiB a plane as doubles
+    std::size_t most_pixels = std::size_t{1} << 28;  ///< 16384 x 16384; 2 GiB per plane as doubles
 };
 
 /// Throws, with a message that begins with `name`, for an image without pixels or beyond the limits.
@@ -27,6 +29,16 @@ void check_image_size(std::size_t width, std::size_t height, const ImageLimits& 
                         "in all are read and written",
                         name, width, height, limits.most_side, limits.most_pixels));
     }
+}
+
+/// Throws FileError unless the file has at least the bytes that so many pixels need in its compression: a short file
+/// cannot hold a large image, whatever its header says.
+inline void check_file_bytes(std::size_t found, std::size_t least, std::string_view format, std::size_t width,
+                             std::size_t height, const std::string& name) {
+    if (found >= least) return;
+    throw FileError(
+        fmt::format("{}: the {} file is cut off or its header is wrong: {} bytes cannot hold {} x {} pixels", name,
+                    format, found, width, height));
 }
 
 }  // namespace sbdl

@@ -1,7 +1,7 @@
-// JPEG files, grey or colour (as YCbCr or RGB), baseline or progressive, 8 bits a sample.
+// JPEG files, grey or colour (as YCbCr or RGB), baseline or progressive, 8 bits per sample.
 //
-// libjpeg only warns of damaged data and goes on with grey areas; here a warning is an error. The one exception: a few
-// stray bytes before the end marker, which some cameras write.
+// libjpeg only warns of damaged data and continues with grey areas; here a warning is an error. The one exception is a
+// few stray bytes before the end marker, which some cameras write.
 #include <cstdio>  // jpeglib.h needs it
 
 #include <jpeglib.h>
@@ -19,7 +19,7 @@ namespace sbdl {
 
 namespace {
 
-// A progressive file may visit all its blocks in each scan, and a scan can be a handful of bytes; ten are usual.
+// A progressive file may visit all its blocks in each scan, and a scan can be a few bytes. Ten scans are usual.
 constexpr int most_scans = 100;
 
 struct JpegReader {
@@ -74,8 +74,9 @@ void read_header(JpegReader& in, std::span<const std::byte> file) {
 }
 
 void check_kind(const jpeg_decompress_struct& jpeg, const std::string& name) {
-    const auto refuse = [&](std::string_view what) {
-        throw FileError(fmt::format("{}: {}; grey and RGB (YCbCr) JPEG files of 8 bits are read", name, what));
+    const auto reject = [&](std::string_view what) {
+        throw FileError(
+            fmt::format("{}: {}; only grey and RGB (YCbCr) JPEG files of 8 bits are supported", name, what));
     };
     switch (jpeg.jpeg_color_space) {
         case JCS_GRAYSCALE:
@@ -84,25 +85,22 @@ void check_kind(const jpeg_decompress_struct& jpeg, const std::string& name) {
             break;
         case JCS_CMYK:
         case JCS_YCCK:
-            refuse("the colours are CMYK, for print");
+            reject("the colours are CMYK, for print");
             break;
         default:
-            refuse(fmt::format("a JPEG file with {} components of unknown meaning", jpeg.num_components));
+            reject(fmt::format("a JPEG file with {} components of unknown meaning", jpeg.num_components));
     }
-    if (jpeg.data_precision != 8) refuse(fmt::format("a JPEG file of {} bits a sample", jpeg.data_precision));
-    if (jpeg.arith_code != FALSE) refuse("a JPEG file with arithmetic coding");
+    if (jpeg.data_precision != 8) reject(fmt::format("a JPEG file of {} bits per sample", jpeg.data_precision));
+    if (jpeg.arith_code != FALSE) reject("a JPEG file with arithmetic coding");
 }
 
-// With Huffman codes every block takes at least one bit, so that a short file cannot hold a large image.
+// With Huffman codes every block takes at least one bit.
 void check_proportion(const jpeg_decompress_struct& jpeg, std::size_t file_bytes, const std::string& name) {
     std::size_t blocks = 0;
     for (int k = 0; k < jpeg.num_components; ++k) {
         blocks += std::size_t{jpeg.comp_info[k].width_in_blocks} * jpeg.comp_info[k].height_in_blocks;
     }
-    if (blocks / 8 <= file_bytes) return;
-    throw FileError(
-        fmt::format("{}: the JPEG file is cut off or its header is wrong: {} bytes cannot hold {} x {} pixels", name,
-                    file_bytes, jpeg.image_width, jpeg.image_height));
+    check_file_bytes(file_bytes, blocks / 8, "JPEG", jpeg.image_width, jpeg.image_height, name);
 }
 
 void read_rows(jpeg_decompress_struct& jpeg, std::byte* rows, std::size_t row_bytes) {

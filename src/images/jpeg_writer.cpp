@@ -1,4 +1,4 @@
-// JPEG files: 8 bits, grey or RGB, quality 95, colour not thinned out (4:4:4).
+// JPEG files: 8 bits, grey or RGB, quality 95, no chroma subsampling (4:4:4).
 #include <cstdio>  // jpeglib.h needs it
 
 #include <jpeglib.h>
@@ -50,7 +50,7 @@ void begin_buffer(j_compress_ptr jpeg) {
     out.destination.free_in_buffer = out.buffer.size();
 }
 
-// No exception may pass through libjpeg, and no jump may leave a handler.
+// No exception may pass through libjpeg, and no jump may leave a catch block.
 void keep(JpegWriter& out, std::size_t count) {
     bool stored = true;
     try {
@@ -63,7 +63,7 @@ void keep(JpegWriter& out, std::size_t count) {
 
 boolean empty_buffer(j_compress_ptr jpeg) {
     JpegWriter& out = writer_of(jpeg->client_data);
-    keep(out, out.buffer.size());  // always the whole of it, whatever free_in_buffer says
+    keep(out, out.buffer.size());  // always the whole buffer, whatever free_in_buffer says
     begin_buffer(jpeg);
     return TRUE;
 }
@@ -95,7 +95,7 @@ void write_rows(jpeg_compress_struct& jpeg, const std::byte* rows, std::size_t r
     }
     jpeg_start_compress(&jpeg, TRUE);
     while (jpeg.next_scanline < jpeg.image_height) {
-        // libjpeg's interface lacks a const; it only reads.
+        // libjpeg only reads the row, but its interface lacks a const.
         auto* row = const_cast<JSAMPROW>(reinterpret_cast<const JSAMPLE*>(rows + jpeg.next_scanline * row_bytes));
         jpeg_write_scanlines(&jpeg, &row, 1);
     }

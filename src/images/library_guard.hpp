@@ -1,7 +1,7 @@
-// Calls into C libraries that report errors by a jump (libpng, libjpeg), turned into exceptions.
+// Turns the errors of C libraries that report them by a jump (libpng, libjpeg) into exceptions.
 //
-// A jump must not pass over a C++ object with a destructor. So everything that owns memory is made before guarded() is
-// called, and the step given to it holds nothing but plain values and references.
+// A jump must not skip the destructor of a C++ object. So everything that owns memory is created before guarded() is
+// called, and the step given to it has only plain values and references.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,13 +15,13 @@
 
 namespace sbdl {
 
-/// Where a library's error leads, and what it said.
+/// Where to jump after an error in the library, and its message.
 struct LibraryError {
     std::jmp_buf back = {};
     std::array<char, 256> message = {};
 };
 
-/// For the library's error callback: keeps the message and goes back to guarded().
+/// For the library's error callback: keeps the message and jumps back to guarded().
 [[noreturn]] inline void leave_library(LibraryError& error, const char* message) {
     std::snprintf(error.message.data(), error.message.size(), "%s", message);
     std::longjmp(error.back, 1);

@@ -60,15 +60,10 @@ Image decode_npy(std::span<const std::byte> file, const std::string& name, const
 std::vector<std::byte> encode_npy(const Image& image, const std::string& name) {
     std::vector<std::size_t> shape = {image.height(), image.width()};
     if (const std::size_t channels = channel_count(image); channels > 1) shape.push_back(channels);
-    const bool floats = image.samples == Samples::f32 || image.samples == Samples::f64;
     const std::size_t bytes = sample_bytes(image.samples);
-    const std::string header =
-        make_npy_header(fmt::format("{}{}{}", bytes == 1 ? '|' : '<', floats ? 'f' : 'u', bytes), shape);
-    const auto start = std::as_bytes(std::span(header));
-    std::vector<std::byte> file(start.begin(), start.end());
-    const std::vector<std::byte> samples = pack_samples(image, std::endian::little, name);
-    file.insert(file.end(), samples.begin(), samples.end());
-    return file;
+    const char kind = is_float(image.samples) ? 'f' : 'u';
+    const std::string header = make_npy_header(fmt::format("{}{}{}", bytes == 1 ? '|' : '<', kind, bytes), shape);
+    return pack_samples(image, std::endian::little, name, header);
 }
 
 }  // namespace sbdl

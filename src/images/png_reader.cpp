@@ -1,8 +1,8 @@
 // PNG files of every bit depth, colour type and interlacing. Palettes become RGB, or grey where all their entries are
 // grey; transparent entries and colours become alpha; 1, 2 and 4 bits are widened to 8.
 //
-// Strict: anything libpng finds wrong is an error. Chunks that do not change the samples (text, colour profiles, gamma)
-// are passed over unread, but for their check sums.
+// Anything that libpng finds wrong is an error. Chunks that do not change the samples (text, colour profiles, gamma)
+// are skipped; only their checksums are verified.
 #include <png.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ void read_header(PngReader& in, PngShape& shape) {
     png_set_read_fn(in.png, &in.rest, on_read);
     png_set_benign_errors(in.png, 0);
     png_set_crc_action(in.png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
-    png_set_keep_unknown_chunks(in.png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);  // all but those that matter
+    png_set_keep_unknown_chunks(in.png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);  // all but the critical ones
     png_set_user_limits(in.png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);             // our own limits come next
     png_read_info(in.png, in.info);
     shape.width = png_get_image_width(in.png, in.info);
@@ -76,14 +76,10 @@ void read_header(PngReader& in, PngShape& shape) {
     shape.row_bytes = png_get_rowbytes(in.png, in.info);
 }
 
-// Deflate never makes 1 byte of more than 1032 (matches of 258 bytes in 2 bits each), so that a short file cannot
-// hold a large image, whatever its header says.
+// Deflate never compresses by more than a factor of 1032 (matches of 258 bytes in 2 bits each).
 void check_proportion(const PngShape& shape, std::size_t file_bytes, const std::string& name) {
     constexpr std::size_t best_ratio = 1032;
-    if (shape.height * shape.row_bytes / best_ratio <= file_bytes) return;
-    throw FileError(
-        fmt::format("{}: the PNG file is cut off or its header is wrong: {} bytes cannot hold {} x {} pixels", name,
-                    file_bytes, shape.width, shape.height));
+    check_file_bytes(file_bytes, shape.height * shape.row_bytes / best_ratio, "PNG", shape.width, shape.height, name);
 }
 
 // Asks libpng for whole bytes, RGB for palettes, and alpha for transparent entries and colours.

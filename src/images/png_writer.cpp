@@ -1,4 +1,4 @@
-// PNG files with 8 or 16 bits a sample, grey or RGB, with or without alpha.
+// PNG files with 8 or 16 bits per sample, grey or RGB, with or without alpha.
 #include <png.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct PngWriter {
 
 void on_warning(png_structp /*png*/, png_const_charp /*message*/) {}
 
-// No exception may pass through libpng, and no jump may leave a handler.
+// No exception may pass through libpng, and no jump may leave a catch block.
 void on_write(png_structp png, png_bytep bytes, std::size_t count) {
     auto& file = *static_cast<std::vector<std::byte>*>(png_get_io_ptr(png));
     bool stored = true;

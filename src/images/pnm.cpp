@@ -2,8 +2,8 @@
 //
 //   "P5", width, height, maxval, one blank, the samples; '#' begins a comment up to the end of the line.
 //
-// The largest value, maxval, can be anything up to 65535. The samples are brought to the scale of 8 bits for a maxval
-// of up to 255 and of 16 above, which is also how they are written.
+// The largest value, maxval, can be anything up to 65535. The samples are scaled to 8 bits for a maxval up to 255 and
+// to 16 bits above, which is also how they are written.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -43,7 +43,7 @@ public:
         const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
         if (at_ == text_.size()) throw FileError(fmt::format("{}: the PNM file is cut off before its {}", name_, what));
         if (error == std::errc::result_out_of_range) fail(what, "too large");
-        if (error != std::errc()) fail(what, "no whole number of 0 or more");
+        if (error != std::errc()) fail(what, "not a whole number of at least 0");
         at_ = static_cast<std::size_t>(end - text_.data());
         if (at_ < text_.size() && !is_blank(text_[at_]) && text_[at_] != '#') fail(what, "followed by something else");
         return value;
@@ -73,7 +73,7 @@ struct PnmHeader {
 
     [[nodiscard]] std::size_t samples() const { return width * height * channels; }
     [[nodiscard]] Samples kind() const { return maxval <= 255 ? Samples::u8 : Samples::u16; }
-    /// On the whole scale of 8 or 16 bits; exact for 1, 2, 4, 8 and 16 bits.
+    /// On the full scale of 8 or 16 bits; exact for 1, 2, 4, 8 and 16 bits.
     [[nodiscard]] std::uint16_t on_scale(std::size_t sample) const {
         const std::size_t most = maxval <= 255 ? 255 : 65535;
         return static_cast<std::uint16_t>((sample * most + maxval / 2) / maxval);
@@ -103,20 +103,20 @@ void check_left(const PnmText& text, std::size_t needed, const PnmHeader& header
                     header.width, header.height, needed, text.left()));
 }
 
-[[noreturn]] void refuse_value(std::size_t value, std::size_t sample, const PnmHeader& header,
+[[noreturn]] void reject_value(std::size_t value, std::size_t sample, const PnmHeader& header,
                                const std::string& name) {
     const std::size_t pixel = sample / header.channels;
     throw FileError(fmt::format("{}: damaged PNM file: row {}, column {} is {}, above the largest value {}", name,
                                 pixel / header.width, pixel % header.width, value, header.maxval));
 }
 
-// Samples as u16 in any case: the plain formats are small, and 8 bits are the exception that needs no second way.
+// Samples are always u16: plain files are small, and 8 bits do not need a path of their own.
 std::vector<std::uint16_t> read_plain(PnmText& text, const PnmHeader& header, const std::string& name) {
     check_left(text, 2 * header.samples() - 1, header, name);  // a digit each, and blanks between
     std::vector<std::uint16_t> samples(header.samples());
     for (std::size_t i = 0; i < samples.size(); ++i) {
         const std::size_t value = text.number("samples");
-        if (value > header.maxval) refuse_value(value, i, header, name);
+        if (value > header.maxval) reject_value(value, i, header, name);
         samples[i] = static_cast<std::uint16_t>(value);
     }
     return samples;
@@ -132,7 +132,7 @@ std::vector<std::uint16_t> read_binary(PnmText& text, std::span<const std::byte>
     for (std::size_t i = 0; i < samples.size(); ++i, from += bytes) {
         const auto high = std::to_integer<std::size_t>(from[0]);
         const std::size_t value = bytes == 1 ? high : 256 * high + std::to_integer<std::size_t>(from[1]);
-        if (value > header.maxval) refuse_value(value, i, header, name);
+        if (value > header.maxval) reject_value(value, i, header, name);
         samples[i] = static_cast<std::uint16_t>(value);
     }
     text.skip(header.samples() * bytes);
@@ -149,8 +149,8 @@ Image decode_pnm(std::span<const std::byte> file, const std::string& name, const
         header.plain ? read_plain(text, header, name) : read_binary(text, file, header, name);
     text.skip_blanks_and_comments();
     if (text.left() > 0) {
-        throw FileError(
-            fmt::format("{}: {} bytes after the image; files with several images are not read", name, text.left()));
+        throw FileError(fmt::format("{}: {} bytes after the image; files with several images are not supported", name,
+                                    text.left()));
     }
     for (std::uint16_t& sample : samples) sample = header.on_scale(sample);
     Image image = unpack_samples(interleaved(std::as_bytes(std::span(samples)).data(), header.width, header.height,
@@ -163,11 +163,7 @@ Image decode_pnm(std::span<const std::byte> file, const std::string& name, const
 std::vector<std::byte> encode_pnm(const Image& image, const std::string& name) {
     const std::string header = fmt::format("P{}\n{} {}\n{}\n", image.colour() ? 6 : 5, image.width(), image.height(),
                                            image.samples == Samples::u8 ? 255 : 65535);
-    const auto start = std::as_bytes(std::span(header));
-    std::vector<std::byte> file(start.begin(), start.end());
-    const std::vector<std::byte> samples = pack_samples(image, std::endian::big, name);
-    file.insert(file.end(), samples.begin(), samples.end());
-    return file;
+    return pack_samples(image, std::endian::big, name, header);
 }
 
 }  // namespace sbdl

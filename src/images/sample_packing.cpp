@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <type_traits>
 
@@ -18,7 +19,7 @@ namespace sbdl {
 
 namespace {
 
-// False when there is no such item: the value is not finite, or beyond the largest float.
+// False if the value cannot be stored: it is not finite, or beyond the largest float.
 template <class Item>
 bool to_item(double value, Item& item) {
     if (!std::isfinite(value)) return false;
@@ -31,7 +32,7 @@ bool to_item(double value, Item& item) {
     }
 }
 
-// Writes one channel to every step-th byte from `to` on.
+// Writes one channel, the items `step` bytes apart.
 template <class Item>
 void pack_channel(const Matrix& channel, std::size_t number, bool swapped, std::size_t step, std::byte* to,
                   const std::string& name) {
@@ -101,13 +102,15 @@ void check_planes(const Image& image, const std::string& name) {
     check_image_size<InputError>(image.width(), image.height(), {}, name);
 }
 
-std::vector<std::byte> pack_samples(const Image& image, std::endian order, const std::string& name) {
+std::vector<std::byte> pack_samples(const Image& image, std::endian order, const std::string& name,
+                                    std::string_view header) {
     const std::size_t item = sample_bytes(image.samples), channels = channel_count(image);
     const PackChannel pack = packer_of(image.samples);
-    std::vector<std::byte> bytes(image.height() * image.width() * channels * item);
+    std::vector<std::byte> bytes(header.size() + image.height() * image.width() * channels * item);
+    std::ranges::copy(std::as_bytes(std::span(header)), bytes.begin());
     for (std::size_t k = 0; k < channels; ++k) {
         const Matrix& channel = k < image.planes.size() ? image.planes[k] : image.alpha;
-        pack(channel, k, order != std::endian::native, channels * item, bytes.data() + k * item, name);
+        pack(channel, k, order != std::endian::native, channels * item, bytes.data() + header.size() + k * item, name);
     }
     return bytes;
 }

@@ -1,4 +1,4 @@
-// From the samples of a file, however they are laid out, to the planes of an image.
+// From the samples of a file, in any layout, to the planes of an image.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace sbdl {
 
 /// Samples in memory and how to find them: channel k of pixel (row, col) begins at
-/// data + channel_at[k] + row * row_step + col * col_step. All steps are bytes. The samples need not be aligned.
+/// data + channel_at[k] + row * row_step + col * col_step. All steps are in bytes. The samples need not be aligned.
 struct SampleLayout {
     const std::byte* data = nullptr;
     std::size_t width = 0;

@@ -16,7 +16,7 @@ namespace sbdl {
 
 TiffMemory::TiffMemory(std::span<const std::byte> file, std::string name)
     : name_(std::move(name)), reading_(true), file_(file) {
-    // What libtiff itself asks for is little, but for a strip's or tile's bytes as they are in the file.
+    // libtiff itself needs little memory, except for the bytes of a strip or tile as they are in the file.
     constexpr std::size_t always = std::size_t{64} << 20;
     open("rm", static_cast<tmsize_t>(std::max(always, 2 * file.size())));
 }
@@ -53,7 +53,7 @@ void TiffMemory::keep_first(Message& message, const char* format, va_list argume
 
 int TiffMemory::on_error(TIFF* /*tiff*/, void* self, const char* /*module*/, const char* format, va_list arguments) {
     keep_first(static_cast<TiffMemory*>(self)->error_, format, arguments);
-    return 1;  // the handlers of the whole process, which print, are not called
+    return 1;  // do not call the handlers of the whole process, which print
 }
 
 int TiffMemory::on_warning(TIFF* /*tiff*/, void* self, const char* /*module*/, const char* format, va_list arguments) {
@@ -88,7 +88,7 @@ tmsize_t TiffMemory::on_write(thandle_t self, void* from, tmsize_t count) {
 toff_t TiffMemory::on_seek(thandle_t self, toff_t offset, int whence) {
     auto& memory = *static_cast<TiffMemory*>(self);
     const std::size_t start = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? memory.at_ : memory.bytes().size();
-    memory.at_ = start + offset;  // may lie behind the end: nothing is read there, and writing fills the gap
+    memory.at_ = start + offset;  // may be beyond the end: nothing is read there, and writing fills the gap
     return memory.at_;
 }
 

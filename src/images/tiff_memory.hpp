@@ -1,4 +1,4 @@
-// A TIFF file in memory, open in libtiff, with what libtiff had to say kept instead of printed.
+// A TIFF file in memory, open in libtiff, whose messages are kept instead of printed.
 #pragma once
 
 #include <tiffio.h>
@@ -27,8 +27,8 @@ public:
     /// Throws FileError with libtiff's first message: an error if there was one, else a warning.
     [[noreturn]] void fail() const;
 
-    /// From now on a warning counts as a failure. Those about the directory are mostly about tags nobody needs.
-    void heed_warnings() { warning_ = {}; }
+    /// From now on a warning counts as a failure. Warnings about the directory mostly concern tags that are not needed.
+    void fail_on_warnings() { warning_ = {}; }
     [[nodiscard]] bool warned() const { return warning_[0] != '\0'; }
 
     /// The file that was written.

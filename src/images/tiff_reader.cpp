@@ -1,5 +1,5 @@
 // TIFF files of one page: unsigned 1, 2, 4, 8 and 16 bits, float32 and float64; grey, RGB (also as YCbCr inside JPEG)
-// and palettes; alpha that is not multiplied in; strips and tiles, interleaved and separate planes.
+// and palettes; unassociated alpha; strips and tiles, interleaved and separate planes.
 //
 // Memory grows with the rows that were really decoded, since no bound holds for all compressions.
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace sbdl {
 
 namespace {
 
-// The samples as they are decoded: plane after plane, each row by row, 1, 2 and 4 bits in a byte each.
+// The decoded samples: plane after plane, each row by row; samples of 1, 2 and 4 bits take a byte each.
 class TiffRows {
 public:
     explicit TiffRows(const TiffTags& tags) : tags_(tags) {
@@ -30,7 +30,7 @@ public:
         pixel_bytes_ = tags.plane_channels() * item_bytes_;
     }
 
-    /// `pixels` neighbours from column `col` on, packed as in the file.
+    /// `pixels` consecutive pixels from column `col` on, packed as in the file.
     void put(std::size_t plane, std::size_t row, std::size_t col, std::size_t pixels, const std::byte* from) {
         const std::size_t row_end = (plane * tags_.height + row + 1) * tags_.width * pixel_bytes_;
         if (bytes_.size() < row_end) bytes_.resize(row_end);
@@ -41,7 +41,7 @@ public:
         }
         const std::size_t mask = (1U << tags_.bits) - 1;
         for (std::size_t i = 0; i < pixels; ++i) {
-            const std::size_t last_bit = (i + 1) * tags_.bits - 1;  // counted from the highest of the first byte
+            const std::size_t last_bit = (i + 1) * tags_.bits - 1;  // counted from the highest bit of the first byte
             const auto byte = std::to_integer<std::size_t>(from[last_bit / 8]);
             to[i] = static_cast<std::byte>((byte >> (7 - last_bit % 8)) & mask);
         }
@@ -62,7 +62,7 @@ private:
     std::vector<std::byte> bytes_;
 };
 
-// libtiff's idea of a buffer must be ours before it writes into one.
+// libtiff and we must agree on the size of a buffer before it writes into one.
 void check_buffer(std::uint64_t libtiff_bytes, std::uint64_t our_bytes, const std::string& name) {
     if (libtiff_bytes != our_bytes) {
         throw FileError(fmt::format("{}: damaged TIFF file: rows or tiles of {} bytes where {} are expected", name,
@@ -92,8 +92,8 @@ void read_tiles(TiffMemory& in, const TiffTags& tags, TiffRows& rows, const std:
     constexpr std::size_t most_bytes = std::size_t{1} << 28;
     if (tile_width == 0 || tile_height == 0 || tile_row_bytes > most_bytes / tile_height) {
         throw FileError(
-            fmt::format("{}: tiles of {} x {} pixels are not read; they have at least one and at most {} bytes", name,
-                        tile_width, tile_height, most_bytes));
+            fmt::format("{}: tiles of {} x {} pixels are not supported; a tile has at least 1 and at most {} bytes",
+                        name, tile_width, tile_height, most_bytes));
     }
     check_buffer(TIFFTileSize64(in.handle()), tile_height * tile_row_bytes, name);
     std::vector<std::byte> tile(tile_height * tile_row_bytes);
@@ -116,7 +116,7 @@ void read_tiles(TiffMemory& in, const TiffTags& tags, TiffRows& rows, const std:
 struct Palette {
     std::array<const std::uint16_t*, 3> colours = {};  // 2^bits entries each
     bool grey = true;
-    bool eight_bits = true;  // every entry is one of 8 bits, put in the high byte alone or in both
+    bool eight_bits = true;  // every entry has 8 bits, stored in the high byte alone or in both bytes
 };
 
 Palette read_palette(TIFF* tiff, const TiffTags& tags, const std::string& name) {
@@ -159,16 +159,16 @@ void look_up(Image& image, const Palette& palette) {
 Image decode_tiff(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits) {
     TiffMemory in(file, name);
     if (TIFFLastDirectory(in.handle()) == 0) {
-        throw FileError(fmt::format("{}: the TIFF file has several pages; save the one that is meant by itself", name));
+        throw FileError(fmt::format("{}: the TIFF file has several pages; save one page as a file of its own", name));
     }
     const TiffTags tags = read_tiff_tags(in.handle(), name);
     check_tiff_kind(tags, name);
     check_image_size(tags.width, tags.height, limits, name);
-    // Must come before any size is asked for: it decides whether those are of YCbCr as stored or of RGB.
+    // Must come before any size is queried: it decides whether sizes are of YCbCr as stored or of RGB.
     if (tags.compression == COMPRESSION_JPEG) TIFFSetField(in.handle(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
 
     TiffRows rows(tags);
-    in.heed_warnings();
+    in.fail_on_warnings();
     if (TIFFIsTiled(in.handle()) != 0) {
         read_tiles(in, tags, rows, name);
     } else {

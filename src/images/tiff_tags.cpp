@@ -11,9 +11,9 @@ namespace sbdl {
 
 namespace {
 
-using Refuse = std::function<void(const std::string& what)>;
+using Reject = std::function<void(const std::string& what)>;
 
-// Those whose decoders are in common use. The rest are rare, and each is code that hostile files could reach.
+// Those whose decoders are in common use. The others are rare, and each is code that a hostile file could attack.
 bool reads_compression(std::uint16_t compression) {
     switch (compression) {
         case COMPRESSION_NONE:
@@ -35,7 +35,7 @@ bool reads_compression(std::uint16_t compression) {
     }
 }
 
-void check_colours(const TiffTags& tags, const Refuse& refuse) {
+void check_colours(const TiffTags& tags, const Reject& reject) {
     switch (tags.photometric) {
         case PHOTOMETRIC_MINISWHITE:
         case PHOTOMETRIC_MINISBLACK:
@@ -43,51 +43,55 @@ void check_colours(const TiffTags& tags, const Refuse& refuse) {
         case PHOTOMETRIC_PALETTE:
             break;
         case PHOTOMETRIC_YCBCR:
-            // Inside JPEG libtiff makes RGB of it, unless the planes lie apart.
+            // Inside JPEG libtiff converts it to RGB, unless the planes are separate.
             if (tags.compression != COMPRESSION_JPEG || tags.planar == PLANARCONFIG_SEPARATE) {
-                refuse("the colours are YCbCr outside JPEG or in separate planes; grey, RGB and palettes are read");
+                reject(
+                    "the colours are YCbCr outside JPEG or in separate planes; only grey, RGB and palettes are "
+                    "supported");
             }
             break;
         case PHOTOMETRIC_SEPARATED:
-            refuse("the colours are CMYK, for print; grey, RGB and palettes are read");
+            reject("the colours are CMYK, for print; only grey, RGB and palettes are supported");
             break;
         case PHOTOMETRIC_CIELAB:
         case PHOTOMETRIC_ICCLAB:
         case PHOTOMETRIC_ITULAB:
-            refuse("the colours are L*a*b*; grey, RGB and palettes are read");
+            reject("the colours are L*a*b*; only grey, RGB and palettes are supported");
             break;
         default:
-            refuse(fmt::format("photometric interpretation {}; grey, RGB and palettes are read", tags.photometric));
+            reject(fmt::format("photometric interpretation {}; only grey, RGB and palettes are supported",
+                               tags.photometric));
     }
 }
 
-void check_samples(const TiffTags& tags, const Refuse& refuse) {
+void check_samples(const TiffTags& tags, const Reject& reject) {
     const auto format = tags.sample_format;
     if (format == SAMPLEFORMAT_COMPLEXINT || format == SAMPLEFORMAT_COMPLEXIEEEFP)
-        refuse("complex samples are not read");
+        reject("complex samples are not supported");
     const bool wide = tags.floats() ? tags.bits == 32 || tags.bits == 64 : tags.bits == 8 || tags.bits == 16;
     const bool narrow =
         !tags.floats() && !tags.colour() && tags.channels == 1 && (tags.bits == 1 || tags.bits == 2 || tags.bits == 4);
     if (format == SAMPLEFORMAT_INT || (!wide && !narrow)) {
         const std::string_view kind = format == SAMPLEFORMAT_INT ? "signed" : tags.floats() ? "float" : "unsigned";
-        refuse(
-            fmt::format("{} samples of {} bits are not read; use uint8, uint16, float32 or float64", kind, tags.bits));
+        reject(fmt::format("{} samples of {} bits are not supported; use uint8, uint16, float32 or float64", kind,
+                           tags.bits));
     }
     if (tags.floats() && (tags.photometric == PHOTOMETRIC_MINISWHITE || tags.photometric == PHOTOMETRIC_PALETTE)) {
-        refuse("float samples that are white at 0, or that number the entries of a palette, are not read");
+        reject("float samples with white at 0 or as palette indices are not supported");
     }
 }
 
-void check_channels(const TiffTags& tags, const Refuse& refuse) {
+void check_channels(const TiffTags& tags, const Reject& reject) {
     const int colours = tags.colour() ? 3 : 1;
     if (tags.channels == colours) return;
     if (tags.channels != colours + 1 || tags.photometric == PHOTOMETRIC_PALETTE) {
-        refuse(fmt::format("{} samples a pixel; grey and RGB, each with or without alpha, are read", tags.channels));
+        reject(fmt::format("{} samples per pixel; only grey and RGB, each with or without alpha, are supported",
+                           tags.channels));
     }
     if (tags.extra == EXTRASAMPLE_ASSOCALPHA) {
-        refuse("the colours are multiplied by alpha (associated alpha); save with unassociated alpha");
+        reject("the colours are multiplied by alpha (associated alpha); save with unassociated alpha");
     }
-    if (tags.extra != EXTRASAMPLE_UNASSALPHA) refuse("the last sample of a pixel is not said to be alpha");
+    if (tags.extra != EXTRASAMPLE_UNASSALPHA) reject("the last sample of a pixel is not marked as alpha");
 }
 
 }  // namespace
@@ -112,11 +116,12 @@ TiffTags read_tiff_tags(TIFF* tiff, const std::string& name) {
 }
 
 void check_tiff_kind(const TiffTags& tags, const std::string& name) {
-    const Refuse refuse = [&](const std::string& what) { throw FileError(fmt::format("{}: {}", name, what)); };
-    if (!reads_compression(tags.compression)) refuse(fmt::format("TIFF compression {} is not read", tags.compression));
-    check_colours(tags, refuse);
-    check_samples(tags, refuse);
-    check_channels(tags, refuse);
+    const Reject reject = [&](const std::string& what) { throw FileError(fmt::format("{}: {}", name, what)); };
+    if (!reads_compression(tags.compression))
+        reject(fmt::format("TIFF compression {} is not supported", tags.compression));
+    check_colours(tags, reject);
+    check_samples(tags, reject);
+    check_channels(tags, reject);
 }
 
 }  // namespace sbdl

@@ -1,10 +1,10 @@
-// TIFF files: 8 and 16 bits, float32 and float64; grey or RGB, alpha not multiplied in; strips, deflate.
+// TIFF files: 8 and 16 bits, float32 and float64; grey or RGB, unassociated alpha; strips, deflate.
 #include <tiffio.h>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 
+#include "base/partition.hpp"
 #include "images/encoders.hpp"
 #include "images/sample_packing.hpp"
 #include "images/tiff_memory.hpp"
@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t rows_per_strip = 16;
 
 void set_tags(TIFF* tiff, const Image& image) {
-    const bool floats = image.samples == Samples::f32 || image.samples == Samples::f64;
+    const bool floats = is_float(image.samples);
     TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(image.width()));
     TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(image.height()));
     TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, static_cast<int>(channel_count(image)));
@@ -38,16 +38,14 @@ void set_tags(TIFF* tiff, const Image& image) {
 std::vector<std::byte> encode_tiff(const Image& image, const std::string& name) {
     std::vector<std::byte> rows = pack_samples(image, std::endian::native, name);
     const std::size_t row_bytes = image.width() * channel_count(image) * sample_bytes(image.samples);
-    constexpr std::size_t most_classic_bytes = std::size_t{3} << 30;  // of 4 GiB: deflate can add to what it is given
+    constexpr std::size_t most_classic_bytes = std::size_t{3} << 30;  // of 4 GiB: deflate can make data larger
     TiffMemory out(rows.size() > most_classic_bytes, name);
     set_tags(out.handle(), image);
-    std::uint32_t strip = 0;
-    for (std::size_t row = 0; row < image.height(); row += rows_per_strip, ++strip) {
-        const std::size_t bytes = std::min(rows_per_strip, image.height() - row) * row_bytes;
-        if (TIFFWriteEncodedStrip(out.handle(), strip, rows.data() + row * row_bytes, static_cast<tmsize_t>(bytes)) <
-            0) {
-            out.fail();
-        }
+    for (const IndexRange& strip : Blocks(image.height(), rows_per_strip)) {
+        const tmsize_t written =
+            TIFFWriteEncodedStrip(out.handle(), static_cast<std::uint32_t>(strip.number),
+                                  rows.data() + strip.first * row_bytes, static_cast<tmsize_t>(strip.size * row_bytes));
+        if (written < 0) out.fail();
     }
     if (TIFFFlush(out.handle()) != 1) out.fail();
     return std::move(out.written());

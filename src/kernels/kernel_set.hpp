@@ -1,12 +1,12 @@
-// The seam between learners and the machine: one pass over a block of signals. A learner hands a kernel the dictionary
-// and the priors once a sweep, then block after block; statistics come back, codes and their variances stay where they
-// are.
+// The interface between learners and the code for a machine: one pass over a block of signals. A learner gives a kernel
+// the dictionary and the priors once per sweep, then block after block; the kernel adds to the statistics and updates
+// codes and their variances in place.
 //
 // Layout of a block's code state, chosen so that vector lanes are signals:
 //
 //     code_var[n * block_size + l]     n = 0 ... N-1 atoms, l = 0 ... count-1 signals of the block
 //
-// `code_var` is 1/alpha (Gibbs) or 1/<alpha> (VB): the variance the prior allows each code entry now.
+// `code_var` is 1/alpha (Gibbs) or 1/<alpha> (VB): the current prior variance of each code entry.
 #pragma once
 
 #include <cstdint>
@@ -35,12 +35,12 @@ struct BlockView {
     std::size_t count = 0;            ///< at most block_size
     const double* signals = nullptr;  ///< count x M, signal after signal
     double* code_var = nullptr;       ///< N x block_size, read and replaced
-    double* density = nullptr;        ///< count; how many atoms each code uses, softly counted
+    double* density = nullptr;        ///< count; how many atoms each code uses (density_term())
     double* codes = nullptr;          ///< N x block_size, optional: the draw (Gibbs) or the mean (VB)
     double* codes_var = nullptr;      ///< N x block_size, optional: VB's marginal variances
 };
 
-/// Scratch memory of one thread, aligned for vectors; grows to what the largest request was and stays.
+/// Scratch memory of one thread, aligned for vectors; grows to the largest request.
 class Workspace {
 public:
     double* doubles(std::size_t count) {
@@ -60,6 +60,8 @@ struct GibbsSweep {
     std::uint64_t seed = 0;
     std::uint32_t sweep = 0;
     std::uint32_t chain = 0;
+    bool same_tables = false;  ///< dictionary and noise are those of the last sweep: nothing is packed again
+    bool statistics = true;    ///< false: only the codes are wanted, and the statistics may stay what they were
 };
 
 /// Draws codes given everything else, then their precisions given the codes, and gathers the statistics.
@@ -97,7 +99,7 @@ public:
     [[nodiscard]] virtual std::unique_ptr<VbKernel> vb() const = 0;
 };
 
-/// The set of that name; InputError lists the known ones.
+/// The set of that name; otherwise InputError with a list of the names.
 const KernelSet& kernel_set(std::string_view name);
 std::vector<std::string> kernel_set_names();
 

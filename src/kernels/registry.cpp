@@ -1,4 +1,4 @@
-// The one file that knows which kernel sets exist.
+// The list of kernel sets.
 #include <fmt/format.h>
 
 #include "kernels/kernel_set.hpp"
@@ -9,7 +9,7 @@ namespace sbdl {
 const KernelSet& kernel_set(std::string_view name) {
     if (name == "cpu") return cpu_kernels();
     if (name == "reference") return reference_kernels();
-    throw InputError(fmt::format("unknown kernels '{}': known are {}", name, fmt::join(kernel_set_names(), ", ")));
+    throw InputError(fmt::format("unknown kernels '{}'; available: {}", name, fmt::join(kernel_set_names(), ", ")));
 }
 
 std::vector<std::string> kernel_set_names() {

@@ -1,4 +1,4 @@
-// The progress display: when to draw, and what a line looks like.
+// The progress display: when it is drawn, and what a line looks like.
 //
 //   terminal     [==========>         ]  52 %  left 0:12  sweep 416/800  burn-in  noise sd 0.0123
 //   elsewhere     52 %  left 0:12  sweep 416/800  burn-in  noise sd 0.0123
@@ -13,7 +13,7 @@
 namespace sbdl {
 namespace {
 
-constexpr std::size_t lines_in_all = 20;
+constexpr std::size_t total_lines = 20;
 constexpr std::size_t bar_width = 20;
 constexpr std::size_t terminal_columns = 79;  // a longer line would wrap and could not be redrawn in place
 constexpr double redraw_seconds = 0.1;
@@ -56,7 +56,7 @@ void ProgressMeter::show(std::size_t done, double seconds, const std::string& te
             redraw_at_ = seconds + redraw_seconds;
             draw();
         }
-    } else if (const std::size_t reached = total_ == 0 ? 0 : done_ * (lines_in_all - 1) / total_;
+    } else if (const std::size_t reached = total_ == 0 ? 0 : done_ * (total_lines - 1) / total_;
                reached >= lines_due_) {
         lines_due_ = reached + 1;
         draw();
@@ -81,7 +81,7 @@ void ProgressMeter::draw() {
         fmt::format("{}{:3.0f} %  {}  {}", terminal_ ? bar_text(fraction) : "", 100.0 * fraction, time, text_);
     if (terminal_) {
         line.resize(std::min(line.size(), terminal_columns));
-        stream_ << '\r' << line << "\x1b[K" << std::flush;  // the escape clears what a longer line left behind
+        stream_ << '\r' << line << "\x1b[K" << std::flush;  // the escape clears the rest of a longer line
     } else {
         stream_ << line << '\n' << std::flush;
     }
@@ -94,9 +94,13 @@ void ProgressObserver::on_start(const RunPlan& plan) {
     meter_.start(std::size_t(std::max(plan.chains, 0)) * std::size_t(std::max(plan.sweeps, 0)));
 }
 
+void ProgressObserver::on_resume(const Trace& before) {
+    sweeps_made_ = before.sweep.size();
+}
+
 Flow ProgressObserver::on_sweep(const SweepReport& report) {
     ++sweeps_made_;
-    // Learners with sparse codes have no burn-in, and what they leave over is not all noise.
+    // Learners with sparse codes have no burn-in, and their residual is not only noise.
     const std::string state =
         std::isnan(report.mean_nonzeros)
             ? fmt::format("{}  noise sd {:.4g}", report.phase == Phase::burn_in ? "burn-in" : "kept", report.noise_sd)

@@ -1,4 +1,4 @@
-// The trace as JSON lines. Numbers that are not finite become null, as JSON has no word for them.
+// The trace as JSON lines. Numbers that are not finite become null, since JSON cannot represent them.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 void TraceObserver::on_start(const RunPlan& plan) {
     file_.open(path_, std::ios::trunc);
     if (!file_) {
-        throw FileError(path_.string() + ": the trace file cannot be made");
+        throw FileError(path_.string() + ": the trace file cannot be created");
     }
     write_line(Json{{"event", "plan"},
                     {"method", plan.method},
@@ -22,6 +22,17 @@ void TraceObserver::on_start(const RunPlan& plan) {
                     {"chains", plan.chains},
                     {"sweeps", plan.sweeps}}
                    .dump());
+}
+
+void TraceObserver::on_resume(const Trace& before) {
+    for (std::size_t i = 0; i < before.sweep.size(); ++i)
+        write_line(Json{{"event", "sweep"},
+                        {"chain", before.chain[i]},
+                        {"sweep", before.sweep[i]},
+                        {"phase", before.kept[i] == 0 ? "burn_in" : "kept"},
+                        {"objective", before.objective[i]},
+                        {"noise_sd", before.noise_sd[i]}}
+                       .dump());
 }
 
 Flow TraceObserver::on_sweep(const SweepReport& report) {

@@ -1,5 +1,5 @@
-// What a random number is for. Together with the seed this is the whole state: the number is a pure function of it, so
-// it does not depend on threads, on the order of work, or on how many numbers were drawn before.
+// What a random number is for. Together with the seed this is the whole state: the number is a pure function of both,
+// so it does not depend on threads, on the order of work, or on how many numbers were drawn before.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,20 @@ enum class Purpose : std::uint32_t {
     synth_weight,
     synth_noise,
     test,
-    second_look_support,
-    second_look_value,
+    reestimation_support,
+    reestimation_value,
     trial_seed,     // seeds of the trials of an experiment
-    online_order,   // which signals start as atoms, and the order of a pass, of online learning
-    image_layout,   // where the things in a made image are
+    online_order,   // online learning: which signals start as atoms, and the order of a pass
+    image_layout,   // where the objects in a synthetic image are
     image_texture,  // what their surfaces look like
     image_noise,
     denoising_trial_seed,  // seeds of the trials with noisy images
     sparse_start,          // which signals start as atoms of learners with sparse codes
     risk_probe,            // the known noise that shows how an estimate follows the noise
-    apru_order,            // in which APrU-DL takes the atoms of a round
+    apru_order,            // the order in which APrU-DL updates the atoms of a round
     bpfa_start,            // which signals start as atoms of BPFA
-    bpfa_support,          // which code entries are on
-    bpfa_value,            // what they are
+    bpfa_support,          // which code entries are nonzero
+    bpfa_value,            // their values
     bpfa_atom,
     bpfa_shared  // probabilities of atoms, precisions
 };

@@ -1,5 +1,5 @@
-// The generator across vector lanes: every lane makes the numbers of a signal, the same ones DrawStream makes (up
-// to the rounding of log, sin and cos). Included once per instruction set; see gibbs_block.cpp.
+// The generator across vector lanes: every lane makes the numbers of one signal, the same as DrawStream makes (up to
+// the rounding of log, sin and cos). Included once per instruction set; see gibbs_block.cpp.
 #if defined(SBDL_LANE_STREAM_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SBDL_LANE_STREAM_INL
 #undef SBDL_LANE_STREAM_INL
@@ -33,7 +33,7 @@ HWY_INLINE VU multiply_low(VU word, std::uint32_t multiplier) {
 #endif
 }
 
-/// Philox4x32-10. A 64-bit lane carries a 32-bit word in its low half; the high half is never read until the end.
+/// Philox4x32-10. A 64-bit lane has a 32-bit word in its low half; the high half is not read until the end.
 class LanePhilox {
 public:
     /// Lane i makes the numbers of signal first_signal + i.
@@ -114,7 +114,7 @@ HWY_INLINE void lane_turn(VF t, VF& cosine, VF& sine) {
     s = hn::MulAdd(s, x2, hn::Set(f, -1.0 / 6.0));
     c = hn::MulAdd(c, x2, hn::Set(f, 1.0));
     s = hn::MulAdd(hn::Mul(s, x2), x, x);
-    // quarter is 0 ... 4: odd ones swap; 1, 2 turn the cosine's sign, 2, 3 the sine's.
+    // quarter is 0 ... 4: odd ones swap; 1 and 2 change the sign of the cosine, 2 and 3 that of the sine.
     const auto is1 = hn::Eq(quarter, hn::Set(f, 1.0));
     const auto is2 = hn::Eq(quarter, hn::Set(f, 2.0));
     const auto is3 = hn::Eq(quarter, hn::Set(f, 3.0));
@@ -125,7 +125,7 @@ HWY_INLINE void lane_turn(VF t, VF& cosine, VF& sine) {
     sine = hn::IfThenElse(hn::Or(is2, is3), hn::Neg(s_out), s_out);
 }
 
-/// Two standard normals a lane (Box-Muller), as DrawStream::normal makes them.
+/// Two standard normals per lane (Box-Muller), as DrawStream::normal() makes them.
 HWY_INLINE void lane_normals(VU first, VU second, VF& even, VF& odd) {
     const F f;
     const VF radius = hn::Sqrt(hn::Mul(hn::Set(f, -2.0), hn::Log(f, lane_uniform(first))));

@@ -18,7 +18,7 @@ std::array<std::uint64_t, 2> random_words(std::uint64_t seed, const DrawId& id, 
 
 namespace {
 
-// The upper 52 bits, moved to the middle of their interval so that neither 0 nor 1 can come out.
+// The upper 52 bits, moved to the middle of their interval so that the result is never 0 or 1.
 double open_unit(std::uint64_t word) {
     constexpr double step = 0x1.0p-52;
     return (static_cast<double>(word >> 12) + 0.5) * step;
@@ -67,7 +67,7 @@ double DrawStream::exponential() {
 
 double DrawStream::gamma(double shape) {
     if (shape < 1.0) {
-        // Gamma(s) = Gamma(s + 1) U^(1/s); in logarithms, so that a tiny shape does not underflow on the way.
+        // Gamma(s) = Gamma(s + 1) U^(1/s); in logarithms, so that a tiny shape does not underflow.
         const double boosted = gamma(shape + 1.0);
         return boosted * std::exp(std::log(uniform()) / shape);
     }

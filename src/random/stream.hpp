@@ -3,7 +3,7 @@
 //     { index, signal low, signal high << 16 | chain, purpose << 24 | sweep }    key: the 64-bit seed
 //
 // Block `index` of 128 bits makes two uniforms of 52 bits, two normals (Box-Muller) or two exponentials; the vector
-// kernels make the same ones from the same blocks, up to rounding.
+// kernels make the same numbers from the same blocks, up to rounding.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ public:
 
     double uniform();            ///< in (0, 1), never 0 or 1
     double normal();             ///< standard normal; normals 2j and 2j+1 come from block j if nothing else is drawn
-    double exponential();        ///< rate 1; likewise
+    double exponential();        ///< rate 1; paired like normals
     double gamma(double shape);  ///< rate 1, any shape > 0 (Marsaglia and Tsang)
     std::uint64_t below(std::uint64_t n);  ///< uniform on 0 ... n - 1, without bias
 

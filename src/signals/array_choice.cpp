@@ -15,7 +15,7 @@ std::string list_of(const std::vector<NamedArray>& arrays) {
     std::string list;
     for (std::size_t i = 0; i < std::min(arrays.size(), most_listed); ++i) {
         const NamedArray& array = arrays[i];
-        const std::string what = array.refusal.empty() ? fmt::format("{} x {}", array.rows, array.cols) : array.refusal;
+        const std::string what = array.problem.empty() ? fmt::format("{} x {}", array.rows, array.cols) : array.problem;
         list += fmt::format("{}{} ({})", i == 0 ? "" : ", ", array.name, what);
     }
     if (arrays.size() > most_listed) list += fmt::format(" and {} more", arrays.size() - most_listed);
@@ -26,13 +26,13 @@ std::string list_of(const std::vector<NamedArray>& arrays) {
 
 std::size_t choose_array(const std::vector<NamedArray>& arrays, const std::string& wanted, const std::string& file,
                          const std::string& kind) {
-    const auto usable = [](const NamedArray& array) { return array.refusal.empty(); };
+    const auto usable = [](const NamedArray& array) { return array.problem.empty(); };
     if (wanted.empty()) {
         const auto count = std::ranges::count_if(arrays, usable);
         if (count == 1) return static_cast<std::size_t>(std::ranges::find_if(arrays, usable) - arrays.begin());
         throw InputError(fmt::format("{}: {} two-dimensional array of real numbers; {}the file holds: {}", file,
                                      count == 0 ? "there is no" : "there is more than one",
-                                     count == 0 ? "" : fmt::format("say which {} is meant; ", kind), list_of(arrays)));
+                                     count == 0 ? "" : fmt::format("name the {} to use; ", kind), list_of(arrays)));
     }
     const auto found = std::ranges::find(arrays, wanted, &NamedArray::name);
     if (found == arrays.end()) {
@@ -43,7 +43,7 @@ std::size_t choose_array(const std::vector<NamedArray>& arrays, const std::strin
         throw InputError(
             fmt::format("{}: {} '{}' cannot hold signals: {}; a two-dimensional array of real numbers is "
                         "needed",
-                        file, kind, wanted, found->refusal));
+                        file, kind, wanted, found->problem));
     }
     return static_cast<std::size_t>(found - arrays.begin());
 }

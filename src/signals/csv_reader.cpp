@@ -27,8 +27,8 @@ std::string_view trim(std::string_view text, std::string_view what) {
     return text.substr(first, text.find_last_not_of(what) - first + 1);
 }
 
-// The first line that is not a comment decides for the file. A comma beside a semicolon is a decimal comma, which then
-// is refused as part of a number instead of being taken for a separator.
+// The first line that is not a comment decides for the whole file. Next to semicolons a comma is a decimal comma, which
+// is then rejected as part of a number instead of being taken for a separator.
 char separator_of(std::string_view line) {
     for (const char separator : {';', ',', '\t'}) {
         if (line.find(separator) != std::string_view::npos) return separator;
@@ -36,13 +36,13 @@ char separator_of(std::string_view line) {
     return ' ';
 }
 
-// What may surround a field: a tab may not where it separates, or an empty field would be lost.
+// What may surround a field. Not a tab where tabs separate fields: empty fields would be lost.
 std::string_view padding_for(char separator) {
     return separator == '\t' ? " " : blanks;
 }
 
-// Takes the next field off a line without padding; `more` says whether another follows. Separators in double quotes are
-// text.
+// Removes the next field from a line without padding; `more` tells whether another follows. Separators in double quotes
+// are text.
 std::string_view take_field(std::string_view& rest, char separator, bool& more) {
     std::size_t search_from = 0;
     if (rest.starts_with('"')) {
@@ -60,7 +60,7 @@ std::string_view take_field(std::string_view& rest, char separator, bool& more) 
 
 enum class Parsed { number, not_a_number, too_large };
 
-// std::from_chars gives the same error for 1e999 and for 1e-999; the second is a fine zero.
+// std::from_chars gives the same error for 1e999 and for 1e-999, which is a valid zero.
 Parsed parse_extreme(std::string_view field, double& value) {
     std::istringstream stream{std::string(field)};
     stream.imbue(std::locale::classic());
@@ -100,7 +100,7 @@ public:
 private:
     [[nodiscard]] std::string place() const { return fmt::format("{}:{}", name_, lines_.line_number()); }
 
-    // A line of names has no number at all; a line with some of each is left to append_row(), which names the culprit.
+    // A line of names has no number at all. If it has both, append_row() reports the first field that is not a number.
     bool take_header(std::string_view line) {
         std::size_t fields = 0;
         double ignored = 0.0;
@@ -127,7 +127,7 @@ private:
             const std::string_view field = take_field(line, separator_, more);
             double value = 0.0;
             const Parsed parsed = parse_number(field, value);
-            if (parsed != Parsed::number) refuse(field, fields, parsed);
+            if (parsed != Parsed::number) reject(field, fields, parsed);
             values_.push_back(value);
         }
         if (cols_ == 0) {
@@ -141,7 +141,7 @@ private:
         ++rows_;
     }
 
-    [[noreturn]] void refuse(std::string_view field, std::size_t column, Parsed parsed) const {
+    [[noreturn]] void reject(std::string_view field, std::size_t column, Parsed parsed) const {
         const std::string where = fmt::format("{}: column {} (counted from 0)", place(), column);
         if (field.empty()) throw InputError(where + " is empty");
         if (parsed == Parsed::too_large) {

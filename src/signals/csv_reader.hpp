@@ -1,4 +1,4 @@
-// Signals in a text file: one signal a line, numbers between commas, semicolons, tabs or blanks.
+// Signals in a text file: one signal per line, numbers separated by commas, semicolons, tabs or blanks.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace sbdl {
 
-/// The rules are told in docs/formats.md. Errors name file and line (counted from 1, as editors do).
+/// docs/formats.md has the rules. Errors name file and line (counted from 1, as editors do).
 std::unique_ptr<SignalSource> read_csv(const std::filesystem::path& path);
 
 }  // namespace sbdl

@@ -24,10 +24,10 @@ const std::string matlab_class = "MATLAB_class";
 
 struct Hdf5Array {
     NamedArray shown;
-    bool transposed = false;  // MATLAB's: stored column by column, so the file's rows are the array's columns
+    bool transposed = false;  // MATLAB stores arrays column by column: the file's rows are the array's columns
 };
 
-// Collects the path of every object below a group, each once, whatever links lead to it.
+// Collects the path of every object below a group, each once, however many links lead to it.
 struct Listing {
     std::vector<std::string> paths;
     std::exception_ptr failure;
@@ -37,7 +37,7 @@ herr_t list_object(hid_t /*group*/, const char* name, const H5O_info_t* /*info*/
     auto& listing = *static_cast<Listing*>(data);
     try {
         const std::string_view path = name;
-        // "." is the root itself; names with # are MATLAB's own stores for cells and objects.
+        // "." is the root itself; names with # are where MATLAB stores cells and objects.
         if (path != "." && !path.starts_with('#')) listing.paths.emplace_back(path);
         return 0;
     } catch (...) {  // must not pass through the C library
@@ -66,7 +66,7 @@ bool is_numeric_matlab_class(const std::string& name) {
     return false;
 }
 
-std::string refusal_by_type(hid_t dataset) {
+std::string problem_by_type(hid_t dataset) {
     const h5::Handle type(H5Dget_type(dataset), H5Tclose);
     switch (H5Tget_class(type.get())) {
         case H5T_FLOAT:
@@ -88,8 +88,8 @@ std::string refusal_by_type(hid_t dataset) {
     }
 }
 
-// What MATLAB's attributes say about an object that is no plain numeric array; nothing when it is one.
-std::optional<std::string> refusal_by_matlab_class(hid_t object) {
+// What MATLAB's attributes say about an object that is not a plain numeric array; nothing if it is one.
+std::optional<std::string> problem_by_matlab_class(hid_t object) {
     if (h5::has_attribute(object, "MATLAB_sparse")) return "is a sparse MATLAB matrix";
     const std::string name = h5::read_string_attribute(object, matlab_class);
     if (!is_numeric_matlab_class(name)) return fmt::format("is a MATLAB {} array", name);
@@ -102,22 +102,22 @@ Hdf5Array inspect_dataset(hid_t dataset, const std::string& path) {
     array.shown.name = path;
     if (h5::has_attribute(dataset, matlab_class)) {
         array.transposed = true;
-        if (const auto refusal = refusal_by_matlab_class(dataset)) {
-            array.shown.refusal = *refusal;
+        if (const auto problem = problem_by_matlab_class(dataset)) {
+            array.shown.problem = *problem;
             return array;
         }
     }
-    array.shown.refusal = refusal_by_type(dataset);
-    if (!array.shown.refusal.empty()) return array;
+    array.shown.problem = problem_by_type(dataset);
+    if (!array.shown.problem.empty()) return array;
     const h5::Handle space(H5Dget_space(dataset), H5Sclose);
     const int rank = H5Sget_simple_extent_ndims(space.get());
     if (rank != 2) {
-        array.shown.refusal = fmt::format("has {} dimension{}", rank, rank == 1 ? "" : "s");
+        array.shown.problem = fmt::format("has {} dimension{}", rank, rank == 1 ? "" : "s");
         return array;
     }
     std::array<hsize_t, 2> extent = {};
     H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr);
-    if (!checked_product({extent[0], extent[1], sizeof(double)})) array.shown.refusal = "is too large";
+    if (!checked_product({extent[0], extent[1], sizeof(double)})) array.shown.problem = "is too large";
     if (array.transposed) std::swap(extent[0], extent[1]);
     array.shown.rows = extent[0];
     array.shown.cols = extent[1];
@@ -129,11 +129,11 @@ Hdf5Array inspect(hid_t file, const std::string& path) {
     if (H5Iget_type(object.get()) == H5I_DATASET) return inspect_dataset(object.get(), path);
     Hdf5Array array;
     array.shown.name = path;
-    array.shown.refusal = "is not a dataset";
+    array.shown.problem = "is not a dataset";
     if (h5::has_attribute(object.get(), matlab_class)) {
-        array.shown.refusal = refusal_by_matlab_class(object.get()).value_or(array.shown.refusal);
+        array.shown.problem = problem_by_matlab_class(object.get()).value_or(array.shown.problem);
     } else if (H5Iget_type(object.get()) == H5I_GROUP) {
-        array.shown.refusal = "is a group";
+        array.shown.problem = "is a group";
     }
     return array;
 }
@@ -189,7 +189,7 @@ std::unique_ptr<SignalSource> open_hdf5(const std::filesystem::path& path, const
     h5::Handle file = h5::open_file(path);
     const std::string wanted = dataset.substr(std::min(dataset.find_first_not_of('/'), dataset.size()));
 
-    // A dataset that is asked for may also lie behind a soft or external link, which the list does not follow.
+    // A dataset given by name may also be behind a soft or external link, which the list does not follow.
     const bool found = !wanted.empty() && h5::has_object(file.get(), wanted);
     std::vector<Hdf5Array> arrays;
     for (const std::string& object : found ? std::vector{wanted} : list_objects(file.get(), path.string())) {

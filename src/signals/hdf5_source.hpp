@@ -9,7 +9,7 @@
 
 namespace sbdl {
 
-/// `dataset` is a path inside the file; when empty, the only dataset that can hold signals is taken.
+/// `dataset` is a path inside the file; when empty, the only dataset that can hold signals is used.
 std::unique_ptr<SignalSource> open_hdf5(const std::filesystem::path& path, const std::string& dataset);
 
 }  // namespace sbdl

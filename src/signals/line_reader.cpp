@@ -46,7 +46,7 @@ bool LineReader::next(std::string_view& line) {
     }
 }
 
-// Moves the unread characters to the front and reads behind them; false at the end of the file.
+// Moves the unread characters to the front and reads more after them; false at the end of the file.
 bool LineReader::refill() {
     std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
               buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());

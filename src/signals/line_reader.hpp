@@ -1,4 +1,4 @@
-// The lines of a text file, one after the other, without holding more than one buffer of it.
+// The lines of a text file, one after the other, with only one buffer of it in memory.
 #pragma once
 
 #include <cstddef>

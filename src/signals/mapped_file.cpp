@@ -49,8 +49,8 @@ MappedFile::~MappedFile() {
 void MappedFile::check_length() const {
     const off_t length = length_of(descriptor_);
     if (length < 0 || std::cmp_less(length, bytes_.size())) {
-        throw FileError(fmt::format("{}: the file was cut from {} to {} bytes while it was in use", path_.string(),
-                                    bytes_.size(), length));
+        throw FileError(fmt::format("{}: the file was truncated from {} to {} bytes while it was in use",
+                                    path_.string(), bytes_.size(), length));
     }
 }
 

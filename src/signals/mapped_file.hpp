@@ -18,8 +18,8 @@ public:
     [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-    /// Throws FileError when the file has been cut since it was opened. Touching the lost pages would end the program
-    /// with a bus error, so this is asked before each read; only a cut during the read itself stays uncaught.
+    /// Throws FileError when the file has been truncated since it was opened. Touching the lost pages would end the
+    /// program with a bus error, so this is called before each read; only a truncation during the read is not caught.
     void check_length() const;
 
 private:

@@ -1,4 +1,4 @@
-// Stands in for mat5_reader.cpp in a build without matio.
+// Replaces mat5_reader.cpp in a build without matio.
 #include <fmt/format.h>
 
 #include "sbdl/error.hpp"

@@ -25,8 +25,8 @@ struct Close {
 using MatFile = std::unique_ptr<mat_t, Close>;
 using MatVariable = std::unique_ptr<matvar_t, Close>;
 
-// matio takes what is missing at the end of a cut file for zeros, so the lengths are checked before it sees the file:
-// after 128 bytes of header come elements of a 4-byte type, a 4-byte length and that many bytes.
+// matio reads zeros past the end of a truncated file, so the lengths are checked first: after a header of 128 bytes
+// come elements, each with a 4-byte type, a 4-byte length and that many bytes.
 void check_complete(const std::filesystem::path& path) {
     constexpr std::uintmax_t header_bytes = 128;
     constexpr std::uintmax_t tag_bytes = 8;
@@ -43,14 +43,14 @@ void check_complete(const std::filesystem::path& path) {
         std::uintmax_t length = 0;
         for (std::size_t i = 0; i < 4; ++i) length = length << 8 | tag[little_endian ? 7 - i : 4 + i];
         if (!file || length > size - at - tag_bytes) {
-            throw FileError(fmt::format("{}: the file is cut off: at byte {} it goes on for {} bytes, {} found",
+            throw FileError(fmt::format("{}: the file is cut off: at byte {} it must have {} more bytes, {} found",
                                         path.string(), at, tag_bytes + length, size - at));
         }
         at += tag_bytes + length;
     }
 }
 
-std::string refusal_by_class(matio_classes kind) {
+std::string problem_by_class(matio_classes kind) {
     switch (kind) {
         case MAT_C_DOUBLE:
         case MAT_C_SINGLE:
@@ -79,23 +79,23 @@ std::string refusal_by_class(matio_classes kind) {
 NamedArray inspect(const matvar_t& variable) {
     NamedArray array;
     if (variable.name != nullptr) array.name = variable.name;
-    array.refusal = refusal_by_class(variable.class_type);
-    if (array.refusal.empty() && variable.isComplex != 0) array.refusal = "holds complex numbers";
-    if (array.refusal.empty() && variable.rank != 2) array.refusal = fmt::format("has {} dimensions", variable.rank);
-    if (array.refusal.empty()) {
+    array.problem = problem_by_class(variable.class_type);
+    if (array.problem.empty() && variable.isComplex != 0) array.problem = "holds complex numbers";
+    if (array.problem.empty() && variable.rank != 2) array.problem = fmt::format("has {} dimensions", variable.rank);
+    if (array.problem.empty()) {
         array.rows = variable.dims[0];
         array.cols = variable.dims[1];
     }
     return array;
 }
 
-// A damaged size must not make us ask for far more memory than the file could fill: an element takes at least one byte,
-// and deflate shrinks at most 1032 times.
+// A damaged size must not make us allocate far more memory than the file could fill: an element takes at least one
+// byte, and deflate shrinks data at most by a factor of 1032.
 void check_size(const NamedArray& array, const std::filesystem::path& path) {
     constexpr std::size_t most_shrinking = 1032;
     const auto elements = checked_product({array.rows, array.cols});
     if (!elements || *elements / most_shrinking > std::filesystem::file_size(path)) {
-        throw FileError(fmt::format("{}: variable '{}' says that it is {} x {}, more than the file can hold",
+        throw FileError(fmt::format("{}: variable '{}' claims to be {} x {}, more than the file can hold",
                                     path.string(), array.name, array.rows, array.cols));
     }
 }

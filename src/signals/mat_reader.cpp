@@ -26,7 +26,7 @@ bool is_mat5(const std::filesystem::path& path) {
 }  // namespace
 
 std::unique_ptr<SignalSource> open_mat(const std::filesystem::path& path, const std::string& variable) {
-    // Asked in this order because version 7.3 is HDF5 behind 512 bytes that look much like version 5.
+    // In this order because version 7.3 is HDF5 after 512 bytes that look much like version 5.
     if (h5::is_hdf5(path)) return open_hdf5(path, variable);
     if (is_mat5(path)) return read_mat5(path, variable);
     throw FileError(

@@ -9,7 +9,7 @@
 
 namespace sbdl {
 
-/// `variable` names a MATLAB variable; when empty, the only one that can hold signals is taken. Rows of the MATLAB
+/// `variable` names a MATLAB variable; when empty, the only one that can hold signals is used. The rows of the MATLAB
 /// array are signals.
 std::unique_ptr<SignalSource> open_mat(const std::filesystem::path& path, const std::string& variable);
 

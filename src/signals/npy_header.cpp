@@ -19,10 +19,10 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 
-// A header of a plain array has about a hundred characters; this much says that it is none.
+// The header of a plain array has about a hundred characters; a header this long belongs to none.
 constexpr std::size_t most_header_bytes = std::size_t{1} << 20;
 
-// Reads the few Python literals that a header is made of.
+// Reads the few Python literals that a header consists of.
 class LiteralReader {
 public:
     LiteralReader(std::string_view text, const std::string& name) : text_(text), name_(name) {}
@@ -43,12 +43,12 @@ public:
     }
 
     void expect(char wanted) {
-        if (!take(wanted)) fail(fmt::format("no '{}'", wanted));
+        if (!take(wanted)) fail(fmt::format("'{}' is missing", wanted));
     }
 
     std::string_view read_string() {
         const char quote = peek();
-        if (quote != '\'' && quote != '"') fail("no text in quotes");
+        if (quote != '\'' && quote != '"') fail("text in quotes is missing");
         const std::size_t end = text_.find(quote, at_ + 1);
         if (end == std::string_view::npos) fail("quotes are not closed");
         const std::string_view string = text_.substr(at_ + 1, end - at_ - 1);
@@ -71,7 +71,7 @@ public:
         std::size_t size = 0;
         const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), size);
         if (error == std::errc::result_out_of_range) fail("a number that is too large");
-        if (error != std::errc()) fail("no whole number of 0 or more");
+        if (error != std::errc()) fail("not a whole number of at least 0");
         at_ = static_cast<std::size_t>(end - text_.data());
         take('L');  // written by Python 2
         return size;
@@ -82,7 +82,7 @@ public:
         expect('(');
         while (!take(')')) {
             shape.push_back(read_size());
-            if (!take(',') && peek() != ')') fail("no ',' between the sizes");
+            if (!take(',') && peek() != ')') fail("',' between the sizes is missing");
         }
         return shape;
     }
@@ -118,7 +118,7 @@ Description read_description(LiteralReader& reader, const std::string& name) {
         } else {
             reader.fail(fmt::format("unknown key {}", quoted(key)));
         }
-        if (!reader.take(',') && reader.peek() != '}') reader.fail("no ',' between the entries");
+        if (!reader.take(',') && reader.peek() != '}') reader.fail("',' between the entries is missing");
     }
     if (!description.dtype || !description.fortran_order || !description.shape) {
         throw FileError(fmt::format("{}: damaged .npy header: descr, fortran_order or shape is missing", name));
@@ -126,7 +126,7 @@ Description read_description(LiteralReader& reader, const std::string& name) {
     return description;
 }
 
-[[noreturn]] void refuse_dtype(std::string_view dtype, std::string_view what, const std::string& name) {
+[[noreturn]] void reject_dtype(std::string_view dtype, std::string_view what, const std::string& name) {
     throw InputError(
         fmt::format("{}: dtype {} ({}) cannot be used; convert with .astype('float64')", name, quoted(dtype), what));
 }
@@ -139,39 +139,39 @@ void read_dtype(std::string_view dtype, NpyArray& header, const std::string& nam
         order = rest.front();
         rest.remove_prefix(1);
     }
-    if (rest.empty()) refuse_dtype(dtype, "not a dtype", name);
+    if (rest.empty()) reject_dtype(dtype, "not a dtype", name);
     header.big_endian = order == '>' || (order != '<' && std::endian::native == std::endian::big);
     const char kind = rest.front();
     const std::string_view width = rest.substr(1);
     switch (kind) {
         case 'f':
             header.kind = NpyKind::floating;
-            if (width != "4" && width != "8") refuse_dtype(dtype, "only 4 and 8 byte floats are read", name);
+            if (width != "4" && width != "8") reject_dtype(dtype, "only floats of 4 and 8 bytes are supported", name);
             break;
         case 'i':
         case 'u':
             header.kind = kind == 'i' ? NpyKind::signed_integer : NpyKind::unsigned_integer;
-            if (width != "1" && width != "2" && width != "4" && width != "8") refuse_dtype(dtype, "integer", name);
+            if (width != "1" && width != "2" && width != "4" && width != "8") reject_dtype(dtype, "integer", name);
             break;
         case 'b':
             header.kind = NpyKind::boolean;
-            if (width != "1") refuse_dtype(dtype, "boolean", name);
+            if (width != "1") reject_dtype(dtype, "boolean", name);
             break;
         case 'O':
-            refuse_dtype(dtype, "Python objects", name);
+            reject_dtype(dtype, "Python objects", name);
         case 'c':
-            refuse_dtype(dtype, "complex numbers", name);
+            reject_dtype(dtype, "complex numbers", name);
         case 'S':
         case 'a':
         case 'U':
-            refuse_dtype(dtype, "text", name);
+            reject_dtype(dtype, "text", name);
         case 'M':
         case 'm':
-            refuse_dtype(dtype, "dates or times", name);
+            reject_dtype(dtype, "dates or times", name);
         case 'V':
-            refuse_dtype(dtype, "raw bytes", name);
+            reject_dtype(dtype, "raw bytes", name);
         default:
-            refuse_dtype(dtype, "unknown", name);
+            reject_dtype(dtype, "unknown", name);
     }
     header.item_bytes = static_cast<std::size_t>(width.front() - '0');
 }
@@ -180,12 +180,12 @@ void check_dimensions(const std::vector<std::size_t>& shape, const std::string& 
     if (shape.size() == 1) {
         throw InputError(
             fmt::format("{}: the array has one dimension ({} values); signals are the rows of a two-"
-                        "dimensional one. Use a.reshape(1, -1) for one signal, a.reshape(-1, 1) for signals "
+                        "dimensional array. Use a.reshape(1, -1) for one signal, a.reshape(-1, 1) for signals "
                         "of length 1",
                         name, shape[0]));
     }
     if (shape.size() != 2) {
-        throw InputError(fmt::format("{}: the array has {} dimensions; signals are the rows of a two-dimensional one",
+        throw InputError(fmt::format("{}: the array has {} dimensions; signals are the rows of a two-dimensional array",
                                      name, shape.size()));
     }
 }
@@ -219,7 +219,7 @@ NpyArray parse_npy_array(std::span<const std::byte> file, const std::string& nam
     const std::size_t text_at = version_at + 2 + length_bytes;
     if (file.size() < text_at) throw FileError(fmt::format("{}: the file ends inside its .npy header", name));
     if (major < 1 || major > 3) {
-        throw FileError(fmt::format("{}: .npy version {}.{} is not known (1.0, 2.0 and 3.0 are)", name, major,
+        throw FileError(fmt::format("{}: .npy version {}.{} is not supported (1.0, 2.0 and 3.0 are)", name, major,
                                     byte(version_at + 1)));
     }
     std::size_t header_bytes = 0;
@@ -263,7 +263,7 @@ NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& n
 }
 
 std::string make_npy_header(std::string_view dtype, std::span<const std::size_t> shape) {
-    constexpr std::size_t alignment = 64;  // as NumPy, so that mapped data start on a cache line
+    constexpr std::size_t alignment = 64;  // like NumPy, so that mapped data start on a cache line
     const std::string text =
         fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", dtype, fmt::join(shape, ", "));
     const std::size_t before_text = magic.size() + 4;

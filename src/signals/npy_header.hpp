@@ -15,28 +15,28 @@ namespace sbdl {
 
 enum class NpyKind { floating, signed_integer, unsigned_integer, boolean };
 
-/// An array of real numbers and where it lies in its file.
+/// An array of real numbers and its place in the file.
 struct NpyArray {
     NpyKind kind = NpyKind::floating;
     std::size_t item_bytes = 8;
     bool big_endian = false;
-    bool fortran_order = false;  ///< data lie column by column
+    bool fortran_order = false;  ///< data are stored column by column
     std::vector<std::size_t> shape;
     std::size_t data_offset = 0;
 };
 
-/// One of two dimensions.
+/// An array of two dimensions.
 struct NpyHeader : NpyArray {
     std::size_t rows = 0;
     std::size_t cols = 0;
 };
 
-/// Reads the header and makes sure that `file`, the bytes of the whole file, holds all the data it promises; bytes
-/// after the data are allowed, as in NumPy. Throws FileError when damaged, InputError for what are no real numbers
-/// (objects, records, text, complex); both begin with `name`.
+/// Reads the header and checks that `file`, the bytes of the whole file, holds all the data; bytes after the data are
+/// allowed, as in NumPy. Throws FileError when damaged, and InputError when the items are not real numbers (objects,
+/// records, text, complex); both messages begin with `name`.
 NpyArray parse_npy_array(std::span<const std::byte> file, const std::string& name);
 
-/// The same for signals: InputError also for other than two dimensions.
+/// The same for signals: InputError also unless there are two dimensions.
 NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& name);
 
 /// The bytes before the data of a C-order array; their number is a multiple of 64. `dtype` is NumPy's: '<f8'.

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "base/partition.hpp"
 #include "signals/mapped_file.hpp"
 #include "signals/npy_header.hpp"
 #include "signals/source_tools.hpp"
@@ -15,7 +16,8 @@ namespace sbdl {
 
 namespace {
 
-// Converts `how_many` neighbours in the file to every `stride`-th double of `to`. The file's data need not be aligned.
+// Converts `how_many` consecutive items of the file to every `stride`-th double of `to`. The file's data need not be
+// aligned.
 using Convert = void (*)(const std::byte* from, std::size_t how_many, double* to, std::size_t stride);
 
 template <class Item, bool swapped>
@@ -83,11 +85,10 @@ public:
         }
         // A few signals at a time, so that the lines of `out` written column by column stay in the cache.
         constexpr std::size_t tile = 64;
-        for (std::size_t done = 0; done < how_many; done += tile) {
-            const std::size_t rows = std::min(tile, how_many - done);
+        for (const IndexRange& rows : Blocks(how_many, tile)) {
             for (std::size_t col = 0; col < dim(); ++col) {
-                const std::size_t item = col * count() + first + done;
-                convert_(data + item * header_.item_bytes, rows, out + done * dim() + col, dim());
+                const std::size_t item = col * count() + first + rows.first;
+                convert_(data + item * header_.item_bytes, rows.size, out + rows.first * dim() + col, dim());
             }
         }
     }

@@ -1,8 +1,6 @@
-// Which reader a file gets: by its ending, and for .mat by its first bytes.
+// Chooses the reader of a file: by its extension, and for .mat by its first bytes.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <new>
 #include <stdexcept>
 
@@ -17,31 +15,21 @@
 
 namespace sbdl {
 
-namespace {
-
-std::string lower_case_ending(const std::filesystem::path& path) {
-    std::string ending = path.extension().string();
-    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return ending;
-}
-
-}  // namespace
-
 std::unique_ptr<SignalSource> open_signals(const std::filesystem::path& path, const std::string& dataset) {
-    const std::string ending = lower_case_ending(path);
-    const bool is_npy = ending == ".npy";
-    const bool is_text = ending == ".csv" || ending == ".txt";
-    const bool is_hdf5 = ending == ".h5" || ending == ".hdf5";
-    const bool is_mat = ending == ".mat";
+    const std::string extension = lower_case_extension(path);
+    const bool is_npy = extension == ".npy";
+    const bool is_text = extension == ".csv" || extension == ".txt";
+    const bool is_hdf5 = extension == ".h5" || extension == ".hdf5";
+    const bool is_mat = extension == ".mat";
     if (!is_npy && !is_text && !is_hdf5 && !is_mat) {
         throw InputError(
-            fmt::format("{}: unknown ending '{}'; signals are read from .npy, .csv, .txt, .h5, .hdf5 and "
+            fmt::format("{}: unknown file extension '{}'; signals are read from .npy, .csv, .txt, .h5, .hdf5 and "
                         ".mat files",
-                        path.string(), ending));
+                        path.string(), extension));
     }
     if (!dataset.empty() && (is_npy || is_text)) {
-        throw InputError(fmt::format("{}: a {} file holds one array only, so dataset '{}' cannot be asked for",
-                                     path.string(), ending, dataset));
+        throw InputError(fmt::format("{}: a {} file holds only one array, so there is no dataset '{}'", path.string(),
+                                     extension, dataset));
     }
     check_readable(path);
     if (is_npy) return open_npy(path);

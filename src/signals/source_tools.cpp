@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 void check_range(const SignalSource& source, std::size_t first, std::size_t how_many) {
     if (first > source.count() || how_many > source.count() - first) {
-        throw InputError(fmt::format("{}: {} signals from {} on were asked for, but there are {}", source.name(),
+        throw InputError(fmt::format("{}: {} signals from {} on were requested, but there are {}", source.name(),
                                      how_many, first, source.count()));
     }
 }
@@ -28,6 +28,13 @@ void check_readable(const fs::path& path) {
     if (fs::is_directory(status)) throw FileError(fmt::format("{}: is a folder, not a file", path.string()));
     if (!fs::is_regular_file(status)) throw FileError(fmt::format("{}: is not a plain file", path.string()));
     if (fs::file_size(path, error) == 0 && !error) throw FileError(fmt::format("{}: the file is empty", path.string()));
+}
+
+std::string lower_case_extension(const fs::path& path) {
+    std::string extension = path.extension().string();
+    std::ranges::transform(extension, extension.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+    return extension;
 }
 
 std::string quoted(std::string_view text) {

@@ -1,13 +1,13 @@
-// What several sources share: signals owned in memory, the checks of a range and of values, and the check of a file
-// before opening it.
+// What several sources share: signals owned in memory, checks of a range and of values, and checks of a file before it
+// is opened.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "base/partition.hpp"
 #include "sbdl/signals.hpp"
 
 namespace sbdl {
@@ -15,16 +15,19 @@ namespace sbdl {
 /// Throws InputError unless signals first ... first + how_many - 1 exist.
 void check_range(const SignalSource& source, std::size_t first, std::size_t how_many);
 
-/// The parts of check_signals(), for those who read all signals anyway and check them as they come: are there any, and
-/// are these, signals `first` and on, numbers?
+/// The two parts of check_signals(), for code that reads all signals anyway and checks them as they come: are there any
+/// signals, and are the values of these signals finite?
 void check_shape(const SignalSource& source);
-void check_values(const SignalSource& source, std::size_t first, std::span<const double> values,
-                  MissingValues missing = MissingValues::refused);
+void read_checked(const SignalSource& source, const IndexRange& signals, double* out,
+                  MissingValues missing = MissingValues::rejected);
 
-/// Throws FileError for a file that is missing, empty, a folder or otherwise no plain file.
+/// Throws FileError unless the path is a plain file that is not empty.
 void check_readable(const std::filesystem::path& path);
 
-/// Text from a file as it may stand in a message: in quotes, cut after a few characters, odd bytes as \xNN.
+/// The extension of a file, such as ".npy", in lower case.
+std::string lower_case_extension(const std::filesystem::path& path);
+
+/// Text from a file, made safe for a message: in quotes, cut after a few characters, unprintable bytes as \xNN.
 std::string quoted(std::string_view text);
 
 /// Signals read from a file once and kept.

@@ -1,12 +1,12 @@
-// The narrow waist: all that leaves a block of signals and ever crosses threads, devices or machines.
+// The statistics of a block of signals: all that is ever passed between threads, devices or machines.
 #pragma once
 
 #include "base/linalg.hpp"
 
 namespace sbdl {
 
-/// A block's share of the objective, beyond the residual. Each learner uses the terms its objective has (docs/math.md,
-/// S3).
+/// A block's share of the objective, apart from the residual. Each learner uses the terms of its own objective
+/// (docs/math.md, S3).
 struct ObjectiveShare {
     double log_det_cov = 0.0;         ///< VB: sum over signals of ln det Sigma_l
     double log_code_rate = 0.0;       ///< VB: sum over codes of ln b~_nl
@@ -38,7 +38,7 @@ struct SufficientStats {
         residual_sq = 0.0;
         objective = {};
     }
-    /// Their sums come in two parts, so that threads can share the columns of the atoms among them.
+    /// Addition has two parts, so that threads can divide the columns of the atoms among them.
     void add_columns(const SufficientStats& other, Eigen::Index first, Eigen::Index end) {
         for (Eigen::Index n = first; n < end; ++n) {
             y_xt.col(n) += other.y_xt.col(n);
@@ -49,7 +49,7 @@ struct SufficientStats {
         residual_sq += other.residual_sq;
         objective.add(other.objective);
     }
-    /// Blocks add what they have of x_i x_j to either triangle; this joins them, once, when all sums are made.
+    /// Blocks add their parts of x_i x_j to either triangle; this joins the triangles, once, after all sums.
     void mirror() {
         for (Eigen::Index n = 0; n < x_xt.cols(); ++n)
             for (Eigen::Index i = n + 1; i < x_xt.rows(); ++i) x_xt(i, n) = x_xt(n, i) = x_xt(i, n) + x_xt(n, i);

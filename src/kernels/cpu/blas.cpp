@@ -1,17 +1,6 @@
 #include "kernels/cpu/blas.hpp"
 
-extern "C" {
-void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
-            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
-            const int* ldc);
-void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, const double* alpha, const double* a,
-            const int* lda, const double* beta, double* c, const int* ldc);
-void sgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const float* alpha,
-            const float* a, const int* lda, const float* b, const int* ldb, const float* beta, float* c,
-            const int* ldc);
-void ssyrk_(const char* uplo, const char* trans, const int* n, const int* k, const float* alpha, const float* a,
-            const int* lda, const float* beta, float* c, const int* ldc);
-}
+#include "base/blas.hpp"
 
 namespace sbdl {
 

@@ -1,6 +1,6 @@
-// What VB needs of covariances, one signal per vector lane: inverses of triangles, the M x M form's L^{-1} D, and sums
-// over the signals that stay apart in their lanes until the block ends. Layouts as in lanes-inl.hpp.
-// Included once per instruction set; see vb_block.cpp.
+// The covariances of VB, one signal per vector lane: inverses of triangles, L^{-1} D of the M x M form, and sums over
+// signals, which stay separate in their lanes until the block ends. Layouts as in lanes-inl.hpp. Included once per
+// instruction set; see vb_block.cpp.
 #if defined(SBDL_CPU_COVARIANCE_LANES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SBDL_CPU_COVARIANCE_LANES_INL
 #undef SBDL_CPU_COVARIANCE_LANES_INL
@@ -39,11 +39,11 @@ HWY_INLINE void solve_rows(const Tile4& corner, Tile4& tile) {
 }
 
 /// t = the Cholesky factor L of the matrix whose entry (i, j), j <= i, is start(i, j); afterwards the diagonal holds
-/// 1 / L_ii. `floor` (one vector an index) is a lower bound that every pivot has in exact arithmetic; rounding is not
-/// allowed below it. Returns the logarithm of the determinant a lane. order^3 / 3 flops a lane.
+/// 1 / L_ii. `floor` (one vector per index) is a lower bound of every pivot in exact arithmetic; rounding must not go
+/// below it. Returns the logarithm of the determinant in each lane. order^3 / 3 flops per lane.
 ///
-/// Unlike cholesky() in lanes-inl.hpp it goes by columns of blocks, which keeps the corner in registers and the rows
-/// that all others are multiplied with in the nearest cache; and it reads the matrix from where it is.
+/// Unlike cholesky() in lanes-inl.hpp it works by columns of blocks, which keeps the corner in registers and the rows
+/// that all others are multiplied with in the nearest cache; and it does not need a copy of the matrix.
 template <class Start, class Floor>
 HWY_INLINE VF factor_triangle(double* HWY_RESTRICT t, std::size_t order, const Start& start, const Floor& floor) {
     const F f;
@@ -96,8 +96,8 @@ HWY_INLINE VF factor_triangle(double* HWY_RESTRICT t, std::size_t order, const S
     return log_det;
 }
 
-/// In place, L becomes L^{-1} (its diagonal already holds 1 / L_ii). order^3 / 3 flops a lane, in 4 x 4 blocks: block
-/// (i, j) of the inverse needs the factor's blocks (i, k >= j) only, which are not yet overwritten.
+/// In place, L becomes L^{-1} (its diagonal already holds 1 / L_ii). order^3 / 3 flops per lane, in 4 x 4 blocks: block
+/// (i, j) of the inverse needs only the factor's blocks (i, k >= j), which are not yet overwritten.
 HWY_INLINE void invert_triangle(double* HWY_RESTRICT t, std::size_t order) {
     const F f;
     const std::size_t w = lanes();
@@ -208,8 +208,8 @@ HWY_INLINE void apply_inverse(const double* HWY_RESTRICT t, std::size_t order, s
 }
 
 /// For a group of 4 atoms, z = L^{-1} d in registers, four entries of each at a time: z_n(i) scale_n is stored at
-/// z + (n z_step + i) lanes, and |z_n|^2 returned in `norm_sq`. `inverse` is L^{-1}; d: [entry][atom]. order^2 flops an
-/// atom and lane.
+/// z + (n z_step + i) lanes, and |z_n|^2 returned in `norm_sq`. `inverse` is L^{-1}; d: [entry][atom]. order^2 flops
+/// per atom and lane.
 HWY_INLINE void multiply_atoms(const double* HWY_RESTRICT inverse, std::size_t order, const double* HWY_RESTRICT d,
                                const VF (&scale)[4], double* HWY_RESTRICT z, std::size_t z_step, VF (&norm_sq)[4]) {
     const F f;
@@ -325,7 +325,7 @@ HWY_INLINE void add_inverse_tile(const double* HWY_RESTRICT t, std::size_t order
     }
 }
 
-/// sum += t^T t over `vectors` inverse triangles, `plane` apart, lane by lane, lower triangle. order^3 / 3 flops a
+/// sum += t^T t over `vectors` inverse triangles, `plane` apart, lane by lane, lower triangle. order^3 / 3 flops per
 /// lane.
 HWY_INLINE void add_inverse_products(const double* HWY_RESTRICT t, std::size_t plane, std::size_t vectors,
                                      std::size_t order, double* HWY_RESTRICT sum) {

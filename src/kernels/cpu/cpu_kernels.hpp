@@ -1,4 +1,4 @@
-// The fast kernels: one signal per vector lane, instruction set chosen at run time by Highway.
+// The fast kernels: one signal per vector lane; Highway chooses the instruction set at run time.
 #pragma once
 
 #include <atomic>
@@ -9,11 +9,11 @@
 
 namespace sbdl {
 
-/// How the cpu set draws Gibbs codes: each block on the path that is cheaper for it, or, for tests and benchmarks, all
-/// on one. (Where M >= N there is only one.)
+/// How the cpu set draws Gibbs codes: each block on the path that is cheaper for it or, for tests and benchmarks, all
+/// blocks on one path. (If M >= N there is only one.)
 enum class GibbsPath { cheaper, dense, sparse };
 
-/// What became of the blocks, over all threads.
+/// How the blocks were drawn, over all threads.
 struct GibbsPathCounts {
     std::atomic<std::uint64_t> sparse_tiles = 0, dense_tiles = 0, given_up = 0, steps = 0, active = 0, split = 0;
 
@@ -31,7 +31,7 @@ struct GibbsPathCounts {
 std::unique_ptr<GibbsKernel> make_gibbs_cpu(GibbsPath path = GibbsPath::cheaper, GibbsPathCounts* counts = nullptr);
 std::unique_ptr<VbKernel> make_vb_cpu();
 
-/// The cpu set with its Gibbs codes on that path.
+/// The cpu set with Gibbs codes on the given path.
 class CpuKernels final : public KernelSet {
 public:
     explicit CpuKernels(GibbsPath path = GibbsPath::cheaper, GibbsPathCounts* counts = nullptr)

@@ -1,4 +1,4 @@
-// The sparse path's tile, and what it does with the active atoms of each signal; see gibbs_sparse-inl.hpp for the
+// The tile of the sparse path, and its operations on the active atoms of each signal; see gibbs_sparse-inl.hpp for the
 // algebra. Included once per instruction set; see gibbs_block.cpp.
 #if defined(SBDL_CPU_GIBBS_ACTIVE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SBDL_CPU_GIBBS_ACTIVE_INL
@@ -33,7 +33,7 @@ constexpr std::size_t float_vectors = HWY_TARGET == HWY_SCALAR ? tile_vectors : 
 struct SparseTile {
     SparseTile(const GibbsTables& tables, const GibbsTile& tile, ScratchCarver memory)
         : M(tables.M), N(tables.N), width(tile.width), s(tile.var), x(tile.normals), e(tile.e), end(memory) {
-        const std::size_t N8 = (N + 7) / 8 * 8, M8 = (M + 7) / 8 * 8;
+        const std::size_t N8 = round_up(N, 8), M8 = round_up(M, 8);
         const std::size_t most = most_active(M);
         const auto doubles = [&](std::size_t rows) { return end.take(rows * width); };
         const auto floats = [&](std::size_t rows) { return reinterpret_cast<float*>(doubles((rows + 1) / 2)); };
@@ -73,15 +73,15 @@ struct SparseTile {
     double *active_s, *active_n, *active_x;  ///< order: of the active atoms, signal by signal
     double* solved;                          ///< order
     std::int64_t* active;                    ///< order: which atoms these are
-    double* triangles;                       ///< Cholesky factors of C, a plane a vector
+    double* triangles;                       ///< Cholesky factors of C, one plane per vector
     double* atoms;                           ///< D_I of one vector: [order / 4][m][4]
-    float* atoms_f;                          ///< D_I of all: likewise, a float vector after the other
-    float *s_f, *product_f, *x_f;            ///< N
-    float *w_f, *r, *z, *p, *Pp, *Ep, *Ew;   ///< M
-    float* c;                                ///< order
+    float* atoms_f;                ///< D_I of all vectors, in the same layout, one float vector after the other
+    float *s_f, *product_f, *x_f;  ///< N
+    float *w_f, *r, *z, *p, *Pp, *Ep, *Ew;  ///< M
+    float* c;                               ///< order
     ScratchCarver end;
-    std::size_t order = 0;  ///< active atoms of the signal that has most, rounded up to 4
-    std::size_t orders[tile_vectors] = {}, float_orders[float_vectors] = {};  ///< likewise, of each vector's signals
+    std::size_t order = 0;  ///< the largest number of active atoms of a signal, rounded up to 4
+    std::size_t orders[tile_vectors] = {}, float_orders[float_vectors] = {};  ///< the same for each vector's signals
     std::size_t counts[tile_vectors * HWY_MAX_BYTES / sizeof(double)] = {};
 };
 
@@ -124,8 +124,8 @@ HWY_INLINE void subtract_atoms(Tag tag, const T* HWY_RESTRICT atoms, std::size_t
     }
 }
 
-/// Counts what the choice of the path depends on. (Lanes past the block's end count whatever is there; nobody reads
-/// it.)
+/// Counts what the choice of the path depends on. (Lanes past the block's end have meaningless counts, which are not
+/// read.)
 inline BlockActivity block_activity(const GibbsTables& tables, const BlockView& view) {
     const F f;
     const VF threshold = hn::Set(f, active_threshold), one = hn::Set(f, 1.0);
@@ -145,7 +145,7 @@ inline BlockActivity block_activity(const GibbsTables& tables, const BlockView& 
     return activity;
 }
 
-/// Bit l is set where lane l of the mask is. (The processors this is made for put the least byte first.)
+/// Bit l is set where lane l of the mask is. (Assumes a little-endian processor.)
 HWY_INLINE std::uint64_t lane_bits(hn::Mask<F> mask) {
     std::uint8_t bytes[8] = {};
     hn::StoreMaskBits(F(), mask, bytes);
@@ -154,7 +154,7 @@ HWY_INLINE std::uint64_t lane_bits(hn::Mask<F> mask) {
     return bits;
 }
 
-/// Tells the active atoms of each signal from the rest, and makes u_J. False when some signal has too many.
+/// Separates the active atoms of each signal from the rest, and makes u_J. False when a signal has too many.
 inline bool split_atoms(const GibbsTileJob& job, std::size_t first, SparseTile& tile) {
     const F f;
     const HalfSingle half;
@@ -206,8 +206,8 @@ inline bool split_atoms(const GibbsTileJob& job, std::size_t first, SparseTile& 
     return true;
 }
 
-/// Copies D_I of one vector of signals from the table of atoms, in both precisions: squares of an atom's entries for
-/// each of the signals are turned on the way.
+/// Copies D_I of one vector of signals from the table of atoms, in both precisions. Squares of entries, one row per
+/// signal, are transposed on the way.
 inline void gather_atoms(const SparseTables& tables, const SparseTile& tile, std::size_t v) {
     const F f;
     const HalfSingle half;
@@ -299,7 +299,7 @@ inline void solve_for(const SparseTile& tile, const float* in) {
     }
 }
 
-/// z = P^{-1} r with P = I + D_I diag(s_I) D_I^T, that is r - D_I C^{-1} D_I^T r. Leaves r^T z of each signal in `rz`.
+/// z = P^{-1} r with P = I + D_I diag(s_I) D_I^T, that is r - D_I C^{-1} D_I^T r. Sets `rz` to r^T z of each signal.
 inline void precondition(const SparseTile& tile, VS (&rz)[float_vectors]) {
     const F f;
     const Single single;

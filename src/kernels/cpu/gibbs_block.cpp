@@ -2,23 +2,23 @@
 // Gibbs codes of a block, one signal per vector lane (docs/math.md, G1 and G2). For a tile of signals:
 //
 //   M < N    u = sqrt(v) n                       v = 1/alpha; n, e standard normals
-//            S = I + gamma D diag(v) D^T         one tile product with the table of d_in d_jn: M (M+1) N flops a signal
-//            S w = sqrt(gamma) (y - D u) - e     Cholesky across lanes: M^3 / 3
-//            x = u + sqrt(gamma) v D^T w         both products with D: 4 M N
-//            y - D x = (e + w) / sqrt(gamma)     follows from the line before: the residual costs nothing
+//            S = I + gamma D diag(v) D^T         one tile product with the table of d_in d_jn: M (M+1) N flops per
+//            signal S w = sqrt(gamma) (y - D u) - e     Cholesky across lanes: M^3 / 3 x = u + sqrt(gamma) v D^T w both
+//            products with D: 4 M N y - D x = (e + w) / sqrt(gamma)     follows from the previous line: the residual
+//            costs nothing
 //
 //   N <= M   (gamma D^T D + diag(1/v)) x = D^T (gamma y - sqrt(gamma) e) + n / sqrt(v)
 //                                                Cholesky across lanes: N^3 / 3
 //
-// then v is drawn anew as (b + x^2/2) / Gamma(a + 1/2), and the statistics are two BLAS products over the whole block
-// (split_products-inl.hpp has those of the sparse path).
+// then v is redrawn as (b + x^2/2) / Gamma(a + 1/2), and the statistics are two BLAS products over the whole block
+// (those of the sparse path are in split_products-inl.hpp).
 // Both forms make the same x from the same normals. S >= I, so its pivots are at least 1, and those of the N x N matrix
-// at least 1/v: bounds that rounding is held to.
+// at least 1/v; these bounds are enforced against rounding.
 // clang-format on
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/gibbs_block.cpp"  // NOLINT: Highway compiles this file once per instruction set
 #include <hwy/foreach_target.h>
-// After foreach_target, as Highway asks.
+// After foreach_target, as Highway requires.
 #include <hwy/highway.h>
 
 #include <cmath>
@@ -43,7 +43,7 @@ struct DenseTile {
     ScratchCarver end;
 };
 
-/// Doubles of scratch memory that gibbs_tiles asks for.
+/// Doubles of scratch memory that gibbs_tiles() needs.
 std::size_t gibbs_scratch(const GibbsTables& tables) {
     const GibbsTile tile(tables, ScratchCarver(nullptr));
     const std::size_t dense = DenseTile(tables, tile, tile.end).end.taken();
@@ -51,7 +51,7 @@ std::size_t gibbs_scratch(const GibbsTables& tables) {
     return dense > sparse ? dense : sparse;
 }
 
-// Functions that are not inlined: what the compiler does to one of them then leaves the others as fast as they are.
+// These functions are not inlined, so that optimising one of them does not slow down the others.
 
 /// M < N. Leaves x in job.x and returns the residuals' sum.
 HWY_NOINLINE double draw_wide(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
@@ -110,7 +110,7 @@ HWY_NOINLINE double draw_wide(const GibbsTileJob& job, std::size_t first, const 
     return hn::GetLane(hn::SumOfLanes(f, residual)) / gamma;
 }
 
-/// N <= M. Likewise.
+/// The same for N <= M.
 HWY_NOINLINE double draw_tall(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
     const DenseTile dense(*job.tables, tile, tile.end);
     const GibbsTables& tables = *job.tables;
@@ -163,7 +163,7 @@ HWY_NOINLINE double draw_tall(const GibbsTileJob& job, std::size_t first, const 
     return hn::GetLane(hn::SumOfLanes(f, residual));
 }
 
-/// v = (b + x^2/2) / E with E exponential (a = 1/2), its share of the log density, and each signal's density.
+/// v = (b + x^2/2) / E with E exponential (a = 1/2), its part of the log density, and each signal's density.
 HWY_NOINLINE void draw_variances(const GibbsTileJob& job, std::size_t first, GibbsSums& sums) {
     const F f;
     const std::size_t w = lanes();
@@ -199,9 +199,7 @@ HWY_NOINLINE void draw_variances(const GibbsTileJob& job, std::size_t first, Gib
         const auto used = used_lanes(job, at);
         sums.log_code_precision -= hn::GetLane(hn::SumOfLanes(f, hn::IfThenElseZero(used, log_sum)));
         sums.code_penalty += hn::GetLane(hn::SumOfLanes(f, hn::IfThenElseZero(used, penalty)));
-        HWY_ALIGN double densities[HWY_MAX_BYTES / sizeof(double)];
-        hn::Store(density, f, densities);
-        for (std::size_t l = 0; l < w && at + l < job.view.count; ++l) job.view.density[at + l] = densities[l];
+        store_density(job, at, density);
     }
 }
 
@@ -216,7 +214,7 @@ GibbsSums gibbs_tiles(const GibbsTileJob& job) {
         load(first);
         const bool sparse = job.sparse && draw_sparse(job, first, tile, sums);
         if (!sparse) {
-            if (job.sparse) load(first);  // the attempt has overwritten it
+            if (job.sparse) load(first);  // the failed attempt has overwritten it
             sums.residual_sq += job.tables->wide ? draw_wide(job, first, tile) : draw_tall(job, first, tile);
             sums.paths.dense_tiles += 1;
             sums.paths.given_up += job.sparse ? 1 : 0;
@@ -240,7 +238,7 @@ HWY_EXPORT(split_scratch);
 
 namespace {
 
-/// For shapes other than a = 1/2 the Gamma draws use rejection, which does not suit lanes: one by one.
+/// For shapes other than a = 1/2 the Gamma draws use rejection, which does not suit lanes.
 void draw_variances_one_by_one(const GibbsTileJob& job, GibbsSums& sums) {
     const GibbsSweep& sweep = *job.sweep;
     for (std::size_t l = 0; l < job.view.count; ++l) {
@@ -259,8 +257,9 @@ void draw_variances_one_by_one(const GibbsTileJob& job, GibbsSums& sums) {
     }
 }
 
-/// Beyond this ratio of a code's prior variance to the noise, S = I + ... would lose its I to rounding. Where the data
-/// speak the prior is flat to thirteen digits there; in directions they leave open, the draw is as wide as this allows.
+/// Beyond this ratio of a code's prior variance to the noise, the I of S = I + ... would be lost to rounding. Where the
+/// data determine the code, such a prior is flat to thirteen digits; in other directions this limits the width of the
+/// draw.
 constexpr double most_signal_to_noise = 1e13;
 
 class GibbsCpu final : public GibbsKernel {
@@ -269,6 +268,7 @@ public:
 
     void begin_sweep(const GibbsSweep& sweep) override {
         sweep_ = sweep;
+        if (sweep.same_tables) return;
         const Mat& D = *sweep.dictionary;
         tables_.M = static_cast<std::size_t>(D.rows());
         tables_.N = static_cast<std::size_t>(D.cols());
@@ -306,17 +306,17 @@ public:
         stats.residual_sq += sums.residual_sq;
         stats.objective.log_code_precision += sums.log_code_precision;
         stats.objective.code_penalty += sums.code_penalty;
-        const bool split =
-            sparse && HWY_DYNAMIC_DISPATCH(add_split_products)(tables_.sparse, std::sqrt(sweep_.noise_precision),
-                                                               lanes.signals, x, lanes.count, job.scratch, stats);
+        const bool split = sparse && sweep_.statistics &&
+                           HWY_DYNAMIC_DISPATCH(add_split_products)(tables_.sparse, std::sqrt(sweep_.noise_precision),
+                                                                    lanes.signals, x, lanes.count, job.scratch, stats);
         sums.paths.split += split ? 1 : 0;
-        if (!split) add_code_products(lanes.signals, x, lanes.count, stats);
+        if (!split && sweep_.statistics) add_code_products(lanes.signals, x, lanes.count, stats);
         if (sparse) put_back(lanes, x, order, N, view);
         if (counts_ != nullptr) counts_->add(sums.paths);
     }
 
 private:
-    /// Whether the block goes the sparse way, and then in which order.
+    /// Whether the block takes the sparse path, and then in which order.
     bool choose_sparse(const BlockView& view, LaneOrder& order) const {
         if (!tables_.wide || path_ == GibbsPath::dense) return false;
         const BlockActivity activity = HWY_DYNAMIC_DISPATCH(block_activity)(tables_, view);

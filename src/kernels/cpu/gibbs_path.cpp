@@ -3,31 +3,34 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/aligned.hpp"
+#include "base/partition.hpp"
+
 namespace sbdl {
 
 namespace {
 
-/// Signals that share their work: their active atoms are padded to the largest number among them. In the kernels that
-/// depends on the instruction set; here it must not.
+/// Signals that are computed together: their active atoms are padded to the largest number among them. In the kernels
+/// this number depends on the instruction set; here it must not.
 constexpr std::size_t together = 32;
 
-/// Flops of double-precision products that take as long as one active atom's work for one entry of a signal: copying
-/// the atom and factoring once, and preconditioning in every step. Fitted at M = 64, N = 256 to sweeps with 9 to 30
-/// active atoms (docs/performance.md).
+/// The cost of one active atom per entry of a signal, in flops of double-precision products: copying the atom and
+/// factoring once, and preconditioning in every step. Fitted at M = 64, N = 256 to sweeps with 9 to 30 active atoms
+/// (docs/performance.md).
 constexpr double once = 70.0, every_step = 11.0;
 
-/// What both paths do alike is left out.
+/// Without the work that both paths share.
 double dense_cost(double M, double N) {
     return M * (M + 1.0) * N + M * M * M / 3.0;
 }
 
-/// The first product with E counts one and a half; the others, in single precision, half.
+/// The first product with E counts as one and a half; the others, in single precision, as half.
 double sparse_cost(double M, double N, double active, double steps) {
     return (3.0 + 2.0 * steps) * M * N + (once + every_step * steps) * M * active;
 }
 
-/// The largest eigenvalue of E is about this for atoms in all directions (measured on images: within a third), and
-/// conjugate gradients gain the factor q a step on a spectrum from 1 to 1 + rho.
+/// rho is about the largest eigenvalue of E for atoms in all directions (measured on images: within a third), and
+/// conjugate gradients gain the factor q per step on a spectrum from 1 to 1 + rho.
 double expected_steps(double M, double rest) {
     const double rho = active_threshold + rest / std::sqrt(M);
     const double root = std::sqrt(1.0 + rho);
@@ -47,7 +50,7 @@ void fill_sparse_tables(const Mat& D, double gamma, SparseTables& to) {
     const double shortest = 1e-8 * D.colwise().norm().maxCoeff();
     for (Eigen::Index n = 0; n < N; ++n) {
         const double norm = D.col(n).norm();
-        const double length = norm > 0.0 ? norm : 1.0;  // an atom of zeros leaves its codes to their prior
+        const double length = norm > 0.0 ? norm : 1.0;  // the codes of a zero atom follow their prior
         unit.col(n) = D.col(n) / length;
         to.strength[static_cast<std::size_t>(n)] = gamma * length * length;
         to.code_scale[static_cast<std::size_t>(n)] = std::sqrt(gamma) * std::max(length, shortest);
@@ -60,7 +63,7 @@ void fill_sparse_tables(const Mat& D, double gamma, SparseTables& to) {
     pack(atoms.transpose(), to.Dt_f);
     const Mat gram = unit.transpose() * unit;
     constexpr std::size_t longest = vector_alignment / sizeof(double);
-    to.atom_step = (static_cast<std::size_t>(M) + longest - 1) / longest * longest;
+    to.atom_step = round_up(static_cast<std::size_t>(M), longest);
     to.atoms.assign(to.atom_step * static_cast<std::size_t>(N + 1), 0.0);
     for (Eigen::Index n = 0; n < N; ++n)
         std::copy_n(unit.col(n).data(), M, to.atoms.data() + static_cast<std::size_t>(n) * to.atom_step);
@@ -79,16 +82,15 @@ bool sparse_pays(const GibbsTables& tables, const BlockView& view, const BlockAc
                  const LaneOrder& order) {
     const auto M = static_cast<double>(tables.M), N = static_cast<double>(tables.N);
     double sparse = 0.0;
-    for (std::size_t first = 0; first < view.count; first += together) {
-        const std::size_t end = std::min(first + together, view.count);
+    for (const IndexRange& signals : Blocks(view.count, together)) {
         double active = 0.0, rest = 0.0;
-        for (std::size_t l = first; l < end; ++l) {
+        for (std::size_t l = signals.first; l < signals.end(); ++l) {
             active = std::max(active, activity.active[order.signal[l]]);
             rest = std::max(rest, activity.rest[order.signal[l]]);
         }
         const bool too_many = active > static_cast<double>(most_active(tables.M));
         const double cost = too_many ? dense_cost(M, N) : sparse_cost(M, N, active, expected_steps(M, rest));
-        sparse += cost * static_cast<double>(end - first);
+        sparse += cost * static_cast<double>(signals.size);
     }
     return sparse < dense_cost(M, N) * static_cast<double>(view.count);
 }

@@ -1,5 +1,5 @@
-// Which of the two ways to draw codes a block takes, and when the sparse one gives up. Decided by the data alone: by a
-// clock, results would stop being repeatable.
+// Chooses the path on which the codes of a block are drawn, and when the sparse path gives up. The choice depends only
+// on the data: with a clock, results would not be repeatable.
 #pragma once
 
 #include <cstddef>
@@ -13,25 +13,25 @@ namespace sbdl {
 constexpr double active_threshold = 0.05;
 
 /// Where conjugate gradients stop: |r|_P of a signal, in units of |w_0|. In posterior standard deviations the error of
-/// the codes is the root of |E| times that, or less (docs/math.md), and |E| is 0.15 or less on images: 1e-8.
+/// the codes is at most the root of |E| times that (docs/math.md), and |E| is 0.15 or less on images: 1e-8.
 constexpr double tolerance = 2.5e-8;
 
-/// The most that E may add to w_0, of its size: beyond, single precision is not enough for the tolerance.
+/// The most that E may add to w_0, relative to its size: beyond this, single precision cannot reach the tolerance.
 constexpr double most_correction = 0.125;
 
-/// Steps after which a tile is given to the dense path.
+/// After so many steps a tile goes to the dense path.
 constexpr std::size_t most_steps = 16;
 
-/// Active atoms a signal may have on the sparse path; a multiple of 4.
+/// The most active atoms of a signal on the sparse path; a multiple of 4.
 constexpr std::size_t most_active(std::size_t M) {
     return round_up_4(M);
 }
 
-/// A code that stands above the noise by itself: |d_n| |x_n| in units of it.
+/// A code above the noise by itself: |d_n| |x_n| in units of the noise.
 constexpr double large_code = 1.0;
 
-/// Where the statistics of a sparse block are made as on the dense path, with nothing in single precision (see
-/// split_products-inl.hpp): with more large codes than this, or signals further above the noise.
+/// With more large codes than this, or stronger signals in units of the noise, the statistics of a sparse block are
+/// computed as on the dense path, entirely in double precision (see split_products-inl.hpp).
 constexpr std::size_t most_large = 24 * block_size;
 constexpr double most_strength = 32.0;
 
@@ -42,10 +42,10 @@ struct BlockActivity {
     alignas(vector_alignment) double rest[block_size];
 };
 
-/// Those with few active atoms first: the signals of a tile do all the work of the one that has most.
+/// Signals with few active atoms first: every signal of a tile costs as much as the one with the most active atoms.
 LaneOrder order_by_activity(const BlockView& view, const BlockActivity& activity);
 
-/// True when the model of the costs says that the sparse path, in that order, is the cheaper one for this block.
+/// True when, by the cost model, the sparse path in that order is cheaper for this block.
 bool sparse_pays(const GibbsTables& tables, const BlockView& view, const BlockActivity& activity,
                  const LaneOrder& order);
 

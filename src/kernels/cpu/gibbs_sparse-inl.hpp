@@ -1,7 +1,7 @@
-// The sparse path of the codes' draw, for M < N (docs/math.md, G1, "Few active atoms"). Included once per instruction
+// The sparse path for drawing codes, for M < N (docs/math.md, G1, "Few active atoms"). Included once per instruction
 // set; see gibbs_block.cpp.
 //
-// In units of the noise, s_n = gamma |d_n|^2 / alpha_n says how far the prior lets atom n reach. Atoms with s_n above a
+// In units of the noise, s_n = gamma |d_n|^2 / alpha_n is the prior variance of atom n. Atoms with s_n above a
 // threshold are *active* (a handful after burn-in); the others together are a small perturbation E of the identity:
 //
 //     C = diag(1/s_I) + D_I^T D_I                      k x k, D of unit atoms, I the active ones, J the rest
@@ -10,10 +10,10 @@
 //     w = r - E w - D_I x_I                            E = D_J diag(s_J) D_J^T
 //     x_J = u_J + s_J D_J^T w
 //
-// Without E this is solved in double precision by the Cholesky factor of C: w_0. (Of r, D_J u_J alone is a product in
-// single precision, summed up in double: it is no larger than the noise.) What E adds is some hundredths of that. It
-// comes from conjugate gradients preconditioned by the same factor; the first product with E, of w_0, is half in double
-// precision, and the rest, corrections of corrections, in single.
+// Without E this is solved in double precision by the Cholesky factor of C: w_0. (In r, only D_J u_J is a product in
+// single precision, summed in double: it is no larger than the noise.) E changes w_0 by a few hundredths. That
+// correction comes from conjugate gradients preconditioned by the same factor; the first product with E, of w_0, is
+// half in double precision, and the rest, corrections of corrections, in single.
 #if defined(SBDL_CPU_GIBBS_SPARSE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SBDL_CPU_GIBBS_SPARSE_INL
 #undef SBDL_CPU_GIBBS_SPARSE_INL
@@ -40,8 +40,8 @@ HWY_INLINE void times_dictionary(const SparseTables& tables, const SparseTile& t
         [&](std::size_t m, std::size_t v, VS sum) { hn::Store(sum, single, out + m * tile.width + v * w_f); });
 }
 
-/// tile.w = r = sqrt(gamma) y - D_J u_J - e. The product is in single precision, with u_J in product_f; as nothing
-/// corrects it later, its sums go over into double after every few atoms.
+/// tile.w = r = sqrt(gamma) y - D_J u_J - e. The product is in single precision, with u_J in product_f; since nothing
+/// corrects it later, its sums are added in double precision after every few atoms.
 inline void right_hand_side(const SparseTables& tables, const SparseTile& tile, const double* y, double sqrt_gamma) {
     constexpr std::size_t at_once = 32, group = 8;
     const F f;
@@ -89,7 +89,7 @@ inline void next_product(const SparseTables& tables, const SparseTile& tile) {
     const std::size_t w_f = hn::Lanes(single);
     packed_product<8, float_vectors>(single, tables.Dt_f.data.data(), tables.Dt_f.padded_rows, tile.M, tile.p,
                                      tile.width, [&](std::size_t n, std::size_t v, VS sum) {
-                                         if (n >= tile.N) return;  // s_f ends here, and nobody reads the padding
+                                         if (n >= tile.N) return;  // s_f ends here, and the padding is not read
                                          const std::size_t at = n * tile.width + v * w_f;
                                          hn::Store(hn::Mul(hn::Load(single, tile.s_f + at), sum), single,
                                                    tile.product_f + at);
@@ -97,16 +97,16 @@ inline void next_product(const SparseTables& tables, const SparseTile& tile) {
     times_dictionary(tables, tile, tile.Ep);
 }
 
-/// Whether sums are at most their targets in every lane of the tile; one that is not a number is not.
+/// Whether sums are at most their targets in every lane of the tile; false if one is NaN.
 HWY_INLINE bool all_within(const VS (&sums)[float_vectors], const VS (&targets)[float_vectors]) {
     for (std::size_t v = 0; v < float_vectors; ++v)
         if (!hn::AllTrue(Single(), hn::Le(sums[v], targets[v]))) return false;
     return true;
 }
 
-/// What E adds to w_0: S w_f = - E w_0 by conjugate gradients, and with it x_f = s_J D_J^T w_f and all of Ew. Returns
-/// the steps taken, or most_steps + 1 when some signal asks for more. A signal that has arrived is left as it is, so
-/// that its neighbours do not matter to it.
+/// The correction to w_0 by E: S w_f = - E w_0 by conjugate gradients, and with it x_f = s_J D_J^T w_f and all of Ew.
+/// Returns the steps made, or most_steps + 1 when a signal needs more. A signal that has converged is not changed any
+/// more, so that it does not depend on its neighbours.
 inline std::size_t correct(const SparseTables& tables, const SparseTile& tile) {
     const Single single;
     const F f;
@@ -179,7 +179,7 @@ inline std::size_t correct(const SparseTables& tables, const SparseTile& tile) {
     return steps;
 }
 
-/// x_I in full, and the codes of the tile in their own units in job.x.
+/// The final x_I, and the codes of the tile in their own units in job.x.
 inline void store_codes(const GibbsTileJob& job, std::size_t first, const SparseTile& tile) {
     const F f;
     const HalfSingle half;
@@ -202,8 +202,8 @@ inline void store_codes(const GibbsTileJob& job, std::size_t first, const Sparse
         }
 }
 
-/// Draws the codes of a loaded tile. False, with nothing done to the sums, when a signal has too many active atoms or
-/// its solution does not get as close as it should: then the tile is the dense path's.
+/// Draws the codes of a loaded tile. False, with the sums unchanged, when a signal has too many active atoms or its
+/// solution does not reach the tolerance: the tile then needs the dense path.
 HWY_NOINLINE bool draw_sparse(const GibbsTileJob& job, std::size_t first, const GibbsTile& loaded, GibbsSums& sums) {
     const SparseTables& tables = job.tables->sparse;
     const F f;

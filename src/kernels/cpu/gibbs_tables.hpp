@@ -7,40 +7,42 @@
 #include <mutex>
 
 #include "kernels/cpu/packed_tables.hpp"
+#include "kernels/cpu/scratch_carver.hpp"
 #include "kernels/kernel_set.hpp"
 
 namespace sbdl {
 
-/// What the sparse path reads (gibbs_sparse-inl.hpp): atoms of unit norm, so that everything is in units of the noise.
+/// The input of the sparse path (gibbs_sparse-inl.hpp): atoms of unit norm, so that everything is in units of the
+/// noise.
 struct SparseTables {
     PackedRows Dt;     ///< N x M
     PackedFloats D_f;  ///< M x N, in single precision
     PackedFloats Dt_f;
-    // With an atom N of zeros, which stands where a signal has fewer active atoms than its neighbours.
+    // With a zero atom N, for signals that have fewer active atoms than their neighbours.
     AlignedDoubles atoms;          ///< atom after atom, N + 1 of them, each padded with zeros to atom_step
     std::size_t atom_step = 0;     ///< a multiple of the longest vector
     std::vector<double> gram;      ///< of the atoms, (N + 1) x (N + 1)
     std::vector<double> strength;  ///< gamma |d_n|^2: times 1/alpha it is s_n
     std::vector<double> code;      ///< 1 / (sqrt(gamma) |d_n|): from units of the noise to codes
-    /// What the statistics count codes in: sqrt(gamma) |d_n|, and one over it. Those of atoms so short that single
-    /// precision would lose them are as if of longer ones.
+    /// The unit of codes in the statistics: sqrt(gamma) |d_n|, and its inverse. For atoms so short that single
+    /// precision would lose them, a larger norm is used.
     std::vector<double> code_scale, code_unit;
 };
 
 /// Fills them from the dictionary, M x N.
 void fill_sparse_tables(const Mat& D, double gamma, SparseTables& to);
 
-/// The dense path's table of products, the largest of all: made when the first block of a sweep asks for it, which
-/// after burn-in none may do.
+/// The dense path's table of products, the largest table: made when the first block of a sweep needs it. After burn-in
+/// there may be none.
 class DenseProducts {
 public:
-    /// For a new sweep. D must outlive it.
+    /// For a new sweep, which D must outlive.
     void begin(const Mat& D, double gamma) {
         D_ = &D;
         gamma_ = gamma;
         once_ = std::make_unique<std::once_flag>();
     }
-    /// From any thread.
+    /// May be called from any thread.
     [[nodiscard]] const PackedRows& get() const {
         std::call_once(*once_, [this] { pack_products(*D_, gamma_, table_); });
         return table_;
@@ -53,7 +55,7 @@ private:
     mutable PackedRows table_;
 };
 
-/// The dictionary, prepared once a sweep. M < N works with M x M systems, otherwise with N x N ones.
+/// The dictionary, prepared once per sweep. If M < N the systems are M x M, otherwise N x N.
 struct GibbsTables {
     std::size_t M = 0, N = 0;
     bool wide = true;          ///< M < N
@@ -63,7 +65,7 @@ struct GibbsTables {
     PackedRows Dt;             ///< N x M
     SparseTables sparse;       ///< wide only
     std::vector<double> atom_norm_sq;
-    std::vector<double> most_var;  ///< what variances are held to, see GibbsCpu
+    std::vector<double> most_var;  ///< upper limits of the variances, see GibbsCpu
 
     [[nodiscard]] std::size_t order() const { return round_up_4(wide ? M : N); }
 };
@@ -71,7 +73,7 @@ struct GibbsTables {
 /// How the tiles of a block were drawn.
 struct GibbsPathSums {
     std::uint64_t sparse_tiles = 0, dense_tiles = 0;
-    std::uint64_t given_up = 0;  ///< of the dense tiles, those that the sparse path had tried
+    std::uint64_t given_up = 0;  ///< of the dense tiles, those that were tried on the sparse path first
     std::uint64_t steps = 0;     ///< of conjugate gradients, over all sparse tiles
     std::uint64_t active = 0;    ///< active atoms, over all signals of sparse tiles
     std::uint64_t split = 0;     ///< blocks whose statistics were partly in single precision
@@ -93,21 +95,6 @@ struct GibbsTileJob {
     double* x = nullptr;                   ///< N x block_size, the draws
     double* scratch = nullptr;             ///< aligned to vector_alignment; sized by gibbs_scratch and split_scratch
     bool sparse = false;                   ///< try the sparse path
-};
-
-/// Hands out one piece of scratch memory after the other. Without memory it only counts what would be taken.
-class ScratchCarver {
-public:
-    explicit ScratchCarver(double* memory) : memory_(memory) {}
-    double* take(std::size_t doubles) {
-        taken_ += doubles;
-        return memory_ == nullptr ? nullptr : memory_ + (taken_ - doubles);
-    }
-    [[nodiscard]] std::size_t taken() const { return taken_; }
-
-private:
-    double* memory_;
-    std::size_t taken_ = 0;
 };
 
 }  // namespace sbdl

@@ -1,5 +1,5 @@
-// What every way to draw the codes of a tile begins with: its signals, their variances and their normals.
-// Included once per instruction set; see gibbs_block.cpp.
+// The input that both paths need to draw the codes of a tile: its signals, their variances and their normals. Included
+// once per instruction set; see gibbs_block.cpp.
 #if defined(SBDL_CPU_GIBBS_TILE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SBDL_CPU_GIBBS_TILE_INL
 #undef SBDL_CPU_GIBBS_TILE_INL
@@ -29,9 +29,9 @@ struct GibbsTile {
     std::size_t width;
     double* var;        ///< N
     double* normals;    ///< N
-    double* e;          ///< M more normals; they come in pairs, so there is room for one too many
+    double* e;          ///< M more normals; they are made in pairs, so there is room for one more
     double* y;          ///< M
-    ScratchCarver end;  ///< the path that draws the codes goes on from here
+    ScratchCarver end;  ///< the memory of the path that draws the codes begins here
 };
 
 /// The numbers of the signals that a vector draws.
@@ -39,7 +39,7 @@ HWY_INLINE VU lane_signals(const GibbsTileJob& job, std::size_t first) {
     return hn::Add(hn::Load(U(), job.order + first), hn::Set(U(), job.view.first_signal));
 }
 
-/// Those of e follow upon the others.
+/// Draws tile.normals and, after them, tile.e.
 inline void draw_normals(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
     const F f;
     const std::size_t w = lanes();
@@ -58,7 +58,7 @@ inline void draw_normals(const GibbsTileJob& job, std::size_t first, const Gibbs
     }
 }
 
-/// Copies variances and signals of the tile; lanes past the block's end get harmless ones.
+/// Copies variances and signals of the tile; lanes past the block's end get harmless values.
 inline void load_tile(const GibbsTileJob& job, std::size_t first, const GibbsTile& tile) {
     const std::size_t M = job.tables->M;
     const std::size_t in_block = job.view.count > first ? job.view.count - first : 0;
@@ -75,11 +75,6 @@ inline void load_tile(const GibbsTileJob& job, std::size_t first, const GibbsTil
         for (std::size_t l = 0; l < used; ++l) to[l] = job.view.signals[(first + l) * M + m];
         for (std::size_t l = used; l < tile.width; ++l) to[l] = 0.0;
     }
-}
-
-/// Lanes that hold a signal.
-HWY_INLINE auto used_lanes(const GibbsTileJob& job, std::size_t first) {
-    return hn::FirstN(F(), job.view.count > first ? job.view.count - first : 0);
 }
 
 }  // namespace sbdl::HWY_NAMESPACE

@@ -1,5 +1,5 @@
-// The signals of a block in another order: signals that share a vector share the work of the one that needs most, so
-// that it pays to put like next to like.
+// The signals of a block in another order. All signals of a vector cost as much as the most expensive one, so similar
+// signals are put next to each other.
 #pragma once
 
 #include <cstddef>
@@ -9,23 +9,23 @@
 
 namespace sbdl {
 
-/// Which signal of the block each lane is.
+/// The signal of the block that each lane holds.
 struct LaneOrder {
     alignas(vector_alignment) std::uint64_t signal[block_size];
 };
 
-/// As they come.
+/// The order of the block.
 LaneOrder plain_order();
 
 /// Doubles of memory that a sorted block takes.
 std::size_t sorted_doubles(std::size_t M, std::size_t N);
 
-/// Signals and code variances of the block in that order, in `memory`. A row at a time, there and back: lane by lane,
-/// every number would fetch a cache line of its own.
+/// Signals and code variances of the block in that order, in `memory`. Both copies go row by row: lane by lane, every
+/// number would fetch its own cache line.
 BlockView sort_block(const BlockView& block, const LaneOrder& order, std::size_t M, std::size_t N, double* memory);
 
-/// Code variances, densities and, where the block asks for them, codes (x, in the sorted block's order) back to their
-/// places.
+/// Copies code variances, densities and, if the block wants them, codes (x, in the order of the sorted block) back to
+/// their places.
 void put_back(const BlockView& sorted, const double* x, const LaneOrder& order, std::size_t N, const BlockView& block);
 
 }  // namespace sbdl

@@ -1,10 +1,10 @@
-// Small dense algebra across vector lanes: every lane holds another signal, every operation runs on all lanes alike.
+// Small dense algebra across vector lanes: every lane holds another signal, and every operation runs on all lanes.
 // Included once per instruction set; see gibbs_block.cpp.
 //
 // A *tile* is tile_vectors vectors side by side. Two layouts:
 //
 //     rows     r[i * row + v * lanes]           i-th entry of vector v; one entry of all signals is contiguous
-//     planes   one packed lower triangle a vector: entry (i, j), j <= i, at (i (i + 1) / 2 + j) * lanes
+//     planes   one packed lower triangle per vector: entry (i, j), j <= i, at (i (i + 1) / 2 + j) * lanes
 //
 // Orders of triangles are multiples of 4 (pad with the identity), so that everything runs in 4 x 4 register tiles.
 #if defined(SBDL_CPU_LANES_INL) == defined(HWY_TARGET_TOGGLE)
@@ -35,6 +35,20 @@ constexpr std::size_t triangle(std::size_t i) {
     return i * (i + 1) / 2;
 }
 
+/// Lanes that hold a signal; `first` is the signal of the first lane.
+template <class Job>
+HWY_INLINE auto used_lanes(const Job& job, std::size_t first) {
+    return hn::FirstN(F(), job.view.count > first ? job.view.count - first : 0);
+}
+
+/// Stores the densities of signals first, first + 1, ..., as far as there are any.
+template <class Job>
+HWY_INLINE void store_density(const Job& job, std::size_t first, VF density) {
+    HWY_ALIGN double densities[HWY_MAX_BYTES / sizeof(double)];
+    hn::Store(density, F(), densities);
+    for (std::size_t l = 0; l < lanes() && first + l < job.view.count; ++l) job.view.density[first + l] = densities[l];
+}
+
 /// Where the product of a row group goes: entry (row, vector) at out + row * row_step + vector * vector_step.
 struct TileOut {
     double* out;
@@ -47,7 +61,7 @@ template <std::size_t group, std::size_t vectors, class Tag>
 HWY_INLINE void add_group_product(Tag tag, const hn::TFromD<Tag>* HWY_RESTRICT a, std::size_t depth,
                                   const hn::TFromD<Tag>* HWY_RESTRICT in, std::size_t in_step,
                                   hn::Vec<Tag> (&acc)[group][vectors]) {
-    static_assert(group <= 8 && vectors <= 8);  // all loops of constant length are unrolled: sums stay in registers
+    static_assert(group <= 8 && vectors <= 8);  // all loops of constant length are unrolled, so sums stay in registers
     const std::size_t w = hn::Lanes(tag);
     for (std::size_t k = 0; k < depth; ++k, a += group) {
         hn::Vec<Tag> b[vectors];
@@ -84,8 +98,8 @@ HWY_INLINE void packed_product(Tag tag, const hn::TFromD<Tag>* HWY_RESTRICT pack
     }
 }
 
-/// The same in double with the result stored: 2 rows depth flops a lane; the inner loop is 4 loads, 4 broadcasts, 16
-/// multiply-adds.
+/// The same in double precision, with the result stored: 2 rows depth flops per lane; the inner loop is 4 loads,
+/// 4 broadcasts and 16 multiply-adds.
 HWY_INLINE void tile_product(const double* HWY_RESTRICT packed, std::size_t padded_rows, std::size_t depth,
                              const double* HWY_RESTRICT in, std::size_t in_step, const TileOut& to) {
     packed_product<4, tile_vectors>(F(), packed, padded_rows, depth, in, in_step,
@@ -120,11 +134,11 @@ HWY_INLINE void subtract_rows(const double* HWY_RESTRICT t, std::size_t i0, std:
     }
 }
 
-// The loops of constant length are unrolled by pragmas: where a compiler leaves one, all of x lives on the stack.
+// The loops of constant length are unrolled by pragmas: if a compiler leaves one, all of x is on the stack.
 
-/// In place, t = L L^T; afterwards the diagonal holds 1 / L_ii. `floor` (one vector an index) is a lower bound that
-/// every pivot has in exact arithmetic; rounding is not allowed below it, so no square root of a negative can happen.
-/// order^3 / 3 flops a lane.
+/// In place, t = L L^T; afterwards the diagonal holds 1 / L_ii. `floor` (one vector per index) is a lower bound of
+/// every pivot in exact arithmetic; rounding must not go below it, so there is never a square root of a negative
+/// number. order^3 / 3 flops per lane.
 template <class Floor>
 HWY_INLINE void cholesky(double* HWY_RESTRICT t, std::size_t order, const Floor& floor) {
     const F f;

@@ -1,16 +1,17 @@
-// The dictionary in the forms the tile products read: groups of 4 rows (8 in single
-// precision), [row / 4][k][4], padded with zero rows.
+// The dictionary in the layout of the tile products: groups of 4 rows (8 in single precision), [row / 4][k][4], padded
+// with zero rows.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
+#include "base/aligned.hpp"
 #include "base/linalg.hpp"
 
 namespace sbdl {
 
 constexpr std::size_t round_up_4(std::size_t n) {
-    return (n + 3) / 4 * 4;
+    return round_up(n, 4);
 }
 
 /// Entries of a packed triangle of that order, with room for the last group of 4 rows of a tile product.
@@ -18,7 +19,7 @@ constexpr std::size_t packed_triangle(std::size_t order) {
     return round_up_4(order * (order + 1) / 2);
 }
 
-/// A matrix in packed rows, groups of so many.
+/// A matrix in packed groups of rows.
 template <class Number, std::size_t group>
 struct PackedGroups {
     std::vector<Number> data;
@@ -26,17 +27,18 @@ struct PackedGroups {
     std::size_t depth = 0;        ///< columns
 
     void resize(std::size_t rows, std::size_t columns) {
-        padded_rows = (rows + group - 1) / group * group;
+        padded_rows = round_up(rows, group);
         depth = columns;
         data.assign(padded_rows * depth, 0);
     }
     Number& at(std::size_t row, std::size_t k) { return data[(row / group * depth + k) * group + row % group]; }
 };
 using PackedRows = PackedGroups<double, 4>;
-/// In single precision a tile is half as many vectors wide: twice the rows keep as many sums in registers.
+/// In single precision a tile has half as many vectors, so that twice the rows have the same number of sums in
+/// registers.
 using PackedFloats = PackedGroups<float, 8>;
 
-/// The matrix as it is.
+/// Packs a matrix unchanged.
 template <class Number, std::size_t group>
 void pack(const Mat& matrix, PackedGroups<Number, group>& to) {
     to.resize(static_cast<std::size_t>(matrix.rows()), static_cast<std::size_t>(matrix.cols()));

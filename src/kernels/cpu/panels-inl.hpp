@@ -1,13 +1,13 @@
-// The covariance of one signal at a time, Sigma = (G + diag(alpha))^{-1}, for orders too large to be kept once a lane.
+// The covariance of one signal at a time, Sigma = (G + diag(alpha))^{-1}, for orders too large for one matrix per lane.
 // Included once per instruction set; see vb_block.cpp.
 //
 // One square array, column-major, holds the strictly lower blocks of the Cholesky factor L and the upper blocks of
-// U = L^{-T}. Everything is one register tile, a few vectors of rows by panel_columns columns, that takes away
-// sum_k A(row, k) B(column, k) with both factors read as they lie:
+// U = L^{-T}. All work is done by one register tile, a few vectors of rows by panel_columns columns, from which
+// sum_k A(row, k) B(column, k) is subtracted with both factors in their original layout:
 //
-//     [ G + diag(alpha) ]  =  [ L ] L^T          column panel after column panel, left-looking: the tile takes away
-//     what [        I        ]     [ U ]              is known, then is solved against the panel's corner in registers
-//     Sigma = U U^T                              added to the sum over the signals, lower triangle
+//     [ G + diag(alpha) ]  =  [ L ] L^T    column panel after column panel, left-looking: known products are subtracted
+//     [        I        ]     [ U ]        from the tile, which is then solved against the panel's corner in registers
+//     Sigma = U U^T                        added to the sum over the signals, lower triangle
 //
 // Each of L, U and Sigma takes order^3 / 3 flops.
 #if defined(SBDL_CPU_PANELS_INL) == defined(HWY_TARGET_TOGGLE)
@@ -30,7 +30,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace sbdl::HWY_NAMESPACE {
 
-/// 3 x 8 sums want the 32 registers that come with wide vectors; 3 x 4 fit into 16. Divides every order.
+/// 3 x 8 sums need the 32 registers that come with wide vectors; 3 x 4 fit into 16. Divides every order.
 constexpr std::size_t panel_columns = HWY_MAX_BYTES >= 64 ? 8 : 4;
 constexpr std::size_t panel_vectors = 3;
 
@@ -81,8 +81,8 @@ HWY_INLINE void subtract_upper(const PanelSystem& system, std::size_t row, std::
     from_to(std::integral_constant<std::size_t, Vectors>(), start(Vectors - 1), end);
 }
 
-/// tile = tile corner^{-T}, stored as the rows `row` of the panel at column `column`. The corner is column-major and
-/// has one over its diagonal there.
+/// tile = tile corner^{-T}, stored at `to`, columns `step` apart. The corner is column-major, with its diagonal
+/// inverted.
 template <std::size_t Vectors>
 HWY_INLINE void solve_and_store(const double* HWY_RESTRICT corner, PanelTile& tile, double* HWY_RESTRICT to,
                                 std::size_t step) {
@@ -111,7 +111,7 @@ HWY_INLINE void over_rows(std::size_t first, std::size_t end, const Step& step) 
     const std::size_t w = hn::Lanes(P());
     while (first < end) {
         const std::size_t left = (end - first) / w;
-        if (left >= 3 && left != 4) {  // four are better as two and two
+        if (left >= 3 && left != 4) {  // four are faster as two and two
             step(std::integral_constant<std::size_t, 3>(), first);
             first += 3 * w;
         } else if (left >= 2) {
@@ -124,7 +124,7 @@ HWY_INLINE void over_rows(std::size_t first, std::size_t end, const Step& step) 
     }
 }
 
-/// The panel's corner of L. Pivots are held to alpha, below which they cannot fall in exact arithmetic.
+/// The panel's corner of L. Pivots are at least alpha, as in exact arithmetic.
 HWY_INLINE void factor_corner(const PanelSystem& system, std::size_t column, double* HWY_RESTRICT corner) {
     const P p;
     const std::size_t w = hn::Lanes(p);
@@ -190,7 +190,7 @@ HWY_INLINE void factor_and_invert(const PanelSystem& system) {
     }
 }
 
-/// sum += U U^T, lower blocks; laid out as the gram.
+/// sum += U U^T, lower blocks, in the layout of the Gram matrix.
 HWY_INLINE void add_upper_products(const PanelSystem& system, double* HWY_RESTRICT sum) {
     const P p;
     const std::size_t w = hn::Lanes(p);
@@ -210,7 +210,7 @@ HWY_INLINE void add_upper_products(const PanelSystem& system, double* HWY_RESTRI
         });
 }
 
-/// x = U U^T x and variance = diag(U U^T), in one pass over U; `x` goes through `solved`.
+/// solved = U U^T x and variance = diag(U U^T), in one pass over U.
 HWY_INLINE void solve_and_variances(const PanelSystem& system, const double* HWY_RESTRICT x,
                                     double* HWY_RESTRICT solved, double* HWY_RESTRICT variance) {
     const P p;

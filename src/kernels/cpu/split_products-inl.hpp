@@ -1,21 +1,22 @@
-// Y X^T and X X^T of a block whose codes are few and large or many and small, as after burn-in. Included once per
-// instruction set; see gibbs_block.cpp.
+// Y X^T and X X^T of a block with few large and many small codes, as after burn-in. Included once per instruction set;
+// see gibbs_block.cpp.
 //
-// A holds the codes that, in units of the noise, are above large_code (a handful a signal), and R the others:
+// A holds the codes above large_code in units of the noise (a handful per signal), and R the others:
 //
 //     X X^T = A H^T + H A^T + R R^T        H = R + A / 2
 //     Y X^T = Y A^T + Y R^T
 //
-// The products with R^T are BLAS's in single precision, in half the time: they round to 1e-7 of what the noise itself
-// leaves open (docs/math.md, G1). Columns of [H; Y] A^T are made in double precision, atom by atom, from the signals
-// that use the atom:
+// The products with R^T use BLAS in single precision, in half the time: they round to 1e-7 of the uncertainty that the
+// noise itself leaves (docs/math.md, G1). Columns of [H; Y] A^T are computed in double precision, atom by atom, from
+// the signals that use the atom:
 //
 //     rows[l]                   [ h_1 ... h_N 0 | y_1 ... y_M 0 ]    of signal l, both parts padded to whole vectors
-//     lane[i], value[i]         first[n] <= i < first[n + 1]: who uses atom n, and how much
+//     lane[i], value[i]         first[n] <= i < first[n + 1]: the signals that use atom n, and their codes
 //     codes_f, signals_f        R, N x block_size; Y, block_size x M; only these are in units of the noise
 //
-// H A^T is not symmetric: it is added to both triangles, and SufficientStats::mirror joins them. The work is that of
-// BLAS, 2 M N + N^2 flops a signal at the rate of single precision, and 2 (M + N) a large code, in the second cache.
+// H A^T is not symmetric: it is added to both triangles, and SufficientStats::mirror() joins them. The cost is that of
+// BLAS, 2 M N + N^2 flops per signal at the rate of single precision, and 2 (M + N) per large code, in the second
+// cache.
 #if defined(SBDL_CPU_SPLIT_PRODUCTS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SBDL_CPU_SPLIT_PRODUCTS_INL
 #undef SBDL_CPU_SPLIT_PRODUCTS_INL
@@ -28,6 +29,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/aligned.hpp"
 #include "kernels/cpu/blas.hpp"
 #include "kernels/cpu/gibbs_active-inl.hpp"
 
@@ -52,7 +54,7 @@ struct SplitCodes {
           signal_products(reinterpret_cast<float*>(memory.take((M * N + 1) / 2))),
           end(memory) {}
 
-    static constexpr std::size_t whole_vectors(std::size_t n) { return (n + most_lanes - 1) / most_lanes * most_lanes; }
+    static constexpr std::size_t whole_vectors(std::size_t n) { return round_up(n, most_lanes); }
 
     std::size_t M, N, N_padded;
     std::size_t row;  ///< from a signal's row to the next
@@ -64,7 +66,7 @@ struct SplitCodes {
     ScratchCarver end;
 };
 
-/// The signals' part of the rows, and signals_f. False when one is too strong for single precision.
+/// The signals' part of the rows, and signals_f. False when a signal is too strong for single precision.
 inline bool split_signals(const double* y, std::size_t count, double sqrt_gamma, const SplitCodes& split) {
     double largest = 0.0;
     for (std::size_t i = 0; i < count * split.M; ++i) largest = std::max(largest, std::abs(y[i]));
@@ -75,7 +77,7 @@ inline bool split_signals(const double* y, std::size_t count, double sqrt_gamma,
     return true;
 }
 
-/// A, R and H of the codes x, N x block_size. False when there is no room for all that are large.
+/// A, R and H of the codes x, N x block_size. False when there is no room for all large codes.
 inline bool split_codes(const SparseTables& tables, const double* x, std::size_t count, const SplitCodes& split) {
     const F f;
     const HalfSingle single;
@@ -120,7 +122,7 @@ inline bool split_codes(const SparseTables& tables, const double* x, std::size_t
 /// `vectors` vectors of split.column = [H; Y] a from `row` on, a the large codes of atom n.
 template <std::size_t vectors>
 HWY_INLINE void large_rows(const SplitCodes& split, std::size_t n, std::size_t row) {
-    static_assert(vectors <= 8);  // unrolled: sums stay in registers
+    static_assert(vectors <= 8);  // unrolled, so sums stay in registers
     const F f;
     const std::size_t w = lanes();
     VF sums[vectors];
@@ -146,17 +148,17 @@ inline void add_large_column(const SplitCodes& split, std::size_t n, double* HWY
     for (; row < split.row; row += w) large_rows<1>(split, n, row);
     for (std::size_t i = 0; i < split.N; ++i) x_n[i] += split.column[i];
     for (std::size_t m = 0; m < split.M; ++m) y_n[m] += split.column[split.N_padded + m];
-    for (std::size_t i = split.first[n]; i < split.first[n + 1]; ++i)  // on the diagonal both halves meet
+    for (std::size_t i = split.first[n]; i < split.first[n + 1]; ++i)  // the diagonal gets both halves
         x_n[n] += 0.5 * split.value[i] * split.value[i];
 }
 
-/// Doubles of scratch memory that add_split_products asks for.
+/// Doubles of scratch memory that add_split_products() needs.
 std::size_t split_scratch(std::size_t M, std::size_t N) {
     return SplitCodes(M, N, ScratchCarver(nullptr)).end.taken();
 }
 
-/// Adds Y X^T and X X^T to the statistics, for y laid out count x M and x N x block_size. False, with nothing done,
-/// when too many codes are large or signals too strong.
+/// Adds Y X^T and X X^T to the statistics, for y laid out count x M and x N x block_size. False, with the statistics
+/// unchanged, when too many codes are large or a signal is too strong.
 bool add_split_products(const SparseTables& tables, double sqrt_gamma, const double* y, const double* x,
                         std::size_t count, double* scratch, SufficientStats& stats) {
     const auto M = static_cast<std::size_t>(stats.y_xt.rows()), N = static_cast<std::size_t>(stats.y_xt.cols());

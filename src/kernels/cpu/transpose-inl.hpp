@@ -1,4 +1,4 @@
-// A square of vectors turned: row i becomes lane i. Included once per instruction set; see gibbs_block.cpp.
+// Transposes a square of vectors: row i becomes lane i. Included once per instruction set; see gibbs_block.cpp.
 #if defined(SBDL_CPU_TRANSPOSE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SBDL_CPU_TRANSPOSE_INL
 #undef SBDL_CPU_TRANSPOSE_INL

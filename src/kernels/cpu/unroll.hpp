@@ -1,5 +1,5 @@
-// SBDL_UNROLL before a loop over the rows or columns of a register tile: a tile stays in registers only where these
-// loops are gone, and compilers do not see that by themselves once loops nest.
+// SBDL_UNROLL before a loop over the rows or columns of a register tile: a tile stays in registers only if these loops
+// are unrolled, and compilers do not do that by themselves when loops nest.
 #pragma once
 
 #ifdef __clang__

@@ -1,5 +1,5 @@
 // clang-format off: the table below is laid out by hand
-// VB codes of a block (docs/math.md, V1 to V3). Three forms, chosen once a sweep (vb_tables.hpp):
+// VB codes of a block (docs/math.md, V1 to V3). Three forms, chosen once per sweep (vb_tables.hpp):
 //
 //   atoms independent, M < N         t_n = 1 / (gamma M s_n + alpha_n)
 //       S = I + gamma D diag(t) D^T = L L^T          one tile product, then a Cholesky across lanes
@@ -12,12 +12,12 @@
 //       small N                                      one signal per vector lane
 //       large N                                      one signal after the other (panels-inl.hpp)
 //
-// D here is <D>; q(alpha) follows at once because it depends on q(x) alone.
+// D here is <D>; q(alpha) follows immediately because it depends only on q(x).
 // clang-format on
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/vb_block.cpp"  // NOLINT: Highway compiles this file once per instruction set
 #include <hwy/foreach_target.h>
-// After foreach_target, as Highway asks.
+// After foreach_target, as Highway requires.
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
@@ -39,15 +39,11 @@ std::size_t vb_tile_width() {
     return tile_vectors * lanes();
 }
 
-/// Scratch of one tile; every row of the rows layout holds the tile's signals.
+/// Scratch memory of one tile; every row of the rows layout holds the tile's signals.
 struct VbTile {
-    VbTile(const VbTables& tables, double* scratch) : width(tile_vectors * lanes()) {
+    VbTile(const VbTables& tables, ScratchCarver memory) : width(tile_vectors * lanes()), end(memory) {
         const std::size_t N4 = round_up_4(tables.N), M4 = round_up_4(tables.M), order = tables.order();
-        const auto take = [&](std::size_t count) {
-            double* const from = scratch != nullptr ? scratch + size : nullptr;
-            size += count;
-            return from;
-        };
+        const auto take = [&](std::size_t count) { return end.take(count); };
         prior_var = take(N4 * width);
         var = take(N4 * width);
         y = take(M4 * width);
@@ -66,18 +62,19 @@ struct VbTile {
         }
         if (tables.sum_in_lanes) sum = take(packed_triangle(N4) * lanes());
     }
-    std::size_t width, size = 0;
+    std::size_t width;
+    ScratchCarver end;
     double *prior_var, *var, *y, *product, *right;
     double* triangles = nullptr;  ///< planes
     double* z = nullptr;          ///< wide: sqrt(gamma) t_n z_n, of the tile or of one vector
-    double* prior_sum = nullptr;  ///< wide: sum of t_n over the block, a lane
-    double* sum = nullptr;        ///< sum of the covariances (wide: of what is taken from t) over the block
-    double* factors = nullptr;    ///< panels, as are these: alpha, the right-hand side, mu, Sigma_nn and the pivots
-    double* panel_rows[5] = {};
+    double* prior_sum = nullptr;  ///< wide: sum of t_n over the block, per lane
+    double* sum = nullptr;        ///< sum over the block of the covariances (wide: of the part subtracted from t)
+    double* factors = nullptr;    ///< panels
+    double* panel_rows[5] = {};   ///< panels: alpha, the right-hand side, mu, Sigma_nn and the pivots
 };
 
 std::size_t vb_scratch_size(const VbTables& tables) {
-    return VbTile(tables, nullptr).size;
+    return VbTile(tables, ScratchCarver(nullptr)).end.taken();
 }
 
 HWY_INLINE void load_tile(const VbTileJob& job, std::size_t first, const VbTile& tile) {
@@ -96,10 +93,6 @@ HWY_INLINE void load_tile(const VbTileJob& job, std::size_t first, const VbTile&
     }
 }
 
-HWY_INLINE auto used_lanes(const VbTileJob& job, std::size_t first) {
-    return hn::FirstN(F(), job.view.count > first ? job.view.count - first : 0);
-}
-
 HWY_INLINE double sum_used(const VbTileJob& job, std::size_t first, VF values) {
     return hn::GetLane(hn::SumOfLanes(F(), hn::IfThenElseZero(used_lanes(job, first), values)));
 }
@@ -109,7 +102,7 @@ HWY_INLINE std::size_t used_vectors(const VbTileJob& job, std::size_t first) {
     return std::min(tile_vectors, (job.view.count - first + lanes() - 1) / lanes());
 }
 
-/// z, Sigma_nn and what the residual and ln det have of them, for one vector of the tile; L^{-1} in its plane.
+/// z, Sigma_nn and their parts of the residual and ln det, for one vector of the tile; L^{-1} in its plane.
 HWY_INLINE void wide_covariance(const VbTileJob& job, std::size_t first, std::size_t v, const VbTile& tile,
                                 std::size_t z_step, double* z, VF& residual, VF& log_det) {
     const VbTables& tables = *job.tables;
@@ -137,11 +130,11 @@ HWY_INLINE void wide_covariance(const VbTileJob& job, std::size_t first, std::si
             const VF alpha_t = hn::Div(t, hn::Load(f, prior));
             residual = hn::MulAdd(t, hn::Set(f, tables.precision[n0 + n] / gamma), residual);
             residual = hn::MulAdd(alpha_t, tq, residual);
-            // 1 - gamma t q is in (0, 1); rounding is held to that.
+            // 1 - gamma t q is in (0, 1), also after rounding.
             const VF left = hn::Max(hn::NegMulAdd(g, tq, one), hn::Zero(f));
             hn::Store(hn::Mul(t, left), f, var + n * tile.width);
             hn::Store(hn::Add(hn::Load(f, prior_sum), hn::IfThenElseZero(used, t)), f, prior_sum);
-            hn::Store(t, f, prior);  // t itself is needed for mu: kept where alpha was until then
+            hn::Store(t, f, prior);  // t is needed for mu; it replaces alpha
         }
         log_det = hn::Add(log_det, hn::Log(f, all_t));
     }
@@ -244,7 +237,7 @@ HWY_INLINE void full_in_lanes(const VbTileJob& job, std::size_t first, const VbT
             hn::Store(hn::Load(f, mean + at), f, right + at);
         }
         sums.residual_sq += sum_used(job, at_signal, effective) / job.sweep->noise_precision;
-        if (job.view.count - at_signal < w)  // signals that are none must not be in the sum
+        if (job.view.count - at_signal < w)  // lanes without a signal must not be in the sum
             for (std::size_t i = 0; i < triangle(order) * w; i += w)
                 hn::Store(hn::IfThenElseZero(used_lanes(job, at_signal), hn::Load(f, Q + i)), f, Q + i);
     }
@@ -319,7 +312,7 @@ HWY_INLINE void posterior_full(const VbTileJob& job, std::size_t first, const Vb
     for (std::size_t v = 0; v < vectors; ++v) sums.residual_sq += sum_used(job, first + v * w, residual[v]);
 }
 
-/// q(alpha): b~ = b + <x^2>/2, and what depends on <x^2>.
+/// q(alpha): b~ = b + <x^2>/2, and everything else that depends on <x^2>.
 HWY_INLINE void update_code_var(const VbTileJob& job, std::size_t first, const VbTile& tile, VbSums& sums) {
     const F f;
     const std::size_t w = lanes();
@@ -346,13 +339,11 @@ HWY_INLINE void update_code_var(const VbTileJob& job, std::size_t first, const V
             density = hn::Add(density, hn::Min(one, hn::Mul(second, hn::Set(f, scale))));
         }
         sums.log_code_rate += sum_used(job, at, log_sum);
-        HWY_ALIGN double densities[HWY_MAX_BYTES / sizeof(double)];
-        hn::Store(density, f, densities);
-        for (std::size_t l = 0; l < w && at + l < job.view.count; ++l) job.view.density[at + l] = densities[l];
+        store_density(job, at, density);
     }
 }
 
-/// x_xt += the block's sum of the covariances, as far as it is not there yet.
+/// x_xt += the block's sum of the covariances, as far as it has not been added yet.
 HWY_INLINE void add_sum(const VbTileJob& job, const VbTile& tile) {
     const VbTables& tables = *job.tables;
     const F f;
@@ -374,7 +365,7 @@ HWY_INLINE void add_sum(const VbTileJob& job, const VbTile& tile) {
 
 VbSums vb_tiles(const VbTileJob& job) {
     const VbTables& tables = *job.tables;
-    const VbTile tile(tables, job.scratch);
+    const VbTile tile(tables, ScratchCarver(job.scratch));
     const std::size_t N4 = round_up_4(tables.N);
     if (tables.form == VbForm::wide) std::fill(tile.prior_sum, tile.prior_sum + N4 * lanes(), 0.0);
     if (tables.form == VbForm::panels) std::fill(tile.sum, tile.sum + tables.order() * tables.step(), 0.0);

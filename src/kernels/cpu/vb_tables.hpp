@@ -5,22 +5,23 @@
 
 #include "base/aligned.hpp"
 #include "kernels/cpu/packed_tables.hpp"
+#include "kernels/cpu/scratch_carver.hpp"
 #include "kernels/kernel_set.hpp"
 
 namespace sbdl {
 
-/// Which systems are solved, and how they lie in memory.
+/// Which systems are solved, and their layout in memory.
 enum class VbForm {
     wide,    ///< M x M: atoms independent and M < N; one signal per vector lane
     lanes,   ///< N x N, one signal per vector lane
     panels,  ///< N x N, one signal after the other
 };
 
-/// The dictionary's moments, prepared once a sweep.
+/// The dictionary's moments, prepared once per sweep.
 struct VbTables {
     std::size_t M = 0, N = 0;
     VbForm form = VbForm::wide;
-    bool sum_in_lanes = false;      ///< covariances are summed a lane; otherwise by BLAS (wide) or signal by signal
+    bool sum_in_lanes = false;      ///< covariances are summed per lane; otherwise by BLAS (wide) or signal by signal
     PackedRows products;            ///< wide: gamma d_in d_jn
     std::vector<double> precision;  ///< wide: gamma M s_n
     PackedRows spread;              ///< otherwise: <D^T D> - <D>^T<D>
@@ -30,9 +31,9 @@ struct VbTables {
     PackedRows Dt;                  ///< N x M, columns rounded up to a multiple of 4
     std::vector<double> atom_norm_sq;
 
-    /// Lanes as long as what a tile of `tile_width` signals reads again and again is not far from fitting into a core's
-    /// own cache. Where exactly they stop to pay was measured (docs/performance.md): sooner with short vectors, which
-    /// come with 16 registers, too few for the lanes' tiles.
+    /// Uses lanes as long as the data that a tile of `tile_width` signals reads repeatedly almost fits into a core's
+    /// own cache. The limit was measured (docs/performance.md): it is lower with short vectors, which come with 16
+    /// registers, too few for the tiles of the lanes.
     void choose_form(bool small_systems, std::size_t tile_width) {
         const std::size_t most = (tile_width >= 32 ? std::size_t{2048} : std::size_t{512}) * 1024 / sizeof(double);
         const std::size_t N4 = round_up_4(N);
@@ -46,11 +47,11 @@ struct VbTables {
     }
 
     [[nodiscard]] std::size_t order() const {
-        if (form == VbForm::panels) return (N + 7) / 8 * 8;
+        if (form == VbForm::panels) return round_up(N, 8);
         return round_up_4(form == VbForm::wide ? M : N);
     }
-    /// panels: from column to column, an odd number of cache lines, so that neighbours do not share their places in the
-    /// cache.
+    /// panels: the distance between columns, an odd number of cache lines, so that neighbouring columns do not map to
+    /// the same cache sets.
     [[nodiscard]] std::size_t step() const { return (order() / 8 | 1) * 8; }
 };
 

@@ -37,8 +37,8 @@ private:
         const double gamma = sweep_.noise_precision;
         const auto [a, b] = sweep_.code_prior;
         const std::uint64_t signal = view.first_signal + l;
-        const Eigen::Map<const Vec> y(view.signals + l * static_cast<std::size_t>(M), M);
-        Eigen::Map<Vec, 0, Eigen::InnerStride<>> code_var(view.code_var + l, N, Eigen::InnerStride<>(block_size));
+        const auto y = signal_of(view, l, M);
+        auto code_var = code_var_of(view, l, N);
 
         DrawStream normals(sweep_.seed, {Purpose::code, sweep_.sweep, sweep_.chain, signal});
         const Vec n = Vec::NullaryExpr(N, [&] { return normals.normal(); });

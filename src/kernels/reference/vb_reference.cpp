@@ -4,8 +4,8 @@
 //     q(alpha_n) = Gamma(a + 1/2, b~_n),  b~_n = b + <x_n^2> / 2,  <x_n^2> = mu_n^2 + Sigma_nn            (V2)
 //     <||y - Dx||^2> = ||y - <D> mu||^2 + tr(<D^T D> Sigma) + mu^T (<D^T D> - <D>^T<D>) mu                (V3)
 //
-// tr(<D^T D> Sigma) is taken from <gamma> tr(<D^T D> Sigma) + tr(<Lambda> Sigma) = N by the other kernels; here it is
-// what it says.
+// Other kernels get tr(<D^T D> Sigma) from <gamma> tr(<D^T D> Sigma) + tr(<Lambda> Sigma) = N; here it is computed
+// directly.
 #include <cmath>
 
 #include "kernels/kernel_set.hpp"
@@ -38,8 +38,8 @@ private:
         const Eigen::Index N = D.cols();
         const double gamma = sweep_.noise_precision;
         const auto [a, b] = sweep_.code_prior;
-        const Eigen::Map<const Vec> y(view.signals + l * static_cast<std::size_t>(M), M);
-        Eigen::Map<Vec, 0, Eigen::InnerStride<>> code_var(view.code_var + l, N, Eigen::InnerStride<>(block_size));
+        const auto y = signal_of(view, l, M);
+        auto code_var = code_var_of(view, l, N);
 
         Mat precision = gamma * gram_;
         precision.diagonal() += code_var.cwiseInverse();

@@ -1,0 +1,93 @@
+// The state of a run as a sequence of named values. One function of each class, archive(), lists what the class holds;
+// the same list is written to a checkpoint and read back from it, so the two cannot disagree.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "base/file_writer.hpp"
+#include "base/linalg.hpp"
+#include "sbdl/omp.hpp"
+
+namespace sbdl {
+
+/// A 64-bit hash that is the same everywhere and always: it goes into files. Continues from `hash`.
+std::uint64_t hash_bytes(const void* data, std::size_t size, std::uint64_t hash = 0xcbf29ce484222325U);
+
+/// hash_bytes() of bytes that come in pieces.
+class RunningHash {
+public:
+    void add(const void* data, std::size_t size);
+    [[nodiscard]] std::uint64_t value() const { return hash_bytes(rest_.data(), held_, hash_); }
+
+private:
+    std::uint64_t hash_ = hash_bytes(nullptr, 0);
+    std::array<unsigned char, sizeof(std::uint64_t)> rest_{};  // of a word that is not complete yet
+    std::size_t held_ = 0;
+};
+
+class StateArchive {
+public:
+    /// Writes to `file`, which must outlive this.
+    explicit StateArchive(FileWriter& file) : writer_(&file) {}
+    /// Reads the file. FileError when it cannot be opened.
+    explicit StateArchive(const std::filesystem::path& path);
+
+    [[nodiscard]] bool loading() const { return writer_ == nullptr; }
+
+    template <class Number>
+    requires std::is_arithmetic_v<Number> || std::is_enum_v<Number>
+    void operator()(std::string_view name, Number& value) {
+        record(name, sizeof(Number), 1);
+        bytes(&value, sizeof(Number));
+    }
+    template <class Number, class Allocator>
+    requires std::is_arithmetic_v<Number>
+    void operator()(std::string_view name, std::vector<Number, Allocator>& values) {
+        const std::size_t count = record(name, sizeof(Number), values.size());
+        if (loading()) values.resize(count);
+        bytes(values.data(), count * sizeof(Number));
+    }
+    void operator()(std::string_view name, std::string& text);
+    void operator()(std::string_view name, Mat& matrix);
+    void operator()(std::string_view name, Vec& vector);
+    void operator()(std::string_view name, Matrix& matrix);
+    void operator()(std::string_view name, SparseCodes& codes);
+    /// Anything that lists its own parts.
+    template <class Part>
+    requires requires(Part& part, StateArchive& archive) { part.archive(archive); }
+    void operator()(std::string_view name, Part& part) {
+        record(name, 0, 0);
+        part.archive(*this);
+    }
+
+    /// Reads the whole file and compares its checksum, before anything in it is relied on: a damaged count must not
+    /// decide how much memory is asked for. Throws FileError. For reading only.
+    void verify();
+
+    /// Ends the file: writes the checksum of all that came before, or compares it. Throws FileError for a file that is
+    /// damaged or longer.
+    void finish();
+
+private:
+    /// Writes the head of a value, or checks that it is next; returns how many entries follow.
+    std::size_t record(std::string_view name, std::size_t entry_size, std::size_t count);
+    void bytes(void* data, std::size_t size);
+    [[noreturn]] void damaged(std::string_view why) const;
+
+    FileWriter* writer_ = nullptr;
+    std::ifstream reader_;
+    std::filesystem::path path_;
+    std::uint64_t left_ = 0;  // bytes of the file that are still to be read
+    RunningHash hash_;
+};
+
+}  // namespace sbdl
