@@ -1,5 +1,5 @@
 // APrU-DL (Sadeghi, Babaie-Zadeh, Jutten 2014) with FISTA: codes by the lasso, then each atom together with its
-// profile, its row of codes, which may gain and lose signals on the way. It has to be told two weights
+// profile, its row of codes, which may gain and lose signals on the way. It needs two weights
 // (docs/methods/apru.md).
 //
 //     sbdl::ApruOptions options;
@@ -11,13 +11,10 @@
 
 #include <array>
 #include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 #include <tuple>
 
 #include "sbdl/options.hpp"
-#include "sbdl/train.hpp"
 
 namespace sbdl {
 
@@ -31,7 +28,12 @@ constexpr std::array<std::string_view, 3> words_of(ApruParameters) {
     return {"own", "f", "l"};
 }
 
+/// The model's noise_sd is the root mean square of the residuals; there is no posterior. Memory: the residuals, as
+/// large as the signals, and the codes, a number for each atom of each signal. Same seed, same result, whatever the
+/// number of threads.
 struct ApruOptions {
+    static constexpr std::string_view method = "apru";
+
     int atoms = 0;
     int sweeps = 300;
     ApruParameters parameters = ApruParameters::own;
@@ -44,6 +46,7 @@ struct ApruOptions {
     bool keep_codes = false;
 
     static ApruOptions preset(Preset which, int atoms);
+    void check() const;
 
     static constexpr auto fields() {
         using O = ApruOptions;
@@ -65,16 +68,5 @@ struct ApruOptions {
         };
     }
 };
-
-/// Throws InputError naming the first option that is out of its bounds, or what has still to be given.
-void validate(const ApruOptions& options);
-std::string to_json(const ApruOptions& options);
-std::string_view to_string(ApruParameters parameters);
-
-/// The model's noise_sd is the root mean square of the residuals; there is no posterior. Memory: the residuals, as
-/// large as the signals, and the codes, a number for each atom of each signal. Same seed, same result, whatever the
-/// number of threads.
-TrainResult train(const SignalSource& signals, const ApruOptions& options, const Context& context = {},
-                  std::span<Observer* const> observers = {});
 
 }  // namespace sbdl

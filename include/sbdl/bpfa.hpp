@@ -4,22 +4,25 @@
 //
 //     sbdl::BpfaOptions options;
 //     options.atoms = 50;
-//     options.reconstruct = true;
-//     sbdl::TrainResult result = sbdl::train(source, options);
+//     sbdl::TrainResult result = sbdl::train(source, options, {.reconstruct = true});
 //     result.reconstruction;   // the signals without noise and without gaps
 #pragma once
 
-#include <span>
-#include <string>
+#include <string_view>
 #include <tuple>
 
 #include "sbdl/options.hpp"
-#include "sbdl/train.hpp"
 
 namespace sbdl {
 
 /// The defaults are the standard preset; `paper` starts the chain at once, without annealing and refreshed atoms.
+/// NaN is a missing entry. A signal of which every entry is missing takes no part: its code and its reconstruction are
+/// zero, and TrainResult::warnings counts such signals. Memory: a residual for each signal, as large as the signals
+/// (twice that when entries are missing), and the entries that are on. Same seed, same result, whatever the number of
+/// threads.
 struct BpfaOptions {
+    static constexpr std::string_view method = "bpfa";
+
     int atoms = 0;
     int burn_in = 500;
     int draws = 200;
@@ -35,11 +38,9 @@ struct BpfaOptions {
     double anneal_growth = 0.0125;
     int refresh_every = 3;
     bool keep_codes = false;
-    /// Also return the posterior mean of every signal, missing entries too. No described option: it changes nothing of
-    /// the model.
-    bool reconstruct = false;
 
     static BpfaOptions preset(Preset which, int atoms);
+    void check() const;
 
     static constexpr auto fields() {
         using O = BpfaOptions;
@@ -68,16 +69,5 @@ struct BpfaOptions {
         };
     }
 };
-
-/// Throws InputError naming the first option that is out of its bounds.
-void validate(const BpfaOptions& options);
-std::string to_json(const BpfaOptions& options);
-
-/// NaN is a missing entry. A signal of which every entry is missing takes no part: its code and its reconstruction are
-/// zero, and TrainResult::warnings counts such signals. Memory: a residual for each signal, as large as the signals
-/// (twice that when entries are missing), and the entries that are on. Same seed, same result, whatever the number of
-/// threads.
-TrainResult train(const SignalSource& signals, const BpfaOptions& options, const Context& context = {},
-                  std::span<Observer* const> observers = {});
 
 }  // namespace sbdl

@@ -1,21 +1,39 @@
-// Where and how a run executes, and what it starts from. Threads change nothing of the result, kernels only the
-// rounding.
+// How a run executes, what it starts from, and how it survives a kill. Execution does not change the result: threads
+// not at all, kernels only the rounding.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 namespace sbdl {
 
 struct Model;
 
-struct Context {
-    int threads = 0;              ///< 0: as many as the machine has cores
-    std::uint64_t seed = 0;       ///< the whole of the randomness
+/// Where the work is done.
+struct Execution {
+    int threads = 0;              ///< 0: one per core
     std::string kernels = "cpu";  ///< "cpu" (fast) or "reference" (reads like docs/math.md)
-    double time_limit_s = 0.0;    ///< stop after the sweep in which this is passed; 0: no limit
-    /// Go on from this model's dictionary and noise instead of starting from signals; it must outlive the run.
+};
+
+/// A file from which a run can be resumed, should it be killed. It is written whole or not at all, and removed by
+/// the caller once the result is saved.
+struct Checkpoint {
+    std::filesystem::path path{};  ///< empty: no checkpoint (the braces: initializers may leave it out)
+    double every_s = 60.0;  ///< after the sweep in which so many seconds have passed since the last one; 0: each sweep
+    std::string note{};     ///< the caller's own; read_checkpoint_note() gives it back
+    std::string stage{};    ///< which of the caller's runs this is; a checkpoint of another stage is passed over
+    bool resume = false;    ///< go on from the file, which must be there and fit data and options
+};
+
+struct Context {
+    Execution execution{};
+    std::uint64_t seed = 0;     ///< the whole of the randomness
+    double time_limit_s = 0.0;  ///< stop after the sweep in which this is passed; 0: no limit
+    /// Warm start: begin with this model's dictionary and noise instead of signals. It must outlive the run.
     const Model* start = nullptr;
+    Checkpoint checkpoint{};
+    bool reconstruct = false;  ///< also return the posterior mean of every signal (methods that accept missing entries)
 };
 
 }  // namespace sbdl

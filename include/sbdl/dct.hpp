@@ -1,4 +1,4 @@
-// The overcomplete DCT: a dictionary of cosines that is made, not learnt, the floor that learnt ones are measured from
+// The overcomplete DCT: a dictionary of cosines that is made, not learned: the baseline for learned ones
 // (docs/methods/dct.md).
 //
 //     sbdl::DctOptions options;
@@ -10,16 +10,19 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
-#include <string>
+#include <string_view>
 #include <tuple>
 
+#include "sbdl/matrix.hpp"
 #include "sbdl/options.hpp"
-#include "sbdl/train.hpp"
 
 namespace sbdl {
 
+/// Learns nothing, but codes all signals once: the model's noise_sd is the root mean square of the residuals. Needs
+/// memory for a batch of signals only, unless codes are kept.
 struct DctOptions {
+    static constexpr std::string_view method = "dct";
+
     int atoms = 0;
     int patch = 0;
     std::optional<int> sparsity;  ///< exactly one of these two is given
@@ -27,6 +30,7 @@ struct DctOptions {
     bool keep_codes = false;
 
     static DctOptions preset(Preset which, int atoms);
+    void check() const;
 
     static constexpr auto fields() {
         using O = DctOptions;
@@ -43,20 +47,11 @@ struct DctOptions {
     }
 };
 
-/// Throws InputError naming the first option that is out of its bounds, or what has still to be given.
-void validate(const DctOptions& options);
-std::string to_json(const DctOptions& options);
-
 /// Atom k is cos(pi k m / atoms) over the entries m, less its mean for k > 0, at unit norm. One a row.
 Matrix dct_dictionary(std::size_t atoms, std::size_t dim);
 
 /// All products of two of these over the rows and the columns of side x side pixels. Throws InputError unless `atoms`
 /// is a square number.
 Matrix patch_dct_dictionary(std::size_t atoms, std::size_t side);
-
-/// Learns nothing, but codes all signals once: the model's noise_sd is the root mean square of the residuals. Needs
-/// memory for a batch of signals only, unless codes are kept.
-TrainResult train(const SignalSource& signals, const DctOptions& options, const Context& context = {},
-                  std::span<Observer* const> observers = {});
 
 }  // namespace sbdl

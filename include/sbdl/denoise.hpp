@@ -1,11 +1,11 @@
-// Take the noise out of an image with a dictionary learned from that image. Nobody has to say how much noise there
-// is.
+// Remove the noise from an image with a dictionary learned from that image. The noise level need not be known.
 //
 //     sbdl::Image noisy = sbdl::read_image("noisy.png");
 //     sbdl::DenoiseResult clean = sbdl::denoise(noisy);
 //     sbdl::write_image("clean.png", clean.image);
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <functional>
@@ -13,54 +13,89 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "sbdl/context.hpp"
 #include "sbdl/image.hpp"
 #include "sbdl/model.hpp"
 #include "sbdl/observer.hpp"
+#include "sbdl/options.hpp"
 
 namespace sbdl {
 
+/// How the dictionary is used to clean the image. Both infer the noise from flat regions.
 enum class Recipe {
-    best,  ///< the best we know: noise from calm places, two passes, a look at half size
-    paper  ///< the paper's: one pursuit over the patches, plain averaging; noise from calm places too
+    best,  ///< the best known: two passes over the patches, and the same again at half size for the coarse part
+    paper  ///< the paper's: one pursuit over the patches, plain averaging
 };
+constexpr std::array<std::string_view, 2> words_of(Recipe) {
+    return {"best", "paper"};
+}
 
-/// The best for the recipe paper on training images (docs/results/README.md), whatever the method, told sigma or not.
+/// The best tolerance for the recipe paper on training images (docs/results/README.md), for every method, whether sigma
+/// is given or not.
 constexpr double paper_tolerance = 1.1;
 
 struct DenoiseOptions {
-    Recipe recipe = Recipe::best;
-    /// One of denoise_methods(); only "vb", "gibbs" and "bpfa" have a posterior. "auto" is "online", and for a
-    /// image of less than 80 x 80 pixels, too small to learn from, "dct" (unless sweeps are asked for) with the next
-    /// square number of atoms, patch x patch at least.
+    /// One of denoise_methods(); only "vb", "gibbs" and "bpfa" have a posterior. "auto" is "online". For an image of
+    /// less than 80 x 80 pixels, which is too small to learn from, it is "dct" with the next square number of atoms, at
+    /// least patch x patch; but "online" if sweeps are given.
     std::string method = "auto";
-    std::optional<double> sigma;  ///< noise standard deviation, for those who know it
-    /// Recipe paper: how large the pursuit leaves a patch's error, in units of the noise. The paper does not say;
-    /// K-SVD's authors take 1.15.
-    double tolerance = paper_tolerance;
-    /// Recipe paper: the noisy image's weight where the patches are averaged, each of which has weight 1. No value:
-    /// 30 over the noise of an image of 0 to 255; where samples are float, the range of the clean image stands for
-    /// 255.
-    std::optional<double> keep_noisy = 0.0;
-    /// Methods apru (both or none) and majorization (the first): weights of the codes' absolute values, in the units of
-    /// the pixels, as ApruOptions has them. No value: sqrt(ln atoms) times the noise.
-    std::optional<double> lambda, lambda_s;
-    int patch = 8;  ///< pixels on the side of a patch
+    Recipe recipe = Recipe::best;
+    std::optional<double> sigma;
+    int patch = 8;
     int atoms = 256;
-    int stride = 0;                ///< of the grid of training patches; 0: 2, and 1 where that would leave few of them
-    std::size_t max_patches = 0;   ///< most training patches; 0: 32768
-    int sweeps = 0;                ///< of the learner; 0: as many as the image needs
-    bool deviation = false;        ///< also the standard deviation of every pixel
-    const Model* model = nullptr;  ///< use this dictionary instead of learning one; it must outlive the call
+    int stride = 0;
+    int max_patches = 0;
+    int sweeps = 0;
+    double tolerance = paper_tolerance;  ///< the paper does not give one; K-SVD's authors use 1.15
+    /// No value: for float samples, the range of the clean image takes the place of 255.
+    std::optional<double> keep_noisy = 0.0;
+    std::optional<double> lambda, lambda_s;  ///< no value: sqrt(ln atoms) times the noise; method apru: both or none
+    bool std = false;                        ///< also compute the standard deviation of every pixel
+    const Model* model = nullptr;            ///< use this dictionary instead of learning one; it must outlive the call
+
+    /// All but `method`, `std` and `model`, which are not numbers, switches or choices of the algorithm.
+    static constexpr auto fields() {
+        using O = DenoiseOptions;
+        return std::tuple{
+            choice("recipe", &O::recipe, "How the dictionary cleans the image: the best known way, or the paper's."),
+            at_least("sigma", &O::sigma, 1e-100, "Noise standard deviation, if it is known; otherwise it is inferred.",
+                     1e100),
+            at_least("patch", &O::patch, 2, "Side of a patch in pixels.", 32),
+            at_least("atoms", &O::atoms, 1, "Number of atoms in the dictionary.", 65536),
+            at_least("stride", &O::stride, 0,
+                     "Distance between the training patches, at most their side; 0: 2, or 1 for small images.", 32),
+            at_least("max_patches", &O::max_patches, 0, "Maximum number of training patches; 0: 32768.", 1e9),
+            at_least("sweeps", &O::sweeps, 0, "Sweeps of the learner; 0: as many as the image needs.", 1e6),
+            at_least("tolerance", &O::tolerance, 0.01,
+                     "With recipe paper: the error at which the pursuit of a patch stops, in units of the noise.", 100),
+            at_least("keep_noisy", &O::keep_noisy, 0,
+                     "With recipe paper: weight of the noisy image when the patches, of weight 1 each, are averaged; "
+                     "auto: 30 over the noise, for images of 0 to 255.",
+                     1e6),
+            above("lambda", &O::lambda, 0,
+                  "Methods apru and majorization: weight of the codes, on the scale of the image; auto: follows from "
+                  "the noise."),
+            above("lambda_s", &O::lambda_s, 0, "Method apru: their weight while patches are coded."),
+        };
+    }
 };
 
-/// Listeners of a run. Everything is optional.
+/// Throws InputError for the first option that is out of bounds, does not fit another one, or would have no effect with
+/// the recipe and the method.
+void validate(const DenoiseOptions& options);
+
+/// The method and every option that has an effect with it and the recipe, as a JSON object.
+std::string to_json(const DenoiseOptions& options);
+
+/// Callbacks of a run. All are optional.
 struct DenoiseHooks {
     std::span<Observer* const> observers;                                ///< of the learner's sweeps
-    std::function<void(std::string_view stage, double share)> progress;  ///< of the other stages, share of each done
-    const std::atomic<bool>* stop = nullptr;  ///< when raised, learning ends and the image is made with what there is
+    std::function<void(std::string_view stage, double share)> progress;  ///< of the other stages: share of each done
+    const std::atomic<bool>* stop =
+        nullptr;  ///< when set, learning ends and the image is cleaned with what was learned
 };
 
 struct StageTime {
@@ -70,23 +105,23 @@ struct StageTime {
 
 struct DenoiseResult {
     Image image;
-    Image deviation;                  ///< no planes unless asked for; float samples
-    double noise_sd = 0.0;            ///< used for the image; of a colour image: root mean square over its planes
-    std::vector<double> plane_noise;  ///< of each plane as worked on: grey; or luminance and two colour differences
-    bool noise_told = false;
-    bool unchanged = false;    ///< no noise was found, and the image is what it was
-    bool only_noise = false;   ///< next to nothing was left when the noise was gone
-    double empty_share = 0.0;  ///< of the patches in which nothing but noise was found
+    Image std;                        ///< standard deviation of each pixel, float samples; no planes unless requested
+    double noise_sd = 0.0;            ///< noise used for the image; for colour, the root mean square over the planes
+    std::vector<double> plane_noise;  ///< of each plane as processed: grey; or luminance and two colour differences
+    bool noise_given = false;         ///< by DenoiseOptions::sigma; otherwise it was inferred
+    bool unchanged = false;           ///< no noise was found, and the image was returned as it was
+    bool only_noise = false;          ///< almost nothing was left after the noise was removed
+    double empty_share = 0.0;         ///< share of the patches in which only noise was found
     std::size_t training_patches = 0;
     Model model;  ///< empty dictionary when unchanged
     std::vector<StageTime> stages;
 };
 
-/// The learners that can make the dictionary.
-std::span<const std::string_view> denoise_methods();
+/// The names that DenoiseOptions::method takes: "auto" and the learners that can make the dictionary.
+std::vector<std::string_view> denoise_methods();
 
-/// Throws InputError for options that are out of bounds or do not fit the image or the model, and for pixels that are
-/// not finite, beyond 1e60, or different but all within 1e-60 of each other. Same seed, same result, whatever the
+/// Throws InputError for options that are not valid or do not fit the image or the model, and for pixels that are not
+/// finite, beyond 1e60, or different but all within 1e-60 of each other. The same seed gives the same result, for any
 /// number of threads.
 DenoiseResult denoise(const Image& noisy, const DenoiseOptions& options = {}, const Context& context = {},
                       const DenoiseHooks& hooks = {});

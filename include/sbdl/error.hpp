@@ -1,4 +1,4 @@
-// The three ways a call can fail. Messages name the file, field, value and bound that were wrong.
+// The three ways a call can fail. Messages name the file, the field, the value and the bound it violates.
 #pragma once
 
 #include <stdexcept>
@@ -10,19 +10,19 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The caller's data or options are wrong (the command line program exits with 2).
+/// The caller's data or options are wrong (the command-line program exits with 2).
 class InputError : public Error {
 public:
     using Error::Error;
 };
 
-/// A file cannot be read or written as asked (the command line program exits with 2).
+/// A file cannot be read or written as asked (the command-line program exits with 2).
 class FileError : public Error {
 public:
     using Error::Error;
 };
 
-/// The arithmetic broke down although the input was accepted (the command line program exits with 1).
+/// The arithmetic broke down although the input was accepted (the command-line program exits with 1).
 class NumericError : public Error {
 public:
     using Error::Error;

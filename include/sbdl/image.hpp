@@ -10,7 +10,7 @@
 
 namespace sbdl {
 
-/// How one sample is stored in the file, and so on what scale its value is.
+/// How a sample is stored in the file, which also sets the scale of its values.
 enum class Samples {
     u8,   ///< 0 ... 255
     u16,  ///< 0 ... 65535
@@ -31,22 +31,22 @@ struct Image {
     [[nodiscard]] bool colour() const { return planes.size() == 3; }
 };
 
-/// Reads PNG, JPEG, TIFF, PGM/PPM (told by their content) or .npy (height x width, or height x width x 3; uint8,
+/// Reads PNG, JPEG, TIFF, PGM/PPM (recognised by their content) or .npy (height x width, or height x width x 3; uint8,
 /// uint16, float32, float64). Palettes and 1, 2 and 4 bits are widened to 8; alpha is kept. Throws FileError for a file
-/// that is damaged, lies about itself, or holds what is not a grey or RGB image (CMYK, say), and InputError for NaN
-/// or infinite samples, with file, row, column.
+/// that is damaged, inconsistent, or not a grey or RGB image (CMYK, for example), and InputError for NaN or infinite
+/// samples, with file, row and column.
 Image read_image(const std::filesystem::path& path);
 
-/// Writes the format the ending names (.png, .jpg/.jpeg, .tif/.tiff, .pgm, .ppm, .pnm, .npy). Integer samples are
-/// rounded and clipped to their scale. The file appears whole or not at all. Throws FileError, also when the format
-/// cannot hold the image (float in a PNG, 16 bits or alpha in a JPEG, colour in a .pgm, ...): nothing is lost in
-/// silence.
+/// Writes the format given by the file extension (.png, .jpg/.jpeg, .tif/.tiff, .pgm, .ppm, .pnm, .npy). Integer
+/// samples are rounded and clipped to their scale. The file is written whole or not at all. Throws FileError, also when
+/// the format cannot hold the image (float in a PNG, 16 bits or alpha in a JPEG, colour in a .pgm, ...): nothing is
+/// lost silently.
 void write_image(const std::filesystem::path& path, const Image& image);
 
-/// Throws what write_image would throw for the format alone, so that it is known before long work starts.
+/// Throws what write_image() would throw because of the format, so that a long run can check before it starts.
 void check_image_output(const std::filesystem::path& path, const Image& like);
 
-/// The bytes of a PNG file with 8 bits a sample: float planes must already be on 0 ... 255.
+/// The bytes of a PNG file with 8 bits per sample. Float planes must already be on the scale 0 ... 255.
 std::vector<std::byte> png_bytes(const Image& image);
 
 }  // namespace sbdl

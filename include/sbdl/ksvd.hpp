@@ -1,6 +1,6 @@
 // K-SVD (Aharon, Elad, Bruckstein 2006): sparse codes by matching pursuit, then the atoms one at a time, each with the
 // codes of the signals that use it. Quick, and good where it is known how sparse the signals are or how noisy: unlike
-// gibbs and vb it has to be told one of the two (docs/methods/ksvd.md).
+// gibbs and vb it needs one of the two (docs/methods/ksvd.md).
 //
 //     sbdl::KsvdOptions options;
 //     options.atoms = 50;
@@ -10,13 +10,10 @@
 
 #include <array>
 #include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 #include <tuple>
 
 #include "sbdl/options.hpp"
-#include "sbdl/train.hpp"
 
 namespace sbdl {
 
@@ -30,8 +27,15 @@ constexpr std::array<std::string_view, 2> words_of(KsvdUpdate) {
 }
 
 /// The defaults are the standard preset; `paper` is as its authors have it: the exact update, and atoms replaced only
-/// when nearly nobody uses them or they are copies.
+/// when hardly any signal uses them or they are copies.
+/// The model's noise_sd is the root mean square of the residuals; there is no posterior, so nothing says how sure it
+/// is. max_error holds for every signal as it is coded; the atoms' update after that lowers the residuals of an atom's
+/// users together, and may take one of them past it. Memory: one residual for each signal, as large as the signals
+/// themselves, and the sparse codes. A sparsity larger than the atoms or a signal's entries is lowered, and
+/// TrainResult::warnings says so.
 struct KsvdOptions {
+    static constexpr std::string_view method = "ksvd";
+
     int atoms = 0;
     int sweeps = 1000;
     std::optional<int> sparsity;  ///< exactly one of these two is given
@@ -43,6 +47,7 @@ struct KsvdOptions {
     bool keep_codes = false;
 
     static KsvdOptions preset(Preset which, int atoms);
+    void check() const;
 
     static constexpr auto fields() {
         using O = KsvdOptions;
@@ -65,18 +70,5 @@ struct KsvdOptions {
         };
     }
 };
-
-/// Throws InputError naming the first option that is out of its bounds, or what has still to be given.
-void validate(const KsvdOptions& options);
-std::string to_json(const KsvdOptions& options);
-std::string_view to_string(KsvdUpdate update);
-
-/// The model's noise_sd is the root mean square of the residuals; there is no posterior, so nothing says how sure it
-/// is. max_error holds for every signal as it is coded; the atoms' update after that lowers the residuals of an atom's
-/// users together, and may take one of them past it. Memory: one residual for each signal, as large as the signals
-/// themselves, and the sparse codes. A sparsity larger than the atoms or a signal's entries is lowered, and
-/// TrainResult::warnings says so. Same seed, same result, whatever the number of threads.
-TrainResult train(const SignalSource& signals, const KsvdOptions& options, const Context& context = {},
-                  std::span<Observer* const> observers = {});
 
 }  // namespace sbdl

@@ -1,5 +1,5 @@
 // Dictionary learning by majorization (Yaghoobi, Blumensath, Davies 2009): minimises 1/2 ||Y - D X||^2 + lambda ||X||_1
-// with atoms of unit norm, by steps that never let it rise. It has to be told the weight lambda
+// with atoms of unit norm, by steps that never let it rise. It needs the weight lambda
 // (docs/methods/majorization.md).
 //
 //     sbdl::MajorizationOptions options;
@@ -9,16 +9,19 @@
 #pragma once
 
 #include <optional>
-#include <span>
-#include <string>
+#include <string_view>
 #include <tuple>
 
 #include "sbdl/options.hpp"
-#include "sbdl/train.hpp"
 
 namespace sbdl {
 
+/// The model's noise_sd is the root mean square of the residuals; there is no posterior. Memory: the residuals, as
+/// large as the signals, and the codes, a number for each atom of each signal. Same seed, same result, whatever the
+/// number of threads.
 struct MajorizationOptions {
+    static constexpr std::string_view method = "majorization";
+
     int atoms = 0;
     int sweeps = 300;
     std::optional<double> lambda;
@@ -29,6 +32,7 @@ struct MajorizationOptions {
     bool keep_codes = false;
 
     static MajorizationOptions preset(Preset which, int atoms);
+    void check() const;
 
     static constexpr auto fields() {
         using O = MajorizationOptions;
@@ -46,15 +50,5 @@ struct MajorizationOptions {
         };
     }
 };
-
-/// Throws InputError naming the first option that is out of its bounds, or what has still to be given.
-void validate(const MajorizationOptions& options);
-std::string to_json(const MajorizationOptions& options);
-
-/// The model's noise_sd is the root mean square of the residuals; there is no posterior. Memory: the residuals, as
-/// large as the signals, and the codes, a number for each atom of each signal. Same seed, same result, whatever the
-/// number of threads.
-TrainResult train(const SignalSource& signals, const MajorizationOptions& options, const Context& context = {},
-                  std::span<Observer* const> observers = {});
 
 }  // namespace sbdl

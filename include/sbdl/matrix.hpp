@@ -1,7 +1,7 @@
 // The plain matrix of the public interface: row-major doubles, as NumPy has them.
 //
-// A signal, an atom and a code are rows here. The same bytes read by columns are the Y (M x L), D (M x N) and
-// X (N x L) of the paper, so the inside of the library uses them without copying.
+// Signals, atoms and codes are rows here. The same bytes read by columns are the Y (M x L), D (M x N) and X (N x L) of
+// the paper, so the library uses them internally without copying.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace sbdl {
 
-/// Rows of doubles that belong to somebody else; row i starts at data + i * cols.
+/// Rows of doubles owned by someone else; row i starts at data + i * cols.
 struct MatrixView {
     const double* data = nullptr;
     std::size_t rows = 0;
@@ -20,7 +20,7 @@ struct MatrixView {
     double operator()(std::size_t i, std::size_t j) const { return data[i * cols + j]; }
 };
 
-/// Owns rows x cols doubles, row-major, zero at first.
+/// Owns rows x cols doubles, row-major, initially zero.
 class Matrix {
 public:
     Matrix() = default;

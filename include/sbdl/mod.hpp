@@ -1,5 +1,5 @@
 // MOD, the method of optimal directions (Engan, Aase, Husoy 1999): sparse codes by matching pursuit, then all atoms at
-// once, by least squares. It has to be told how sparse the signals are, or how noisy (docs/methods/mod.md).
+// once, by least squares. It needs to know how sparse the signals are, or how noisy (docs/methods/mod.md).
 //
 //     sbdl::ModOptions options;
 //     options.atoms = 50;
@@ -8,16 +8,19 @@
 #pragma once
 
 #include <optional>
-#include <span>
-#include <string>
+#include <string_view>
 #include <tuple>
 
 #include "sbdl/options.hpp"
-#include "sbdl/train.hpp"
 
 namespace sbdl {
 
+/// The model's noise_sd is the root mean square of the residuals; there is no posterior. Memory: one residual for each
+/// signal and the sparse codes. A sparsity larger than the atoms or a signal's entries is lowered, and
+/// TrainResult::warnings says so.
 struct ModOptions {
+    static constexpr std::string_view method = "mod";
+
     int atoms = 0;
     int sweeps = 1000;
     std::optional<int> sparsity;  ///< exactly one of these two is given
@@ -28,6 +31,7 @@ struct ModOptions {
     bool keep_codes = false;
 
     static ModOptions preset(Preset which, int atoms);
+    void check() const;
 
     static constexpr auto fields() {
         using O = ModOptions;
@@ -49,15 +53,5 @@ struct ModOptions {
         };
     }
 };
-
-/// Throws InputError naming the first option that is out of its bounds, or what has still to be given.
-void validate(const ModOptions& options);
-std::string to_json(const ModOptions& options);
-
-/// The model's noise_sd is the root mean square of the residuals; there is no posterior. Memory: one residual for each
-/// signal and the sparse codes. A sparsity larger than the atoms or a signal's entries is lowered, and
-/// TrainResult::warnings says so. Same seed, same result, whatever the number of threads.
-TrainResult train(const SignalSource& signals, const ModOptions& options, const Context& context = {},
-                  std::span<Observer* const> observers = {});
 
 }  // namespace sbdl

@@ -1,8 +1,11 @@
-// What a run leaves behind: the dictionary, how sure it is, the noise, the priors it used and the trace of its sweeps.
+// What a run leaves: the dictionary and the noise, how sure they are, the priors, and the trace of the sweeps.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,7 +13,7 @@
 
 namespace sbdl {
 
-/// One entry a sweep of one chain; what SweepReport said, kept.
+/// One entry per sweep of each chain, from its SweepReport.
 struct Trace {
     std::vector<int> chain;
     std::vector<int> sweep;
@@ -19,24 +22,84 @@ struct Trace {
     std::vector<double> noise_sd;
 };
 
-/// Split R-hat and effective sample size over the kept sweeps of all chains; NaN where there are too few.
-struct Diagnostics {
-    double noise_rhat = 0.0;
-    double noise_ess = 0.0;
-    double objective_rhat = 0.0;
-    double objective_ess = 0.0;
+/// How a number of the model is bounded.
+enum class Range { positive, not_negative, any };
+
+/// One number of a part of the model: what it is called in the file, in JSON and in Python, and what it means.
+template <class Part>
+struct PartNumber {
+    const char* name;
+    double Part::*member;
+    Range range;
+    const char* meaning;
 };
 
-/// What the entries of an atom are when the signals were patches of an image: `planes` planes, one after the other,
-/// of height x width pixels by rows, the mean of each plane taken away before learning. All 0: signals of any kind.
+/// Split R-hat and effective sample size over the kept sweeps of all chains; NaN where there are too few, or no chain.
+struct Diagnostics {
+    double noise_rhat = std::numeric_limits<double>::quiet_NaN();
+    double noise_ess = std::numeric_limits<double>::quiet_NaN();
+    double objective_rhat = std::numeric_limits<double>::quiet_NaN();
+    double objective_ess = std::numeric_limits<double>::quiet_NaN();
+
+    static constexpr auto fields() {
+        using P = Diagnostics;
+        return std::array{
+            PartNumber<P>{"noise_rhat", &P::noise_rhat, Range::any, "split R-hat of the noise"},
+            PartNumber<P>{"noise_ess", &P::noise_ess, Range::any, "effective sample size of the noise"},
+            PartNumber<P>{"objective_rhat", &P::objective_rhat, Range::any, "split R-hat of the objective"},
+            PartNumber<P>{"objective_ess", &P::objective_ess, Range::any, "effective sample size of the objective"}};
+    }
+};
+
+/// What gibbs and vb add: the priors of the paper's model, on the learner's own scale.
+struct SbdlPrior {
+    double code_shape = 0.5, code_rate = 1e-6;
+    double noise_shape = 0.5, noise_rate = 1e-6;
+    double atom_variance = 1.0;
+
+    static constexpr auto fields() {
+        using P = SbdlPrior;
+        return std::array{
+            PartNumber<P>{"code_shape", &P::code_shape, Range::positive,
+                          "shape a of the Gamma prior of code precisions"},
+            PartNumber<P>{"code_rate", &P::code_rate, Range::positive, "rate b of that prior"},
+            PartNumber<P>{"noise_shape", &P::noise_shape, Range::positive, "shape c of the noise precision's prior"},
+            PartNumber<P>{"noise_rate", &P::noise_rate, Range::positive, "rate d of that prior"},
+            PartNumber<P>{"atom_variance", &P::atom_variance, Range::positive, "prior variance of an atom's entries"}};
+    }
+};
+
+/// What bpfa adds: its priors, and how probable each atom is.
+struct BpfaPart {
+    double usage_on = 1.0, usage_off = 1.0;
+    double code_shape = 1e-6, code_rate = 1e-6;
+    double noise_shape = 1e-6, noise_rate = 1e-6;
+    /// Posterior mean of the probability that a signal uses the atom.
+    std::vector<double> atom_probability{};
+
+    static constexpr auto fields() {
+        using P = BpfaPart;
+        return std::array{
+            PartNumber<P>{"usage_on", &P::usage_on, Range::positive, "Beta prior of an atom's probability: signals on"},
+            PartNumber<P>{"usage_off", &P::usage_off, Range::positive, "the same: signals off"},
+            PartNumber<P>{"code_shape", &P::code_shape, Range::positive,
+                          "shape of the Gamma prior of the codes' precision"},
+            PartNumber<P>{"code_rate", &P::code_rate, Range::positive, "rate of that prior"},
+            PartNumber<P>{"noise_shape", &P::noise_shape, Range::positive, "shape of the noise precision's prior"},
+            PartNumber<P>{"noise_rate", &P::noise_rate, Range::positive, "rate of that prior"}};
+    }
+};
+
+/// What the entries of an atom are when the signals were patches of an image: `planes` planes, one after the other, of
+/// height x width pixels by rows, the mean of each plane subtracted before learning. All 0: signals of any kind.
 struct PatchShape {
     std::uint64_t height = 0;
     std::uint64_t width = 0;
     std::uint64_t planes = 0;
 };
 
-/// What a method that takes signals as a stream needs to go on with more of them, in the learner's own units. A model
-/// of any other method has none: nothing was seen.
+/// What a streaming method needs to go on with more signals, in the learner's own units. A model of any other method
+/// has none: nothing was seen.
 struct StreamState {
     std::uint64_t signals_seen = 0;  ///< by all runs, one going on from the other
     Matrix code_products;            ///< atoms x atoms. online: sum of x x^T; rls: its inverse; sgd: empty
@@ -47,8 +110,9 @@ struct StreamState {
 };
 
 /// Learned by `method`. Atoms have unit norm and codes carry the units of the signals: y ~ sum_n code_n atom_n + noise.
+/// First what every model has, then what only some methods leave.
 struct Model {
-    std::string method;  ///< as `sbdl learn --method` names it
+    std::string method;  ///< as `sbdl learn --method` has it
     std::string preset;  ///< "standard", "paper" or "custom"
     std::string options_json;
     std::string program_version;
@@ -59,33 +123,29 @@ struct Model {
     std::uint64_t signal_count = 0;
 
     Matrix dictionary;               ///< atoms x dim, rows of unit norm; zero for an atom that VB switched off
-    Matrix dictionary_std;           ///< posterior standard deviation of the unit-norm atoms' entries; empty: unknown
     std::vector<double> atom_usage;  ///< root mean square code of each atom over the training signals
-    /// Posterior mean of the probability that a signal uses the atom; empty: unknown (only bpfa knows it).
-    std::vector<double> atom_probability;
+    double noise_sd = 0.0;  ///< estimate of the noise standard deviation, in the signals' units; or residual rms
 
-    double noise_sd = 0.0;      ///< estimate of the noise standard deviation, in the signals' units; or residual rms
-    double noise_sd_std = 0.0;  ///< its posterior standard deviation; 0: unknown
-
-    /// The learner's own scale: it saw signals / unit, and atom n with norm atom_norm[n]. The priors below are on that
-    /// scale.
+    /// The learner's own scale: it saw signals / unit, and atom n with norm atom_norm[n].
     double unit = 1.0;
     std::vector<double> atom_norm;
-    double code_shape = 0.5, code_rate = 1e-6;
-    double noise_shape = 0.5, noise_rate = 1e-6;
-    double atom_variance = 1.0;
 
     PatchShape patch;
     /// Entry k: how many signals (patches) were coded with k atoms; empty when they were not counted.
     std::vector<int> code_sizes;
-
-    StreamState stream;
-
     Matrix codes;  ///< signals x atoms, only when the codes were asked for
-    Matrix codes_std;
-
-    Diagnostics diagnostics;
     Trace trace;
+
+    // Of methods with a posterior.
+    Matrix dictionary_std;      ///< posterior standard deviation of the unit-norm atoms' entries; empty: unknown
+    double noise_sd_std = 0.0;  ///< posterior standard deviation of noise_sd; 0: unknown
+    Matrix codes_std;           ///< of codes; empty: unknown
+    Diagnostics diagnostics;    ///< of chains
+
+    // Each method's own.
+    std::optional<SbdlPrior> sbdl;
+    std::optional<BpfaPart> bpfa;
+    StreamState stream;
 
     [[nodiscard]] std::size_t atom_count() const { return dictionary.rows(); }
     [[nodiscard]] std::size_t signal_dim() const { return dictionary.cols(); }

@@ -1,4 +1,4 @@
-// What a run says while it works, and how a listener can stop it.
+// What a run reports while it works, and how an observer can stop it.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sbdl/matrix.hpp"
+#include "sbdl/model.hpp"
 
 namespace sbdl {
 
@@ -16,7 +17,7 @@ enum class Phase { burn_in, kept };
 struct SweepReport {
     int chain = 0;
     int sweep = 0;                 ///< counted from 1
-    int sweeps_planned = 0;        ///< the most this chain will make
+    int sweeps_planned = 0;        ///< the most that this chain will make
     Phase phase = Phase::burn_in;  ///< VB: burn_in until the start and the noise have settled
     /// VB: the bound (NaN in the sampled start); Gibbs: the log joint density (both in the learner's units). Others:
     /// what they minimise, or the squared residuals.
@@ -26,8 +27,8 @@ struct SweepReport {
     /// Atoms in a signal's code, on average over the signals; NaN for learners whose codes are never exactly zero.
     double mean_nonzeros = std::numeric_limits<double>::quiet_NaN();
     double seconds = 0.0;  ///< since the run started
-    /// The atoms that this chain would leave if the run ended here, a row of unit norm an atom. Made when it is called,
-    /// and only to be called before on_sweep() returns.
+    /// The atoms as they would be if the run ended here: one atom of unit norm per row. Computed when called; call it
+    /// only before on_sweep() returns.
     std::function<Matrix()> dictionary;
 };
 
@@ -38,16 +39,18 @@ struct RunPlan {
     std::size_t signal_dim = 0;
     std::size_t atom_count = 0;
     int chains = 1;
-    int sweeps = 0;  ///< the most a chain will make
+    int sweeps = 0;  ///< the most that a chain will make
 };
 
 enum class Flow { go_on, stop };
 
-/// The base class is a working observer that does nothing; override what you need. Called from one thread at a time.
+/// The base class does nothing; override what you need. Called from one thread at a time.
 class Observer {
 public:
     virtual ~Observer() = default;
     virtual void on_start(const RunPlan&) {}
+    /// After on_start(), when the run goes on from a checkpoint: the sweeps made before it.
+    virtual void on_resume(const Trace&) {}
     virtual Flow on_sweep(const SweepReport&) { return Flow::go_on; }
     virtual void on_finish() {}
 };

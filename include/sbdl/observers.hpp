@@ -13,14 +13,14 @@
 
 namespace sbdl {
 
-/// Shows how far some work has come on the stream it is given, and writes nowhere else: a bar redrawn in place on a
-/// terminal, about twenty lines over the whole work elsewhere.
+/// Shows progress on the given stream, and writes nowhere else: on a terminal a bar redrawn in place, elsewhere about
+/// twenty lines in total.
 class ProgressMeter {
 public:
     ProgressMeter(std::ostream& stream, bool terminal) : stream_(stream), terminal_(terminal) {}
 
     void start(std::size_t total);
-    /// `done` of the total after `seconds`; `text` says what is being done. Call it as often as you like.
+    /// `done` of the total after `seconds`; `text` describes the current work. May be called as often as you like.
     void show(std::size_t done, double seconds, const std::string& text);
     /// Leaves the latest state on the display and ends its line.
     void finish();
@@ -34,16 +34,17 @@ private:
     std::size_t done_ = 0;
     double seconds_ = 0.0;
     std::string text_;
-    std::size_t lines_due_ = 0;  // elsewhere than on a terminal: draw when this many twentieths are done
-    double redraw_at_ = 0.0;     // on a terminal: no redraw before
+    std::size_t lines_due_ = 0;  // not on a terminal: draw when this many twentieths are done
+    double redraw_at_ = 0.0;     // on a terminal: the earliest time of the next redraw
     bool drawn_ = true;          // the latest state is on the display
 };
 
-/// Chain, sweep, phase, noise and time left of a run.
+/// Shows the chain, sweep, phase, noise and remaining time of a run.
 class ProgressObserver final : public Observer {
 public:
     ProgressObserver(std::ostream& stream, bool terminal) : meter_(stream, terminal) {}
     void on_start(const RunPlan& plan) override;
+    void on_resume(const Trace& before) override;
     Flow on_sweep(const SweepReport& report) override;
     void on_finish() override;
 
@@ -53,12 +54,13 @@ private:
     std::size_t sweeps_made_ = 0;
 };
 
-/// JSON lines: first the plan, then one object a sweep, on disk as soon as the sweep is over. The file is made when the
-/// run starts, so a run that is refused leaves none. Throws FileError when it cannot be written.
+/// JSON lines: first the plan, then one object per sweep, on disk as soon as the sweep is over. The file is created
+/// when the run starts, so a run with rejected options leaves none. Throws FileError when it cannot be written.
 class TraceObserver final : public Observer {
 public:
     explicit TraceObserver(std::filesystem::path path) : path_(std::move(path)) {}
     void on_start(const RunPlan& plan) override;
+    void on_resume(const Trace& before) override;
     Flow on_sweep(const SweepReport& report) override;
     void on_finish() override;
 
@@ -69,7 +71,7 @@ private:
     std::ofstream file_;
 };
 
-/// Stops the run after the sweep in which the flag was raised, by a signal handler or another thread.
+/// Stops the run after the sweep in which a signal handler or another thread set the flag.
 class InterruptObserver final : public Observer {
 public:
     explicit InterruptObserver(const std::atomic<bool>& stop_requested) : stop_requested_(stop_requested) {}

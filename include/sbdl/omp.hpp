@@ -1,4 +1,4 @@
-// Sparse codes by orthogonal matching pursuit with a dictionary held fixed.
+// Sparse codes by orthogonal matching pursuit with a fixed dictionary.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@ namespace sbdl {
 
 enum class Pursuit {
     omp,  ///< pick the atom most correlated with the residual
-    ormp  ///< pick the atom that lowers the residual most once all coefficients are fitted again
+    ormp  ///< pick the atom that reduces the residual most once all coefficients are refitted
 };
 
-/// The pursuit of a signal stops at the first of these. At least one of the first two must be set.
+/// The pursuit of a signal stops at the first of the two limits. At least one of them must be set.
 struct OmpOptions {
-    std::size_t max_nonzeros = 0;  ///< 0: no limit of its own (never more than atoms or entries)
-    double max_error = 0.0;        ///< stop once the residual's norm is at most this; 0: no such stop
+    std::size_t max_nonzeros = 0;  ///< 0: no limit (a code never has more than there are atoms or entries)
+    double max_error = 0.0;        ///< stop once the residual's norm is at most this; 0: no limit
     Pursuit pursuit = Pursuit::omp;
 };
 
-/// Who knows the noise and nothing else stops once the residual is as large as so many times the noise's expected norm,
-/// its standard deviation times the root of the signal's length: a residual of noise alone is almost surely smaller.
+/// A good max_error when only the noise is known is noise_gain times the expected norm of the noise, which is its
+/// standard deviation times the square root of the signal's length: a residual of pure noise is almost surely smaller.
 constexpr double noise_gain = 1.15;
 
 /// Codes of consecutive signals: those of signal i are entries start[i] ... start[i + 1] - 1, in the order picked.
@@ -35,17 +35,17 @@ struct SparseCodes {
     std::vector<std::size_t> start{0};
     std::vector<std::uint32_t> atom;
     std::vector<double> value;
-    std::vector<double> residual_norm;  ///< one a signal
+    std::vector<double> residual_norm;  ///< one per signal
 
     [[nodiscard]] std::size_t count() const { return start.size() - 1; }
 };
 
-/// Receives the codes of signals first, first + 1, ... in order, a block at a time.
+/// Receives the codes of signals first, first + 1, ... in order, one block at a time.
 using SparseCodeSink = std::function<void(std::size_t first, const SparseCodes& codes)>;
 
-/// Atoms are rows; they need not have unit norm, and zero or dependent atoms are never picked. Memory stays bounded
+/// Atoms are rows; they need not have unit norm, and zero or dependent atoms are never picked. Memory is bounded
 /// whatever the number of signals. The result does not depend on the number of threads. Throws InputError when lengths
-/// do not agree or options are impossible.
+/// do not agree or options are invalid.
 void encode_omp(MatrixView dictionary, const SignalSource& signals, const OmpOptions& options, const Context& context,
                 const SparseCodeSink& sink);
 

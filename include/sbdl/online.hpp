@@ -1,5 +1,5 @@
 // Online dictionary learning (Mairal, Bach, Ponce, Sapiro 2010): codes of a batch of signals, then the atoms by block
-// coordinate descent on statistics of all batches so far. For many signals, more than fit in memory; it has to be told
+// coordinate descent on statistics of all batches so far. For many signals, more than fit in memory; it needs to know
 // how sparse codes are, one way or another (docs/methods/online.md).
 //
 //     sbdl::OnlineOptions options;
@@ -9,17 +9,20 @@
 #pragma once
 
 #include <optional>
-#include <span>
-#include <string>
+#include <string_view>
 #include <tuple>
 
 #include "sbdl/options.hpp"
 #include "sbdl/stream.hpp"
-#include "sbdl/train.hpp"
 
 namespace sbdl {
 
+/// The model's noise_sd is the root mean square of the residuals as signals were coded in the last pass. Going on from
+/// a model that this method made, statistics and all, is going on with the stream. Same seed, same result, whatever the
+/// number of threads.
 struct OnlineOptions {
+    static constexpr std::string_view method = "online";
+
     int atoms = 0;
     int sweeps = 100;
     int batch = 256;
@@ -31,6 +34,7 @@ struct OnlineOptions {
     bool keep_codes = false;
 
     static OnlineOptions preset(Preset which, int atoms);
+    void check() const;
 
     static constexpr auto fields() {
         using O = OnlineOptions;
@@ -55,15 +59,5 @@ struct OnlineOptions {
         };
     }
 };
-
-/// Throws InputError naming the first option that is out of its bounds, or what has still to be given.
-void validate(const OnlineOptions& options);
-std::string to_json(const OnlineOptions& options);
-
-/// The model's noise_sd is the root mean square of the residuals as signals were coded in the last pass. Going on from
-/// a model that this method made, statistics and all, is going on with the stream. Same seed, same result, whatever the
-/// number of threads.
-TrainResult train(const SignalSource& signals, const OnlineOptions& options, const Context& context = {},
-                  std::span<Observer* const> observers = {});
 
 }  // namespace sbdl

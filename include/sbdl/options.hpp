@@ -1,13 +1,21 @@
-// What can be set for each learner. A plain struct per learner; fields() says each option once (name, bound, help), and
-// the command line, JSON, the model file and validation all read it from there.
+// What can be set for each method. A plain struct per method describes each of its options once, in fields(): name,
+// bounds, help. The command line, Python, JSON, the model file and validation all read it from there. AnyOptions holds
+// the options of any method, for code that serves all of them.
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace sbdl {
 
@@ -20,10 +28,7 @@ struct Field {
     bool least_allowed;  ///< false: the value must be above `least`
     double most;
     std::string_view help;
-    bool needed = false;  ///< an optional that the user gives, or another in its place; no preset and no learner does
-
-    /// What an optional without a value is called.
-    [[nodiscard]] constexpr std::string_view unset() const { return needed ? "none" : "auto"; }
+    bool needed = false;  ///< an optional that the user must give, or another in its place; no preset sets it
 };
 
 constexpr double unbounded = 1e300;
@@ -38,7 +43,7 @@ constexpr auto above(std::string_view name, Value Options::*member, double least
                      double most = unbounded) {
     return Field<Options, Value>{name, member, least, false, most, help};
 }
-/// For options that have no order: switches and choices.
+/// For options without an order: switches and choices.
 template <class Options, class Value>
 constexpr auto choice(std::string_view name, Value Options::*member, std::string_view help) {
     return Field<Options, Value>{name, member, 0.0, true, unbounded, help};
@@ -54,125 +59,149 @@ enum class DictionaryUpdate {
     sequential,  ///< one atom at a time
     joint        ///< the whole dictionary at once
 };
-/// The words of a choice, in the order of its values. Every enum that is an option has such a function.
+/// The names of a choice, in the order of its values. Every enum that is an option has such a function.
 constexpr std::array<std::string_view, 2> words_of(DictionaryUpdate) {
     return {"sequential", "joint"};
 }
 
-/// `paper` is the method as printed; `standard` is the best we know and asks for nothing but the data and the number of
-/// atoms.
+/// `paper` is the method as printed; `standard` is the best we know and needs only the data and the number of atoms.
 enum class Preset { standard, paper };
+constexpr std::array<std::string_view, 2> words_of(Preset) {
+    return {"standard", "paper"};
+}
 
-/// SBDL-Gibbs. The defaults are the standard preset.
-struct GibbsOptions {
-    int atoms = 0;
-    DictionaryUpdate update = DictionaryUpdate::sequential;
-    int burn_in = 500;
-    int draws = 300;
-    int thin = 1;
-    int chains = 1;
-    double code_shape = 0.5;
-    std::optional<double> code_rate;  // none: tied to the noise, see core_to_noise
-    double core_to_noise = 0.2;
-    double noise_shape = 0.5;
-    double noise_rate = 1e-12;
-    double atom_variance = 1.0;
-    bool own_units = true;
-    double anneal_growth = 0.0125;
-    int refresh_every = 3;
-    bool average = true;
-    bool second_look = true;
-    bool keep_codes = false;
-
-    static GibbsOptions preset(Preset which, int atoms);
-
-    static constexpr auto fields() {
-        using O = GibbsOptions;
-        return std::tuple{
-            at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
-            choice("update", &O::update, "Draw the atoms one at a time (sequential) or all at once (joint)."),
-            at_least("burn_in", &O::burn_in, 0, "Sweeps made before anything is kept.", 8e6),
-            at_least("draws", &O::draws, 1, "Sweeps made after burn-in.", 8e6),
-            at_least("thin", &O::thin, 1, "Keep every thin-th sweep after burn-in.", 1e7),
-            at_least("chains", &O::chains, 1, "Independent chains; two or more give R-hat across chains.", 1e4),
-            above("code_shape", &O::code_shape, 0, "Shape a of the Gamma prior of code precisions.", 1e6),
-            above("code_rate", &O::code_rate, 0, "Rate b of that prior; 'auto' ties it to the noise in burn-in."),
-            above("core_to_noise", &O::core_to_noise, 0,
-                  "With code_rate auto: scale of the code prior's core over the noise standard deviation.", 1e6),
-            above("noise_shape", &O::noise_shape, 0, "Shape c of the Gamma prior of the noise precision."),
-            above("noise_rate", &O::noise_rate, 0, "Rate d of that prior."),
-            above("atom_variance", &O::atom_variance, 0, "Prior variance beta of an atom's entries."),
-            choice("own_units", &O::own_units,
-                   "Scale the signals to unit root mean square inside, so that their units do not matter."),
-            at_least("anneal_growth", &O::anneal_growth, 0,
-                     "Relative rise a sweep of the cap on the noise precision in burn-in (more in a short one); 0: no "
-                     "annealing.",
-                     1),
-            at_least("refresh_every", &O::refresh_every, 0,
-                     "In burn-in, replace duplicate and unused atoms every so many sweeps; 0: never.", 1e7),
-            choice("average", &O::average,
-                   "Estimate the dictionary by its mean over the kept sweeps, not by the last one."),
-            choice("second_look", &O::second_look,
-                   "Judge the noise with on/off codes, which do not take noise for signal: gibbs in the end, vb to "
-                   "hold it there."),
-            choice("keep_codes", &O::keep_codes,
-                   "Also return posterior mean and standard deviation of the training codes."),
-        };
-    }
+/// A choice by reference, whatever its enum.
+struct ChoiceRef {
+    void* value;
+    std::size_t (*get)(const void* value);
+    void (*set)(void* value, std::size_t choice);
 };
 
-/// SBDL-VB. The defaults are the standard preset.
-struct VbOptions {
-    int atoms = 0;
-    DictionaryUpdate update = DictionaryUpdate::sequential;
-    int start_sweeps = 600;
-    int sweeps = 200;
-    double tolerance = 1e-5;
-    double code_shape = 0.5;
-    double code_rate = 1e-6;
-    double noise_shape = 0.5;
-    double noise_rate = 1e-12;
-    double atom_variance = 1e8;
-    bool own_units = true;
-    bool second_look = true;
-    bool keep_codes = false;
+/// One option of a struct as code that does not know the struct sees it: its description, and a reference to its value.
+struct OptionRef {
+    std::string_view name;
+    std::string_view help;
+    double least;
+    bool least_allowed;
+    double most;
+    bool needed;
+    std::span<const std::string_view> words;  ///< of a choice; empty otherwise
+    std::variant<int*, double*, bool*, std::optional<int>*, std::optional<double>*, ChoiceRef> value;
 
-    static VbOptions preset(Preset which, int atoms);
-
-    static constexpr auto fields() {
-        using O = VbOptions;
-        return std::tuple{
-            at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
-            choice("update", &O::update, "Update the atoms one at a time (sequential) or all at once (joint)."),
-            at_least("start_sweeps", &O::start_sweeps, 0,
-                     "Sweeps of annealed Gibbs sampling that find the start; 0: start from signals.", 1e7),
-            at_least("sweeps", &O::sweeps, 1, "The most VB sweeps made after the start.", 1e7),
-            at_least("tolerance", &O::tolerance, 0, "Stop when the bound's relative change falls below this; 0: never.",
-                     1),
-            above("code_shape", &O::code_shape, 0, "Shape a of the Gamma prior of code precisions.", 1e6),
-            above("code_rate", &O::code_rate, 0, "Rate b of that prior."),
-            above("noise_shape", &O::noise_shape, 0, "Shape c of the Gamma prior of the noise precision."),
-            above("noise_rate", &O::noise_rate, 0, "Rate d of that prior."),
-            above("atom_variance", &O::atom_variance, 0, "Prior variance beta of an atom's entries."),
-            choice("own_units", &O::own_units,
-                   "Scale the signals to unit root mean square inside, so that their units do not matter."),
-            choice("second_look", &O::second_look,
-                   "Judge the noise with on/off codes, which do not take noise for signal, and hold it there."),
-            choice("keep_codes", &O::keep_codes,
-                   "Also return posterior mean and standard deviation of the training codes."),
-        };
-    }
+    /// What an optional without a value is called.
+    [[nodiscard]] std::string_view unset() const { return needed ? "none" : "auto"; }
 };
 
-/// Throws InputError naming the first option that is out of its bounds, with its value and the bound.
-void validate(const GibbsOptions& options);
-void validate(const VbOptions& options);
+template <class Choice>
+inline constexpr auto choice_words = words_of(Choice{});
+
+template <class Options, class Value>
+OptionRef option_ref(const Field<Options, Value>& field, Options& options) {
+    Value& value = options.*(field.member);
+    OptionRef ref{field.name, field.help, field.least, field.least_allowed, field.most, field.needed, {}, {}};
+    if constexpr (std::is_enum_v<Value>) {
+        ref.words = choice_words<Value>;
+        ref.value =
+            ChoiceRef{&value, [](const void* at) { return static_cast<std::size_t>(*static_cast<const Value*>(at)); },
+                      [](void* at, std::size_t choice) { *static_cast<Value*>(at) = static_cast<Value>(choice); }};
+    } else {
+        ref.value = &value;
+    }
+    return ref;
+}
+
+/// All options of a struct, in the order of its fields(). The references are valid while `options` lives.
+template <class Options>
+std::vector<OptionRef> option_refs(Options& options) {
+    return std::apply([&](const auto&... field) { return std::vector{option_ref(field, options)...}; },
+                      Options::fields());
+}
+
+/// The options of a method: a struct with the method's name, described fields, presets, and, where options depend on
+/// each other, a check() that throws InputError.
+template <class Options>
+concept MethodOptions = requires(Options options) {
+    { Options::method } -> std::convertible_to<std::string_view>;
+    { Options::preset(Preset::standard, 1) } -> std::same_as<Options>;
+    Options::fields();
+    options.atoms;
+};
+
+/// The options of some method. Converts from every method's struct, so that functions take all of them.
+class AnyOptions {
+public:
+    template <MethodOptions Options>
+    AnyOptions(Options options)  // NOLINT(google-explicit-constructor): meant to convert
+        : held_(std::make_unique<Held<Options>>(std::move(options))) {}
+    AnyOptions(const AnyOptions& other) : held_(other.held_->clone()) {}
+    AnyOptions(AnyOptions&&) noexcept = default;
+    AnyOptions& operator=(const AnyOptions& other) {
+        held_ = other.held_->clone();
+        return *this;
+    }
+    AnyOptions& operator=(AnyOptions&&) noexcept = default;
+    ~AnyOptions() = default;
+
+    [[nodiscard]] std::string_view method() const { return held_->method(); }
+    [[nodiscard]] int atoms() const { return held_->atoms(); }
+    /// In the order of fields(); references into this object.
+    [[nodiscard]] std::vector<OptionRef> options() { return held_->options(); }
+    /// The same method's preset for as many atoms.
+    [[nodiscard]] AnyOptions preset(Preset which) const { return AnyOptions(held_->preset(which)); }
+    /// What depends on several options; throws InputError.
+    void check() const { held_->check(); }
+
+    /// The struct itself; std::bad_cast when it is another method's.
+    template <class Options>
+    [[nodiscard]] const Options& as() const {
+        return dynamic_cast<const Held<Options>&>(*held_).value;
+    }
+
+private:
+    struct Base {
+        virtual ~Base() = default;
+        [[nodiscard]] virtual std::unique_ptr<Base> clone() const = 0;
+        [[nodiscard]] virtual std::string_view method() const = 0;
+        [[nodiscard]] virtual int atoms() const = 0;
+        virtual std::vector<OptionRef> options() = 0;
+        [[nodiscard]] virtual std::unique_ptr<Base> preset(Preset which) const = 0;
+        virtual void check() const = 0;
+    };
+    template <class Options>
+    struct Held final : Base {
+        explicit Held(Options options) : value(std::move(options)) {}
+        [[nodiscard]] std::unique_ptr<Base> clone() const override { return std::make_unique<Held>(value); }
+        [[nodiscard]] std::string_view method() const override { return Options::method; }
+        [[nodiscard]] int atoms() const override { return value.atoms; }
+        std::vector<OptionRef> options() override { return option_refs(value); }
+        [[nodiscard]] std::unique_ptr<Base> preset(Preset which) const override {
+            return std::make_unique<Held>(Options::preset(which, value.atoms));
+        }
+        void check() const override {
+            if constexpr (requires { value.check(); }) value.check();
+        }
+        Options value;
+    };
+    explicit AnyOptions(std::unique_ptr<Base> held) : held_(std::move(held)) {}
+
+    std::unique_ptr<Base> held_;
+};
+
+/// Throws InputError naming the first option that is out of its bounds, with its value and the bound, or what is
+/// missing.
+void validate(AnyOptions options);
 
 /// All options as a JSON object, in the order of fields().
-std::string to_json(const GibbsOptions& options);
-std::string to_json(const VbOptions& options);
+std::string to_json(AnyOptions options);
 
-std::string_view to_string(DictionaryUpdate update);
-std::string_view to_string(Preset preset);
+/// The word of a choice; "unknown" for a number that is none of its values.
+template <class Choice>
+requires std::is_enum_v<Choice> && requires(Choice choice) {
+    words_of(choice);
+}
+constexpr std::string_view to_string(Choice value) {
+    const auto number = static_cast<std::size_t>(value);
+    return number < choice_words<Choice>.size() ? choice_words<Choice>[number] : "unknown";
+}
 
 }  // namespace sbdl

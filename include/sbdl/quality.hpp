@@ -1,11 +1,11 @@
-// How far an image is from the truth.
+// How close an image is to the truth.
 #pragma once
 
 #include "sbdl/image.hpp"
 
 namespace sbdl {
 
-/// The scale's greatest value for integer samples; the range of its samples (1 when they are all equal) for float ones.
+/// For integer samples the largest value of their scale; for float samples their range (1 when they are all equal).
 double peak_of(const Image& image);
 
 /// 20 log10(peak / root mean square difference), over all planes; infinite for equal images. Nothing is clipped or
@@ -17,8 +17,9 @@ double psnr(const Image& truth, const Image& estimate, double peak);
 /// the shapes differ or a side is below 11.
 double ssim(const Image& truth, const Image& estimate, double peak);
 
-/// Share of the samples whose estimate is within so many of its standard deviations of the truth, over all planes: 0.68
-/// for 1 and 0.95 for 2, should errors be Gaussian and the deviations right. Throws InputError when the shapes differ.
+/// The fraction of samples, over all planes, whose estimate is within so many of its standard deviations of the truth:
+/// 0.68 for 1 and 0.95 for 2 if errors are Gaussian and the standard deviations right. Throws InputError when the
+/// shapes differ.
 double share_within(const Image& truth, const Image& estimate, const Image& deviation, double deviations);
 
 }  // namespace sbdl

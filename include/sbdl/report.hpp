@@ -1,4 +1,4 @@
-// One self-contained HTML page about a run: what was learned, how sure it is, what to do next.
+// One self-contained HTML page about a run: what was learned, how certain it is, what to do next.
 #pragma once
 
 #include <filesystem>
@@ -13,19 +13,19 @@ namespace sbdl {
 struct ReportContent {
     const Model* model = nullptr;
     std::string title;
-    std::string command;               ///< that made the run, to repeat it
-    const Image* before = nullptr;     ///< the noisy image
-    const Image* after = nullptr;      ///< the denoised one
-    const Image* deviation = nullptr;  ///< standard deviation of each pixel
-    const Image* truth = nullptr;      ///< the clean image, where somebody has it
-    double noise_sd = 0.0;             ///< of the image, as it was cleaned with it; 0: the model's
-    std::string program{};             ///< version and commit of who writes the page; empty: the library's version
+    std::string command;            ///< that made the run
+    const Image* before = nullptr;  ///< the noisy image
+    const Image* after = nullptr;   ///< the denoised one
+    const Image* std = nullptr;     ///< standard deviation of each pixel
+    const Image* truth = nullptr;   ///< the clean image, if it is known
+    double noise_sd = 0.0;          ///< of the image, with which it was cleaned; 0: the model's
+    std::string program{};  ///< version and commit of the program that writes the page; empty: the library's version
 };
 
-/// The page: no network, no external script or font. Throws InputError when the images' sizes do not agree.
+/// The page: no network, no external script or font. Throws InputError when the sizes of the images differ.
 std::string report_html(const ReportContent& content);
 
-/// The file appears whole or not at all. Throws FileError.
+/// The file is written completely or not at all. Throws FileError.
 void write_report(const std::filesystem::path& path, const ReportContent& content);
 
 }  // namespace sbdl

@@ -9,17 +9,19 @@
 #pragma once
 
 #include <optional>
-#include <span>
-#include <string>
+#include <string_view>
 #include <tuple>
 
 #include "sbdl/options.hpp"
 #include "sbdl/stream.hpp"
-#include "sbdl/train.hpp"
 
 namespace sbdl {
 
+/// The model's noise_sd is the root mean square of the residuals as signals were coded in the last pass. Same seed,
+/// same result, whatever the number of threads.
 struct RlsOptions {
+    static constexpr std::string_view method = "rls";
+
     int atoms = 0;
     int sweeps = 100;
     int batch = 32;
@@ -36,6 +38,7 @@ struct RlsOptions {
 
     /// `paper` codes signal by signal and replaces no atoms, as the authors do.
     static RlsOptions preset(Preset which, int atoms);
+    void check() const;
 
     static constexpr auto fields() {
         using O = RlsOptions;
@@ -67,14 +70,5 @@ struct RlsOptions {
         };
     }
 };
-
-/// Throws InputError naming the first option that is out of its bounds, or what has still to be given.
-void validate(const RlsOptions& options);
-std::string to_json(const RlsOptions& options);
-
-/// The model's noise_sd is the root mean square of the residuals as signals were coded in the last pass. Same seed,
-/// same result, whatever the number of threads.
-TrainResult train(const SignalSource& signals, const RlsOptions& options, const Context& context = {},
-                  std::span<Observer* const> observers = {});
 
 }  // namespace sbdl

@@ -12,7 +12,7 @@ struct RecoveryScore {
     std::size_t true_atoms = 0;
     /// True atoms with a learned atom at distance 1 - |cos| < threshold; one learned atom may serve several.
     std::size_t nearest_recovered = 0;
-    /// The same when learned atoms are handed out at most once, by the assignment with the least total distance.
+    /// The same when each learned atom is used at most once, by the assignment with the smallest total distance.
     std::size_t assigned_recovered = 0;
     std::vector<double> nearest_distance;     ///< per true atom
     std::vector<double> assigned_distance;    ///< per true atom; 1 for a true atom without a partner

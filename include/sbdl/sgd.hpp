@@ -8,17 +8,19 @@
 #pragma once
 
 #include <optional>
-#include <span>
-#include <string>
+#include <string_view>
 #include <tuple>
 
 #include "sbdl/options.hpp"
 #include "sbdl/stream.hpp"
-#include "sbdl/train.hpp"
 
 namespace sbdl {
 
+/// The model's noise_sd is the root mean square of the residuals as signals were coded in the last pass. Same seed,
+/// same result, whatever the number of threads.
 struct SgdOptions {
+    static constexpr std::string_view method = "sgd";
+
     int atoms = 0;
     int sweeps = 100;
     int batch = 32;
@@ -34,6 +36,7 @@ struct SgdOptions {
 
     /// `paper` codes signal by signal and replaces no atoms.
     static SgdOptions preset(Preset which, int atoms);
+    void check() const;
 
     static constexpr auto fields() {
         using O = SgdOptions;
@@ -60,14 +63,5 @@ struct SgdOptions {
         };
     }
 };
-
-/// Throws InputError naming the first option that is out of its bounds, or what has still to be given.
-void validate(const SgdOptions& options);
-std::string to_json(const SgdOptions& options);
-
-/// The model's noise_sd is the root mean square of the residuals as signals were coded in the last pass. Same seed,
-/// same result, whatever the number of threads.
-TrainResult train(const SignalSource& signals, const SgdOptions& options, const Context& context = {},
-                  std::span<Observer* const> observers = {});
 
 }  // namespace sbdl

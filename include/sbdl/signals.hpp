@@ -1,4 +1,4 @@
-// Where signals come from: memory or a file. One signal a row.
+// Sources of signals: memory or a file. One signal per row.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +26,11 @@ public:
     /// doubles).
     virtual void read(std::size_t first, std::size_t how_many, double* out) const = 0;
 
-    /// What error messages call this source: a file name, or "signals in memory".
+    /// The name of this source in error messages: a file name, or "signals in memory".
     [[nodiscard]] virtual std::string name() const = 0;
 };
 
-/// Signals that are already in memory. Nothing is copied: the rows must outlive the source.
+/// Signals that are already in memory. They are not copied: the rows must outlive the source.
 class MemorySource final : public SignalSource {
 public:
     explicit MemorySource(MatrixView rows) : rows_(rows) {}
@@ -43,23 +43,23 @@ private:
     MatrixView rows_;
 };
 
-/// Opens .npy (memory-mapped), .csv/.txt, .h5/.hdf5 or .mat by its ending. `dataset` names the HDF5 dataset or the
-/// MATLAB variable; when empty, the file must hold exactly one two-dimensional real array. Throws FileError or
+/// Opens .npy (memory-mapped), .csv/.txt, .h5/.hdf5 or .mat files, by their extension. `dataset` names the HDF5 dataset
+/// or the MATLAB variable; when empty, the file must hold exactly one two-dimensional real array. Throws FileError or
 /// InputError.
 std::unique_ptr<SignalSource> open_signals(const std::filesystem::path& path, const std::string& dataset = {});
 
 /// A whole file as one matrix, from the same formats.
 Matrix load_matrix(const std::filesystem::path& path, const std::string& dataset = {});
 
-/// Whether NaN may stand for an entry that nobody has seen; only some methods can do without.
-enum class MissingValues { refused, allowed };
+/// Whether NaN may stand for a missing entry; not all methods accept them.
+enum class MissingValues { rejected, allowed };
 
 /// Throws InputError unless the source has at least one signal of at least one entry, all finite (or missing, where
-/// that is allowed); names row, column, value.
-void check_signals(const SignalSource& source, MissingValues missing = MissingValues::refused);
+/// that is allowed). The message names row, column and value.
+void check_signals(const SignalSource& source, MissingValues missing = MissingValues::rejected);
 
-/// Signals of which a mask says what was seen: NaN where the mask is 0, the signals' own entries where it is 1. Both
-/// must outlive this.
+/// Signals with missing entries: NaN where the mask is 0, the signals' own entries where it is 1. Both sources must
+/// outlive this one.
 class MaskedSource final : public SignalSource {
 public:
     /// Throws InputError unless the mask has as many rows and columns as the signals.
@@ -75,10 +75,10 @@ private:
     const SignalSource& mask_;
 };
 
-/// Writes a float64 C-order .npy. The file appears whole or not at all. Throws FileError.
+/// Writes a float64 .npy file in C order. The file is written whole or not at all. Throws FileError.
 void save_npy(const std::filesystem::path& path, MatrixView matrix);
 
-/// Writes a .npy whose rows become known block by block. Nothing is left behind unless finish() returns.
+/// Writes a .npy file block by block. No file is left behind unless finish() returns.
 class NpyWriter {
 public:
     NpyWriter(std::filesystem::path path, std::size_t rows, std::size_t cols);

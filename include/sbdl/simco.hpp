@@ -1,5 +1,5 @@
 // SimCO, simultaneous codeword optimisation (Dai, Xu, Wang 2012): supports by matching pursuit, then all atoms together
-// move along their unit spheres to where the best codes on these supports leave least of the signals. It has to be told
+// move along their unit spheres to where the best codes on these supports leave least of the signals. It needs to know
 // how sparse the signals are, or how noisy (docs/methods/simco.md).
 //
 //     sbdl::SimcoOptions options;
@@ -9,17 +9,20 @@
 #pragma once
 
 #include <optional>
-#include <span>
-#include <string>
+#include <string_view>
 #include <tuple>
 
 #include "sbdl/options.hpp"
-#include "sbdl/train.hpp"
 
 namespace sbdl {
 
 /// The defaults are regularised SimCO; mu = 0 is the primitive one.
+/// The model's noise_sd is the root mean square of the residuals; there is no posterior. Memory: the signals, a
+/// residual for each, and the sparse codes. A sparsity larger than the atoms or a signal's entries is lowered, and
+/// TrainResult::warnings says so.
 struct SimcoOptions {
+    static constexpr std::string_view method = "simco";
+
     int atoms = 0;
     int sweeps = 300;
     std::optional<int> sparsity;  ///< exactly one of these two is given
@@ -32,6 +35,7 @@ struct SimcoOptions {
     bool keep_codes = false;
 
     static SimcoOptions preset(Preset which, int atoms);
+    void check() const;
 
     static constexpr auto fields() {
         using O = SimcoOptions;
@@ -57,15 +61,5 @@ struct SimcoOptions {
         };
     }
 };
-
-/// Throws InputError naming the first option that is out of its bounds, or what has still to be given.
-void validate(const SimcoOptions& options);
-std::string to_json(const SimcoOptions& options);
-
-/// The model's noise_sd is the root mean square of the residuals; there is no posterior. Memory: the signals, a
-/// residual for each, and the sparse codes. A sparsity larger than the atoms or a signal's entries is lowered, and
-/// TrainResult::warnings says so. Same seed, same result, whatever the number of threads.
-TrainResult train(const SignalSource& signals, const SimcoOptions& options, const Context& context = {},
-                  std::span<Observer* const> observers = {});
 
 }  // namespace sbdl

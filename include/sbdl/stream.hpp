@@ -1,5 +1,5 @@
 // What the methods that take signals as a stream share (online, rls, sgd). They hold a batch of signals and what they
-// have learnt, never all signals, so a source may be larger than memory; and they go on from a model with more signals
+// have learned, never all signals, so a source may be larger than memory; and they go on from a model with more signals
 // (Context::start), which remembers what they need for that (Model::stream).
 //
 // A sweep of theirs, as observers and traces count it, is a pass over all signals, or each 65,536 signals of a longer
@@ -19,6 +19,5 @@ enum class StreamOrder {
 constexpr std::array<std::string_view, 2> words_of(StreamOrder) {
     return {"shuffled", "stored"};
 }
-std::string_view to_string(StreamOrder order);
 
 }  // namespace sbdl

@@ -3,9 +3,10 @@
 //     sbdl::MemorySource source{rows};
 //     sbdl::TrainResult result = sbdl::train(source, sbdl::GibbsOptions::preset(sbdl::Preset::standard, 50));
 //     result.model.dictionary;   // 50 unit-norm atoms
-//     result.model.noise_sd;     // nobody had to say it
+//     result.model.noise_sd;     // inferred
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,24 +24,27 @@ enum class StopReason {
     sweeps_done,  ///< every planned sweep was made
     converged,    ///< the bound settled (VB)
     time_limit,   ///< Context::time_limit_s had passed
-    observer      ///< an observer said stop
+    observer      ///< an observer asked to stop
 };
-std::string_view to_string(StopReason reason);
+constexpr std::array<std::string_view, 4> words_of(StopReason) {
+    return {"sweeps_done", "converged", "time_limit", "observer"};
+}
 
 struct TrainResult {
     Model model;
     StopReason reason = StopReason::sweeps_done;
     int sweeps = 0;  ///< made, over all chains
     double seconds = 0.0;
-    Matrix reconstruction;  ///< signals x dim, where it was asked for (BpfaOptions::reconstruct); empty otherwise
-    std::vector<std::string> warnings;  ///< what was asked for and done otherwise, a sentence each
+    Matrix reconstruction;              ///< signals x dim, when Context::reconstruct asked for it; empty otherwise
+    std::vector<std::string> warnings;  ///< what was asked for and done otherwise, one sentence each
 };
 
-/// Throws InputError for options or signals that cannot be used. Same seed, same result, whatever the number of
-/// threads.
-TrainResult train(const SignalSource& signals, const GibbsOptions& options, const Context& context = {},
+/// Learns by the method whose options these are. Throws InputError for options or signals that cannot be used, and for
+/// a checkpoint that does not fit them. Same seed, same result, for any number of threads.
+TrainResult train(const SignalSource& signals, const AnyOptions& options, const Context& context = {},
                   std::span<Observer* const> observers = {});
-TrainResult train(const SignalSource& signals, const VbOptions& options, const Context& context = {},
-                  std::span<Observer* const> observers = {});
+
+/// What the writer of a checkpoint left in Checkpoint::note. Throws FileError for a file that is not a checkpoint.
+std::string read_checkpoint_note(const std::filesystem::path& path);
 
 }  // namespace sbdl

@@ -1,5 +1,5 @@
-// Codes with the dictionary and the noise held at a model's estimates: the same kernels that learn, run on one block
-// until its codes are known. Gibbs models average draws of (x, alpha); VB models iterate q(x) q(alpha) to their fixed
+// Codes with the dictionary and the noise fixed at a model's estimates: the same pass that learns, over a portion of
+// the signals at a time. Gibbs models average draws of (x, alpha); VB models iterate q(x) q(alpha) to their fixed
 // point.
 #include <fmt/format.h>
 
@@ -8,26 +8,20 @@
 
 #include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
-#include "kernels/kernel_set.hpp"
-#include "learners/code_average.hpp"
+#include "pass/thread_pass.hpp"
 #include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/methods.hpp"
+#include "signals/range_source.hpp"
 
 namespace sbdl {
 
 namespace {
 
-/// A block's codes, in the user's units and for unit-norm atoms.
-struct BlockCodes {
-    Matrix mean, std;
-};
-
 class PosteriorCoder {
 public:
     PosteriorCoder(const Model& model, const PosteriorCoderOptions& options, const Context& context)
-        : model_(model), options_(options), context_(context), kernels_(kernel_set(context.kernels)) {
-        D_ = as_columns(model.dictionary);
-        scale_.resize(D_.cols());
+        : model_(model), options_(options), context_(context), D_(as_columns(model.dictionary)), scale_(D_.cols()) {
         for (Eigen::Index n = 0; n < D_.cols(); ++n) {
             const double norm = model.atom_norm[static_cast<std::size_t>(n)];
             D_.col(n) *= norm;
@@ -39,19 +33,16 @@ public:
         gamma_ = 1.0 / (sd * sd);
     }
 
-    BlockCodes encode(std::size_t first, const Matrix& signals) const {
-        Matrix scaled = signals;
-        for (std::size_t i = 0; i < scaled.size(); ++i) scaled.data()[i] /= model_.unit;
-        const std::size_t size = static_cast<std::size_t>(D_.cols()) * block_size;
-        AlignedDoubles code_var(size, 1.0), codes(size), codes_var(size), density(block_size);
-        const BlockView view{.first_signal = first,
-                             .count = signals.rows(),
-                             .signals = scaled.data(),
-                             .code_var = code_var.data(),
-                             .density = density.data(),
-                             .codes = codes.data(),
-                             .codes_var = codes_var.data()};
-        return model_.method == "vb" ? fixed_point(view) : average_draws(view);
+    /// The codes of signals whose first has the number `offset`, in the user's units and for unit-norm atoms.
+    [[nodiscard]] CodeRecord encode(const SignalSource& signals, std::size_t offset, CodePosterior how) const {
+        ThreadPass pass({signals, model_.unit, offset}, model_.unit, model_.atom_count(),
+                        kernel_set(context_.execution.kernels), context_.execution.threads);
+        pass.begin_record();
+        if (how == CodePosterior::variational)
+            fixed_point(pass);
+        else
+            average_draws(pass);
+        return pass.take_record();
     }
 
 private:
@@ -63,77 +54,40 @@ private:
         return way >= 1.0 ? gamma_ : gamma_ * std::pow(first, 1.0 - way);
     }
 
-    BlockCodes average_draws(BlockView view) const {
-        const auto kernel = kernels_.gibbs();
-        Workspace workspace;
-        SufficientStats unused(D_.rows(), D_.cols());
-        CodeAverage average(view.count, static_cast<std::size_t>(D_.cols()));
+    [[nodiscard]] GammaPrior prior() const { return {model_.sbdl->code_shape, model_.sbdl->code_rate}; }
+
+    void average_draws(CodePass& pass) const {
+        double packed_for = 0.0;
         for (int sweep = 0; sweep < options_.burn_in + options_.draws; ++sweep) {
-            kernel->begin_sweep({.dictionary = &D_,
-                                 .noise_precision = annealed_precision(sweep),
-                                 .code_prior = {model_.code_shape, model_.code_rate},
-                                 .seed = context_.seed,
-                                 .sweep = static_cast<std::uint32_t>(sweep)});
-            kernel->block(view, unused, workspace);
-            if (sweep < options_.burn_in) continue;
-            BlockView local = view;
-            local.first_signal = 0;  // the average holds this block alone
-            average.add(local, scale_);
-            average.end_sweep();
+            const double precision = annealed_precision(sweep);
+            pass.sweep(GibbsSweep{.dictionary = &D_,
+                                  .noise_precision = precision,
+                                  .code_prior = prior(),
+                                  .seed = context_.seed,
+                                  .sweep = static_cast<std::uint32_t>(sweep),
+                                  .same_tables = precision == packed_for,
+                                  .statistics = false},
+                       sweep < options_.burn_in ? nullptr : &scale_);
+            packed_for = precision;
         }
-        return {average.mean(), average.std()};
     }
 
-    /// Whether no signal's codes moved by more than a billionth of the largest of them.
-    bool settled(const BlockView& view, const AlignedDoubles& before) const {
-        constexpr double least_change = 1e-9;
-        for (std::size_t l = 0; l < view.count; ++l) {
-            double change = 0.0, largest = 0.0;
-            for (std::size_t i = l; i < before.size(); i += block_size) {
-                change = std::max(change, std::abs(view.codes[i] - before[i]));
-                largest = std::max(largest, std::abs(view.codes[i]));
-            }
-            if (change > least_change * largest) return false;
-        }
-        return true;
-    }
-
-    BlockCodes fixed_point(const BlockView& view) const {
-        const auto kernel = kernels_.vb();
-        Workspace workspace;
-        SufficientStats unused(D_.rows(), D_.cols());
+    void fixed_point(CodePass& pass) const {
         const Vec no_spread = Vec::Zero(D_.cols());
-        kernel->begin_sweep({.dictionary = &D_,
-                             .atom_var = &no_spread,
-                             .noise_precision = gamma_,
-                             .code_prior = {model_.code_shape, model_.code_rate}});
-        AlignedDoubles before(static_cast<std::size_t>(D_.cols()) * block_size, 0.0);
-        for (int sweep = 0; sweep < options_.draws; ++sweep) {
-            kernel->block(view, unused, workspace);
-            if (settled(view, before)) break;
-            std::copy(view.codes, view.codes + before.size(), before.begin());
-        }
-        BlockCodes result{Matrix(view.count, static_cast<std::size_t>(D_.cols())), {}};
-        result.std = result.mean;
-        for (std::size_t n = 0; n < result.mean.cols(); ++n)
-            for (std::size_t l = 0; l < view.count; ++l) {
-                const double scale = scale_[static_cast<Eigen::Index>(n)];
-                result.mean(l, n) = scale * view.codes[n * block_size + l];
-                result.std(l, n) = scale * std::sqrt(view.codes_var[n * block_size + l]);
-            }
-        return result;
+        pass.settle(
+            VbSweep{.dictionary = &D_, .atom_var = &no_spread, .noise_precision = gamma_, .code_prior = prior()},
+            options_.draws, scale_);
     }
 
     const Model& model_;
     const PosteriorCoderOptions& options_;
     const Context& context_;
-    const KernelSet& kernels_;
     Mat D_;
     Vec scale_;
     double gamma_ = 1.0;
 };
 
-/// Signals far outside the model's units can overflow on the way; that is said, not written.
+/// Signals far outside the model's units can overflow on the way.
 void check_finite_codes(const Matrix& codes, std::size_t first, const std::string& name) {
     for (std::size_t i = 0; i < codes.size(); ++i)
         if (!std::isfinite(codes.data()[i]))
@@ -141,6 +95,13 @@ void check_finite_codes(const Matrix& codes, std::size_t first, const std::strin
                 fmt::format("{}: the codes of row {} (counted from 0) are out of the range of double "
                             "precision; is the signal in the model's units?",
                             name, first + i / codes.cols()));
+}
+
+CodePosterior code_posterior_of(const Model& model) {
+    const CodePosterior how = method_named(model.method).can.codes;
+    if (how == CodePosterior::none || !model.sbdl)
+        throw InputError(fmt::format("models of method {} have no posterior of codes", model.method));
+    return how;
 }
 
 }  // namespace
@@ -152,27 +113,23 @@ void encode_posterior(const Model& model, const SignalSource& signals, const Pos
                                      model.signal_dim()));
     if (options.burn_in < 0) throw InputError(fmt::format("burn_in is {}, must be at least 0", options.burn_in));
     if (options.draws < 1) throw InputError(fmt::format("draws is {}, must be at least 1", options.draws));
+    const CodePosterior how = code_posterior_of(model);
     check_signals(signals);
     const ComputeScope scope;
     const PosteriorCoder coder(model, options, context);
-    const int threads = resolve_threads(context.threads);
 
-    // As many blocks at a time as there are threads, handed on in order.
-    const std::size_t blocks = (signals.count() + block_size - 1) / block_size;
-    std::vector<BlockCodes> done(static_cast<std::size_t>(threads));
-    for (std::size_t round = 0; round < blocks; round += done.size()) {
-        const std::size_t in_round = std::min(done.size(), blocks - round);
-        parallel_for(in_round, threads, [&](std::size_t i, int) {
-            const std::size_t first = (round + i) * block_size;
-            Matrix block(std::min(block_size, signals.count() - first), signals.dim());
-            signals.read(first, block.rows(), block.data());
-            done[i] = coder.encode(first, block);
-        });
-        for (std::size_t i = 0; i < in_round; ++i) {
-            check_finite_codes(done[i].mean, (round + i) * block_size, signals.name());
-            check_finite_codes(done[i].std, (round + i) * block_size, signals.name());
-            sink((round + i) * block_size, done[i].mean, done[i].std);
-        }
+    // Large enough to keep all threads at work between two packings of the tables, small enough for memory and for
+    // steady progress.
+    constexpr std::size_t blocks_per_thread = 4;
+    const std::size_t portion =
+        blocks_per_thread * block_size * static_cast<std::size_t>(resolve_threads(context.execution.threads));
+    for (std::size_t first = 0; first < signals.count(); first += portion) {
+        const RangeSource some(signals, first, std::min(portion, signals.count() - first));
+        const CodeRecord codes = coder.encode(some, first, how);
+        const Matrix mean = codes.mean(), std = codes.std();
+        check_finite_codes(mean, first, signals.name());
+        check_finite_codes(std, first, signals.name());
+        sink(first, mean, std);
     }
 }
 

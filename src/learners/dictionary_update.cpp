@@ -24,7 +24,7 @@ Eigen::LLT<Mat> precision_factor(const SufficientStats& stats, double gamma, dou
     precision.diagonal().array() += 1.0 / beta;
     Eigen::LLT<Mat> factor(precision);
     if (factor.info() != Eigen::Success) {
-        // G is a sum of squares, so only rounding can spoil it: a ridge at the level of rounding mends that.
+        // G is a sum of squares, so only rounding can spoil it: a ridge at the level of rounding fixes that.
         precision.diagonal() += 1e-14 * precision.diagonal();
         precision.diagonal().array() += 1e-14 * precision.diagonal().mean();
         factor.compute(precision);
@@ -68,6 +68,17 @@ double DictionaryPosterior::entropy() const {
 double DictionaryPosterior::expected_norm_sq() const {
     const auto M = static_cast<double>(mean.rows());
     return mean.squaredNorm() + M * (independent() ? atom_var.sum() : row_cov.trace());
+}
+
+void DictionaryPosterior::archive(StateArchive& archive) {
+    archive("mean", mean);
+    archive("atom_var", atom_var);
+    archive("row_cov", row_cov);
+    bool known = row_cov_log_det.has_value();
+    double log_det = row_cov_log_det.value_or(0.0);
+    archive("log_det_known", known);
+    archive("log_det", log_det);
+    row_cov_log_det = known ? std::optional(log_det) : std::nullopt;
 }
 
 void update_atoms_in_turn(const SufficientStats& stats, double gamma, double beta, DictionaryPosterior& q) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "base/state_archive.hpp"
 #include "random/stream.hpp"
 #include "statistics/sufficient_stats.hpp"
 
@@ -31,6 +32,8 @@ struct DictionaryPosterior {
     [[nodiscard]] double entropy() const;
     /// tr <D^T D>.
     [[nodiscard]] double expected_norm_sq() const;
+
+    void archive(StateArchive& archive);
 };
 
 /// V4, one atom at a time. The mean of the others enters with the full <x_k x_n>, covariance included.

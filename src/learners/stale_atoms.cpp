@@ -36,20 +36,12 @@ std::vector<Eigen::Index> stale_atoms(const Mat& D, const SparseCodes& codes, co
 }
 
 std::vector<Eigen::Index> stale_atoms(const Mat& D, std::span<const int> users, const StaleRule& rule) {
-    const auto use = [&](Eigen::Index n) { return users[static_cast<std::size_t>(n)]; };
-    const Mat gram = D.transpose() * D;
-    const bool copies_count = rule.duplicate_correlation < 1.0;  // rounding takes a correlation above 1
     const double mean = static_cast<double>(std::accumulate(users.begin(), users.end(), std::int64_t{0})) /
                         static_cast<double>(std::max<std::size_t>(users.size(), 1));
     const double least = std::max(static_cast<double>(rule.least_users), rule.least_share * mean);
     std::vector<Eigen::Index> stale;
-    for (Eigen::Index n = 0; n < D.cols(); ++n) {
-        bool out = use(n) < least;
-        for (Eigen::Index k = 0; k < D.cols() && copies_count && !out; ++k)
-            out = k != n && std::abs(gram(k, n)) > rule.duplicate_correlation &&
-                  (use(k) > use(n) || (use(k) == use(n) && k < n));
-        if (out) stale.push_back(n);
-    }
+    for (Eigen::Index n = 0; n < D.cols(); ++n)
+        if (is_stale(D, users, n, least, rule.duplicate_correlation)) stale.push_back(n);
     return stale;
 }
 
@@ -86,7 +78,7 @@ int AtomRenewal::plan(const Mat& D, const SparseCodes& codes, const AtomUsers& u
     return static_cast<int>(planned_.size());
 }
 
-std::vector<Eigen::Index> AtomRenewal::carry_out(const ScaledSignals& signals, Mat& D) {
+std::vector<Eigen::Index> AtomRenewal::carry_out(const SignalShare& signals, Mat& D) {
     std::vector<Eigen::Index> renewed;
     for (const Replacement& one : planned_) {
         D.col(one.atom) = signals.signal(one.signal).normalized();
@@ -94,6 +86,21 @@ std::vector<Eigen::Index> AtomRenewal::carry_out(const ScaledSignals& signals, M
     }
     planned_.clear();
     return renewed;
+}
+
+void AtomRenewal::archive(StateArchive& archive) {
+    archive("rounds_left", rounds_left_);
+    std::vector<std::uint64_t> atoms, signals;
+    for (const Replacement& one : planned_) {
+        atoms.push_back(static_cast<std::uint64_t>(one.atom));
+        signals.push_back(one.signal);
+    }
+    archive("planned_atoms", atoms);
+    archive("planned_signals", signals);
+    if (!archive.loading()) return;
+    planned_.clear();
+    for (std::size_t i = 0; i < std::min(atoms.size(), signals.size()); ++i)
+        planned_.push_back({static_cast<Eigen::Index>(atoms[i]), signals[i]});
 }
 
 }  // namespace sbdl

@@ -1,13 +1,14 @@
-// Atoms that do not earn their place: nearly the copy of another, or used by too few. Each makes room for one of the
-// signals that the dictionary represents worst.
+// Stale atoms: nearly the copy of another, or used by too few signals. Each is replaced by one of the signals that the
+// dictionary represents worst. All methods decide by the same rule; they differ in how much use is too little.
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "base/linalg.hpp"
-#include "learners/omp_pass.hpp"
-#include "learners/scaled_signals.hpp"
+#include "base/state_archive.hpp"
+#include "pass/signal_share.hpp"
+#include "pass/sparse_pass.hpp"
 
 namespace sbdl {
 
@@ -16,6 +17,21 @@ struct StaleRule {
     int least_users;               ///< fewer than this: stale
     double least_share = 0.0;      ///< fewer than this part of the mean number of users: stale
 };
+
+/// Whether atom n of unit-norm atoms is used less than `least`, or the copy of a more used one (or of an earlier one
+/// that is used alike). Uses are counts or energies.
+template <class Use>
+bool is_stale(const Mat& unit_atoms, std::span<const Use> use, Eigen::Index n, double least,
+              double duplicate_correlation) {
+    const auto of = [&](Eigen::Index k) { return use[static_cast<std::size_t>(k)]; };
+    if (static_cast<double>(of(n)) < least) return true;
+    if (duplicate_correlation >= 1.0) return false;  // rounding takes a correlation above 1
+    const Vec correlation = (unit_atoms.transpose() * unit_atoms.col(n)).cwiseAbs();
+    for (Eigen::Index k = 0; k < unit_atoms.cols(); ++k)
+        if (k != n && correlation[k] > duplicate_correlation && (of(k) > of(n) || (of(k) == of(n) && k < n)))
+            return true;
+    return false;
+}
 
 /// In order of atoms. Of several copies the most used stays, and the first of those used alike.
 std::vector<Eigen::Index> stale_atoms(const Mat& D, const SparseCodes& codes, const AtomUsers& users,
@@ -43,7 +59,9 @@ public:
     int plan(const Mat& D, const SparseCodes& codes, const AtomUsers& users, std::span<const double> residual2);
 
     /// Puts the signals, at unit norm, where the atoms were. Returns which atoms.
-    std::vector<Eigen::Index> carry_out(const ScaledSignals& signals, Mat& D);
+    std::vector<Eigen::Index> carry_out(const SignalShare& signals, Mat& D);
+
+    void archive(StateArchive& archive);
 
 private:
     struct Replacement {

@@ -18,36 +18,36 @@ public:
     explicit Checker(const std::string& file) : file_(file) {}
 
     template <class... Parts>
-    [[noreturn]] void refuse(fmt::format_string<Parts...> format, Parts&&... parts) const {
+    [[noreturn]] void reject(fmt::format_string<Parts...> format, Parts&&... parts) const {
         throw FileError(file_ + ": " + fmt::format(format, std::forward<Parts>(parts)...));
     }
 
     void size(std::string_view name, std::size_t found, std::size_t wanted, std::string_view of_what) const {
-        if (found != wanted) refuse("{} has {} entries, must have {}, one for each {}", name, found, wanted, of_what);
+        if (found != wanted) reject("{} has {} entries, must have {}, one for each {}", name, found, wanted, of_what);
     }
 
     void shape(std::string_view name, const Matrix& matrix, std::size_t rows, std::size_t cols) const {
         if (matrix.rows() != rows || matrix.cols() != cols)
-            refuse("{} is {} x {}, must be {} x {}", name, matrix.rows(), matrix.cols(), rows, cols);
+            reject("{} is {} x {}, must be {} x {}", name, matrix.rows(), matrix.cols(), rows, cols);
     }
 
     void number(std::string_view name, double value, Range range) const {
         if (range == Range::positive && !(std::isfinite(value) && value > 0.0))
-            refuse("{} is {}, must be finite and above 0", name, value);
+            reject("{} is {}, must be finite and above 0", name, value);
         if (range == Range::not_negative && !(std::isfinite(value) && value >= 0.0))
-            refuse("{} is {}, must be finite and at least 0", name, value);
+            reject("{} is {}, must be finite and at least 0", name, value);
     }
 
     void not_negative(std::string_view name, std::span<const double> values) const {
         for (std::size_t i = 0; i < values.size(); ++i)
             if (!(std::isfinite(values[i]) && values[i] >= 0.0))
-                refuse("{}[{}] is {}, must be finite and at least 0", name, i, values[i]);
+                reject("{}[{}] is {}, must be finite and at least 0", name, i, values[i]);
     }
 
     void finite(std::string_view name, const Matrix& matrix) const {
         for (std::size_t i = 0; i < matrix.size(); ++i)
             if (!std::isfinite(matrix.data()[i]))
-                refuse("{}[{}, {}] is {}, must be finite", name, i / matrix.cols(), i % matrix.cols(),
+                reject("{}[{}, {}] is {}, must be finite", name, i / matrix.cols(), i % matrix.cols(),
                        matrix.data()[i]);
     }
 
@@ -62,10 +62,10 @@ void check_trace(const Trace& trace, const Checker& check) {
     check.size("trace/objective", trace.objective.size(), sweeps, "sweep");
     check.size("trace/noise_sd", trace.noise_sd.size(), sweeps, "sweep");
     for (std::size_t i = 0; i < sweeps; ++i) {
-        if (trace.chain[i] < 0) check.refuse("trace/chain[{}] is {}, must be at least 0", i, trace.chain[i]);
-        if (trace.sweep[i] < 1) check.refuse("trace/sweep[{}] is {}, must be at least 1", i, trace.sweep[i]);
+        if (trace.chain[i] < 0) check.reject("trace/chain[{}] is {}, must be at least 0", i, trace.chain[i]);
+        if (trace.sweep[i] < 1) check.reject("trace/sweep[{}] is {}, must be at least 1", i, trace.sweep[i]);
         if (trace.kept[i] != 0 && trace.kept[i] != 1)
-            check.refuse("trace/kept[{}] is {}, must be 0 or 1", i, trace.kept[i]);
+            check.reject("trace/kept[{}] is {}, must be 0 or 1", i, trace.kept[i]);
     }
     check.not_negative("trace/noise_sd", trace.noise_sd);
 }
@@ -75,26 +75,26 @@ void check_patch(const Model& model, const Checker& check) {
     const PatchShape& patch = model.patch;
     const auto entries = checked_product({patch.height, patch.width, patch.planes});
     if (!entries || *entries != model.signal_dim())
-        check.refuse("patch is {} x {} pixels in {} planes, must have as many values as an atom has entries, {}",
+        check.reject("patch is {} x {} pixels in {} planes, must have as many values as an atom has entries, {}",
                      patch.height, patch.width, patch.planes, model.signal_dim());
 }
 
 void check_code_sizes(const Model& model, const Checker& check) {
     const std::vector<int>& sizes = model.code_sizes;
     if (sizes.size() > model.atom_count() + 1)
-        check.refuse("code_sizes has {} entries, must have at most {}, for codes of 0 to {} atoms", sizes.size(),
+        check.reject("code_sizes has {} entries, must have at most {}, for codes of 0 to {} atoms", sizes.size(),
                      model.atom_count() + 1, model.atom_count());
     for (std::size_t k = 0; k < sizes.size(); ++k)
-        if (sizes[k] < 0) check.refuse("code_sizes[{}] is {}, must be at least 0", k, sizes[k]);
+        if (sizes[k] < 0) check.reject("code_sizes[{}] is {}, must be at least 0", k, sizes[k]);
 }
 
 void check_probability(const Model& model, const Checker& check) {
-    const std::vector<double>& probability = model.atom_probability;
-    if (probability.empty()) return;
+    if (!model.bpfa) return;
+    const std::vector<double>& probability = model.bpfa->atom_probability;
     check.size(probability_name, probability.size(), model.atom_count(), "atom");
     for (std::size_t n = 0; n < probability.size(); ++n)
         if (!(probability[n] >= 0.0 && probability[n] <= 1.0))
-            check.refuse("{}[{}] is {}, must be 0 to 1", probability_name, n, probability[n]);
+            check.reject("{}[{}] is {}, must be 0 to 1", probability_name, n, probability[n]);
 }
 
 void check_stream(const Model& model, const Checker& check) {
@@ -109,7 +109,7 @@ void check_stream(const Model& model, const Checker& check) {
     }
     if (!stream.users.empty()) check.size("stream/users", stream.users.size(), model.atom_count(), "atom");
     for (std::size_t n = 0; n < stream.users.size(); ++n)
-        if (stream.users[n] < 0) check.refuse("stream/users[{}] is {}, must be at least 0", n, stream.users[n]);
+        if (stream.users[n] < 0) check.reject("stream/users[{}] is {}, must be at least 0", n, stream.users[n]);
 }
 
 // Posterior moments come in pairs; a standard deviation without its mean has no meaning, the other way round it has.
@@ -124,7 +124,7 @@ void check_std(std::string_view name, const Matrix& std, const Matrix& mean, con
 void check_model(const Model& model, const std::string& file) {
     const Checker check(file);
     const std::size_t atoms = model.atom_count();
-    if (model.dictionary.empty()) check.refuse("dictionary is {} x {}, must not be empty", atoms, model.signal_dim());
+    if (model.dictionary.empty()) check.reject("dictionary is {} x {}, must not be empty", atoms, model.signal_dim());
     check.finite("dictionary", model.dictionary);
     check_std("dictionary_std", model.dictionary_std, model.dictionary, check);
     check.size("atom_usage", model.atom_usage.size(), atoms, "atom");
@@ -136,8 +136,11 @@ void check_model(const Model& model, const std::string& file) {
         check.finite("codes", model.codes);
     }
     check_std("codes_std", model.codes_std, model.codes, check);
-    for_each_number(model, [&](std::string_view, std::string_view name, double value, Range range) {
-        check.number(name, value, range);
+    const auto number = [&](const char* name, double value, Range range) { check.number(name, value, range); };
+    for_each_number(model, number);
+    for_each_part_number(model.diagnostics, number);
+    for_each_method_part(model, [&](const char*, const auto& part) {
+        if (part) for_each_part_number(*part, number);
     });
     check_probability(model, check);
     check_stream(model, check);

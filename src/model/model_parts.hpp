@@ -2,18 +2,16 @@
 // checking all walk this one list.
 #pragma once
 
+#include <type_traits>
+
 #include "sbdl/model.hpp"
 
 namespace sbdl {
 
-enum class Range {
-    positive,      // finite and above 0
-    not_negative,  // finite and at least 0
-    may_be_nan     // anything: a diagnostic that could not be computed is NaN
-};
-
 // Groups of the file. Attributes of "/" describe the run.
-constexpr const char* prior_group = "priors";
+constexpr const char* sbdl_group = "sbdl";
+constexpr const char* bpfa_group = "bpfa";
+constexpr const char* prior_group = "priors";  // of format 1: the priors of any method
 constexpr const char* diagnostics_group = "diagnostics";
 constexpr const char* trace_group = "trace";
 constexpr const char* patch_group = "patch";
@@ -48,28 +46,33 @@ void for_each_text(ModelRef& model, Visitor&& visit) {
     visit("stop_reason", model.stop_reason);
 }
 
-/// Likewise those that are left out when there is nothing to tell, and that older files do not have.
+/// The same for those that are left out when they are unknown, and that older files do not have.
 template <class ModelRef, class Visitor>
 void for_each_optional_text(ModelRef& model, Visitor&& visit) {
     visit("command", model.command);
     visit("denoise_options", model.denoise_json);
 }
 
-/// Calls visit(group, name, number, range) for every attribute that is a real number.
+/// Calls visit(name, number, range) for the attributes of the root group that are real numbers.
 template <class ModelRef, class Visitor>
 void for_each_number(ModelRef& model, Visitor&& visit) {
-    visit("/", "noise_sd", model.noise_sd, Range::not_negative);
-    visit("/", "noise_sd_std", model.noise_sd_std, Range::not_negative);
-    visit(prior_group, "unit", model.unit, Range::positive);
-    visit(prior_group, "code_shape", model.code_shape, Range::positive);
-    visit(prior_group, "code_rate", model.code_rate, Range::positive);
-    visit(prior_group, "noise_shape", model.noise_shape, Range::positive);
-    visit(prior_group, "noise_rate", model.noise_rate, Range::positive);
-    visit(prior_group, "atom_variance", model.atom_variance, Range::positive);
-    visit(diagnostics_group, "noise_rhat", model.diagnostics.noise_rhat, Range::may_be_nan);
-    visit(diagnostics_group, "noise_ess", model.diagnostics.noise_ess, Range::may_be_nan);
-    visit(diagnostics_group, "objective_rhat", model.diagnostics.objective_rhat, Range::may_be_nan);
-    visit(diagnostics_group, "objective_ess", model.diagnostics.objective_ess, Range::may_be_nan);
+    visit("noise_sd", model.noise_sd, Range::not_negative);
+    visit("noise_sd_std", model.noise_sd_std, Range::not_negative);
+    visit("unit", model.unit, Range::positive);
+}
+
+/// Calls visit(name, number, range) for the numbers that a part describes.
+template <class PartRef, class Visitor>
+void for_each_part_number(PartRef& part, Visitor&& visit) {
+    for (const auto& field : std::remove_const_t<PartRef>::fields())
+        visit(field.name, part.*(field.member), field.range);
+}
+
+/// Calls visit(group, part) for the parts that only some methods leave: a reference to the optional of each.
+template <class ModelRef, class Visitor>
+void for_each_method_part(ModelRef& model, Visitor&& visit) {
+    visit(sbdl_group, model.sbdl);
+    visit(bpfa_group, model.bpfa);
 }
 
 }  // namespace sbdl

@@ -9,6 +9,15 @@
 
 namespace sbdl {
 
+ChainSweeps chain_sweeps(AnyOptions& options) {
+    ChainSweeps found;
+    for (const OptionRef& option : options.options()) {
+        if (option.name == "burn_in") found.burn_in = std::get<int*>(option.value);
+        if (option.name == "draws") found.draws = std::get<int*>(option.value);
+    }
+    return found;
+}
+
 void split_sweeps(int sweeps, bool burn_in_given, bool draws_given, int& burn_in, int& draws) {
     if (sweeps < 1) throw InputError(fmt::format("sweeps is {}, must be at least 1", sweeps));
     if (burn_in_given && draws_given) {

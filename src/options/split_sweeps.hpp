@@ -1,16 +1,19 @@
-// A number of sweeps in all, for chains, whose options count burn-in and draws apart.
+// A total number of sweeps for chains, whose options count burn-in and draws separately.
 #pragma once
+
+#include "sbdl/options.hpp"
 
 namespace sbdl {
 
-/// Options of a method whose run has two parts, what it forgets and what it keeps.
-template <class Options>
-concept ChainOptions = requires(Options options) {
-    options.burn_in;
-    options.draws;
+/// The two parts of a chain's run, what it discards and what it keeps: references into options, or null.
+struct ChainSweeps {
+    int* burn_in = nullptr;
+    int* draws = nullptr;
+    explicit operator bool() const { return burn_in != nullptr && draws != nullptr; }
 };
+ChainSweeps chain_sweeps(AnyOptions& options);
 
-/// Makes burn_in and draws add up to `sweeps`. What the user has not given is made up of the proportion the options
+/// Makes burn_in and draws add up to `sweeps`. What the user has not given follows from the proportion that the options
 /// have, 5 : 3 in the standard preset of gibbs. Throws InputError when what was given does not fit.
 void split_sweeps(int sweeps, bool burn_in_given, bool draws_given, int& burn_in, int& draws);
 

@@ -1,20 +1,24 @@
 #include "learners/apru/apru_learner.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "base/parallel.hpp"
 #include "coders/fista.hpp"
-#include "learners/support_fit.hpp"
+#include "learners/rounds/sparse_model.hpp"
+#include "learners/rounds/support_fit.hpp"
+#include "learners/start.hpp"
 #include "random/stream.hpp"
+#include "sbdl/error.hpp"
 
 namespace sbdl {
 namespace {
 
-constexpr double least_fitted_code =
-    1e-5;                       // of the signals' root mean square: smaller codes are dropped before the fit
-constexpr double ridge = 1e-4;  // of that fit, whose atoms have unit norm
+constexpr double least_fitted_code = 1e-5;  // of the signals' root mean square: smaller codes are dropped first
+constexpr double ridge = 1e-4;              // of that fit, whose atoms have unit norm
 
 struct Weights {
     double lambda, lambda_s;
@@ -45,46 +49,37 @@ void refit(SupportFit& fit, const double* correlations, Eigen::Ref<Vec> code) {
 
 }  // namespace
 
-ApruLearner::ApruLearner(const SignalSource& signals, double unit, const ApruOptions& options, const Context& context)
-    : signals_{signals, unit},
+ApruLearner::ApruLearner(const SignalShare& signals, const ApruOptions& options, const Context& context)
+    : signals_(signals),
       steps_(options.steps),
       passes_(options.passes),
-      threads_(resolve_threads(context.threads)),
+      threads_(resolve_threads(context.execution.threads)),
       seed_(context.seed),
       rounds_(context.start != nullptr ? static_cast<std::uint32_t>(context.start->trace.sweep.size()) : 0),
-      lambda_(weights(options).lambda / unit),
-      lambda_s_(weights(options).lambda_s / unit),
+      lambda_(weights(options).lambda / signals.unit),
+      lambda_s_(weights(options).lambda_s / signals.unit),
       D_(start_atoms(signals_, options.atoms, context)),
       profiles_(Mat::Zero(static_cast<Eigen::Index>(signals.count()), options.atoms)),
       residual_(signals_.dim(), static_cast<Eigen::Index>(signals.count())),
       fit_(lambda_, threads_),
       renewal_({options.duplicate_correlation, options.least_users}, options.sweeps) {}
 
-SparseRound ApruLearner::round(bool last) {
+RoundResult ApruLearner::round(bool last) {
     for (const Eigen::Index n : renewal_.carry_out(signals_, D_)) profiles_.col(n).setZero();
     code();
     const std::vector<Eigen::Index> order = random_order();
     for (int pass = 0; pass < passes_; ++pass)
         for (const Eigen::Index n : order) fit_.refit(n, D_, profiles_, residual_);
     ++rounds_;
-
     codes_ = sparse_codes(profiles_.transpose());
-    const std::vector<double> left = squared_norms(residual_);
-    const double residual2 = std::accumulate(left.begin(), left.end(), 0.0);
-    return {.objective = 0.5 * residual2 + lambda_ * profiles_.lpNorm<1>(),
-            .residual2 = residual2,
-            .mean_nonzeros = mean_nonzeros(codes_),
-            .replaced = last ? 0 : renewal_.plan(D_, codes_, AtomUsers(codes_), left)};
+    return l1_round_of(D_, residual_, codes_, lambda_ * profiles_.lpNorm<1>(), last ? nullptr : &renewal_);
 }
 
 void ApruLearner::code() {
     const Fista fista(D_, Fista::cheaper(D_, mean_nonzeros(codes_)));
     Mat gram(D_.cols(), D_.cols());
     multiply_transposed(D_, D_, gram);
-    const std::size_t blocks = (signals_.count() + fista_block - 1) / fista_block;
-    parallel_for(blocks, threads_, [&](std::size_t item, int) {
-        const std::size_t first = item * fista_block;
-        const Mat Y = signals_.block(first, std::min(fista_block, signals_.count() - first));
+    signals_.each_block(fista_block, threads_, [&](std::size_t first, const Mat& Y, int) {
         const auto row = static_cast<Eigen::Index>(first);
         Mat X = profiles_.middleRows(row, Y.cols()).transpose();
         fista.code(Y, lambda_s_, {steps_, 0.0}, X);
@@ -106,9 +101,44 @@ std::vector<Eigen::Index> ApruLearner::random_order() {
     return order;
 }
 
-TrainResult train(const SignalSource& source, const ApruOptions& options, const Context& context,
-                  std::span<Observer* const> observers) {
-    return train_sparse<ApruLearner>("apru", source, options, context, observers);
+void ApruLearner::archive(StateArchive& archive) {
+    archive("rounds", rounds_);
+    archive("D", D_);
+    archive("profiles", profiles_);
+    archive("codes", codes_);
+    archive("renewal", renewal_);
 }
+
+ApruOptions ApruOptions::preset(Preset, int atoms) {
+    ApruOptions options;
+    options.atoms = atoms;
+    return options;
+}
+
+void ApruOptions::check() const {
+    const bool own = parameters == ApruParameters::own;
+    const auto check_weight = [&](const char* name, const char* meaning, bool given) {
+        if (own && !given)
+            throw InputError(
+                fmt::format("apru: {} ({}) is missing; give lambda and lambda_s, or parameters f or l for the paper's",
+                            name, meaning));
+        if (!own && given)
+            throw InputError(
+                fmt::format("apru: {} is given, and parameters {} as well, which set it", name, to_string(parameters)));
+    };
+    check_weight("lambda", "the weight of the codes while atoms are updated", lambda.has_value());
+    check_weight("lambda_s", "the weight of the codes while signals are coded", lambda_s.has_value());
+}
+
+extern const MethodInfo apru_method{
+    .method = {.name = ApruOptions::method,
+               .title = "APrU-DL",
+               .summary = "needs --atoms, --lambda and --lambda-s, or --parameters; infers neither noise nor weights",
+               .can = {.kind = RunKind::rounds, .denoising = true}},
+    .options = options_of<ApruOptions>,
+    .memory = l1_memory<ApruOptions>,
+    .begin = begin_rounds<ApruLearner, ApruOptions>,
+    .for_patches = l1_for_patches<ApruOptions>,
+    .patch_options = {"sweeps", "lambda", "lambda_s"}};
 
 }  // namespace sbdl

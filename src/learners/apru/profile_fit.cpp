@@ -37,7 +37,7 @@ void ProfileFit::refit(Eigen::Index n, Mat& D, Mat& profiles, Mat& residual) {
         soften(here, lambda_);
         part.users.resize(static_cast<std::size_t>(count));
         std::size_t users = 0;
-        for (Eigen::Index l = first; l < first + count; ++l) {  // listed without branches: nobody could foretell them
+        for (Eigen::Index l = first; l < first + count; ++l) {  // listed without branches, which could not be predicted
             part.users[users] = l;
             users += static_cast<std::size_t>(x[l] != 0.0) | static_cast<std::size_t>(before_[l] != 0.0);
         }
@@ -47,7 +47,7 @@ void ProfileFit::refit(Eigen::Index n, Mat& D, Mat& profiles, Mat& residual) {
     });
     for (std::size_t index = 1; index < parts; ++index) parts_[0].sum += parts_[index].sum;
     const double norm = parts_[0].sum.norm();
-    // Else nobody wants it now: its share is back in the residuals, and the atom waits.
+    // Otherwise no signal uses it now: its share is back in the residuals, and the atom stays.
     if (norm > 0.0) D.col(n) = parts_[0].sum / norm;
     each([&](std::size_t index, Eigen::Index, Eigen::Index) {
         for (const Eigen::Index l : parts_[index].users) residual.col(l) += before_[l] * old - x[l] * D.col(n);

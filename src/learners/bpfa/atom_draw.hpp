@@ -7,7 +7,7 @@
 #pragma once
 
 #include "learners/bpfa/bpfa_state.hpp"
-#include "learners/omp_pass.hpp"
+#include "pass/sparse_pass.hpp"
 
 namespace sbdl {
 

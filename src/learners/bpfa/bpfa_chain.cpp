@@ -8,7 +8,6 @@
 
 #include "base/parallel.hpp"
 #include "learners/bpfa/code_draw.hpp"
-#include "learners/gibbs/posterior_average.hpp"
 #include "learners/stale_atoms.hpp"
 #include "learners/start.hpp"
 #include "sbdl/error.hpp"
@@ -27,7 +26,7 @@ constexpr std::size_t most_at_once = 8;
 constexpr int most_held_sweeps = 20;
 constexpr double work_of_a_thread = 5e5;       // signals x entries x atoms of a sweep: about half a millisecond
 constexpr double atoms_in_signal = 3.0;        // where the chain starts
-constexpr double least_residual = 1e-28;       // of the signals: as quiet as noise can be told
+constexpr double least_residual = 1e-28;       // of the signals: the quietest noise that can be seen
 constexpr double least_code_precision = 1e-6;  // of one over a signal's squared norm
 constexpr double least_probability = 1e-300;   // of a draw that underflowed
 
@@ -53,21 +52,21 @@ void drop_codes(const std::vector<char>& marked, SparseCodes& codes) {
 
 /// Threads that wait for each other after every few microseconds cost more than they bring, above all on a busy
 /// machine.
-int useful_threads(int threads, const ScaledSignals& signals, int atoms) {
+int useful_threads(int threads, const SignalShare& signals, int atoms) {
     const double sweep = static_cast<double>(signals.count()) * static_cast<double>(signals.dim()) * atoms;
     return std::clamp(static_cast<int>(std::min(sweep / work_of_a_thread, 1e6)), 1, threads);
 }
 
 }  // namespace
 
-BpfaChain::BpfaChain(const ScaledSignals& signals, const Observed& observed, const BpfaOptions& options,
+BpfaChain::BpfaChain(const SignalShare& signals, const SignalFacts& observed, const BpfaOptions& options,
                      const Context& context, std::uint32_t chain)
     : signals_(signals),
       observed_(observed),
       options_(options),
       seed_(context.seed),
       chain_(chain),
-      threads_(useful_threads(resolve_threads(context.threads), signals, options.atoms)),
+      threads_(useful_threads(resolve_threads(context.execution.threads), signals, options.atoms)),
       blocks_((signals.count() + signals_in_block - 1) / signals_in_block),
       users_(Vec::Zero(options.atoms)),
       code_energy_(users_),
@@ -82,8 +81,7 @@ BpfaChain::BpfaChain(const ScaledSignals& signals, const Observed& observed, con
 
 void BpfaChain::start(const Model* model) {
     const Eigen::Index N = options_.atoms;
-    const double rms = observed_.root_mean_square() / signals_.unit;
-    const double signal_precision = 1.0 / (rms * rms);
+    const double signal_precision = 1.0 / (rms() * rms());
     state_.noise_precision = signal_precision;
     // As if so many atoms of unit norm made up a signal.
     state_.probability = Vec::Constant(N, std::min(0.5, atoms_in_signal / static_cast<double>(N)));
@@ -91,14 +89,14 @@ void BpfaChain::start(const Model* model) {
     if (model == nullptr) {
         DrawStream draws(seed_, {.purpose = Purpose::bpfa_start, .chain = chain_});
         state_.D = atoms_from_signals(
-            signals_.count(), [&](std::size_t l) { return filled_signal(signals_, l); }, signals_.dim(), N, draws);
+            signals_.count(), [&](std::size_t l) { return filled_signal(l); }, signals_.dim(), N, draws);
     } else {
         state_.D = as_columns(model->dictionary);
         const double sd = (model->trace.noise_sd.empty() ? model->noise_sd : model->trace.noise_sd.back());
         if (sd > 0.0) known_precision_ = std::pow(signals_.unit / sd, 2);
         held_sweeps_ = std::min(most_held_sweeps, options_.burn_in / 2);
-        if (!model->atom_probability.empty())
-            state_.probability = Eigen::Map<const Vec>(model->atom_probability.data(), N)
+        if (model->bpfa && !model->bpfa->atom_probability.empty())
+            state_.probability = Eigen::Map<const Vec>(model->bpfa->atom_probability.data(), N)
                                      .cwiseMax(least_probability)
                                      .cwiseMin(1.0 - 1e-15);
         sweeps_before_ = static_cast<std::uint32_t>(model->trace.sweep.size());
@@ -117,9 +115,8 @@ BpfaSweep BpfaChain::sweep(int sweep) {
     const bool burn_in = sweep < options_.burn_in;
     const double drawn = draw_shared(draw, residual2, burn_in);
     if (held && known_precision_ > 0.0) {
-        const double rms = observed_.root_mean_square() / signals_.unit;
         const double share = static_cast<double>(sweep + 1) / held_sweeps_;
-        state_.noise_precision = std::pow(known_precision_, share) * std::pow(rms, -2.0 * (1.0 - share));
+        state_.noise_precision = std::pow(known_precision_, share) * std::pow(rms(), -2.0 * (1.0 - share));
     }
 
     BpfaSweep result{.log_joint = log_joint(residual2), .mean_nonzeros = mean_nonzeros(codes_)};
@@ -139,14 +136,12 @@ BpfaSweep BpfaChain::sweep(int sweep) {
 void BpfaChain::draw_codes(const BpfaDraw& draw) {
     const CodeDraw codes(state_, draw);
     std::vector<CodeDraw::Bench> benches(static_cast<std::size_t>(threads_));
-    parallel_for(blocks_.size(), threads_, [&](std::size_t item, int thread) {
-        const std::size_t first = item * signals_in_block;
-        Mat signals = signals_.block(first, std::min(signals_in_block, signals_.count() - first));
+    signals_.each_block(signals_in_block, threads_, [&](std::size_t first, Mat& signals, int thread) {
         const auto column = static_cast<Eigen::Index>(first);
         if (observed_.gaps)
             residuals_.observed.block(0, column, signals.rows(), signals.cols()) =
                 signals.array().isNaN().select(0.0, Mat::Ones(signals.rows(), signals.cols()));
-        SparseCodes& block = blocks_[item];
+        SparseCodes& block = blocks_[first / signals_in_block];
         block.atom.clear();
         block.value.clear();
         block.start.assign(1, 0);
@@ -173,7 +168,7 @@ double BpfaChain::draw_shared(const BpfaDraw& draw, double residual2, bool burn_
         const double off = draws.gamma(options_.usage_off + signals - users_[n]);
         state_.probability[n] = std::clamp(on / (on + off), least_probability, 1.0 - 1e-15);
     }
-    const double rms = observed_.root_mean_square() / signals_.unit;
+    const double rms = this->rms();
     // A vague prior alone, while no entry is on, draws next to nothing, and no entry would ever be on again.
     const double least = least_code_precision / (rms * rms * static_cast<double>(signals_.dim()));
     state_.code_precision = std::max(
@@ -187,17 +182,33 @@ double BpfaChain::draw_shared(const BpfaDraw& draw, double residual2, bool burn_
 int BpfaChain::refresh() {
     const AtomUsers users(codes_);
     const auto stale = stale_atoms(unit_columns(state_.D), codes_, users, {copy_correlation, least_users});
-    const double rms = observed_.root_mean_square() / signals_.unit;
+    const double rms = this->rms();
     const auto worst =
         worst_signals(squared_norms(residuals_.left), std::min(stale.size(), most_at_once), least_residual * rms * rms);
     std::vector<char> replaced(codes_.atoms, 0);
     for (std::size_t i = 0; i < worst.size(); ++i) {
-        state_.D.col(stale[i]) = filled_signal(signals_, worst[i]).normalized();
+        state_.D.col(stale[i]) = filled_signal(worst[i]).normalized();
         replaced[static_cast<std::size_t>(stale[i])] = 1;
         state_.probability[stale[i]] = state_.probability.mean();
     }
     if (!worst.empty()) drop_codes(replaced, codes_);
     return static_cast<int>(worst.size());
+}
+
+Vec BpfaChain::filled_signal(std::size_t l) const {
+    const Vec y = signals_.signal(l);
+    return y.array().isNaN().select(0.0, y.array());
+}
+
+void BpfaChain::archive(StateArchive& archive) {
+    archive("D", state_.D);
+    archive("probability", state_.probability);
+    archive("code_precision", state_.code_precision);
+    archive("noise_precision", state_.noise_precision);
+    archive("codes", codes_);
+    archive("users", users_);
+    archive("code_energy", code_energy_);
+    archive("cap", cap_);
 }
 
 double BpfaChain::log_joint(double residual2) const {

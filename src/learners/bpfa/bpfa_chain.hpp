@@ -9,13 +9,15 @@
 
 #include "learners/bpfa/atom_draw.hpp"
 #include "learners/bpfa/bpfa_state.hpp"
-#include "learners/bpfa/observed.hpp"
-#include "learners/noise_cap.hpp"
+#include "learners/chains/noise_cap.hpp"
+#include "pass/signal_scan.hpp"
+#include "pass/signal_share.hpp"
 #include "sbdl/bpfa.hpp"
+#include "sbdl/context.hpp"
 
 namespace sbdl {
 
-/// What a sweep leaves for those who watch.
+/// What a sweep leaves for observers.
 struct BpfaSweep {
     double log_joint = 0.0;  ///< of signals, codes and all the rest
     double mean_nonzeros = 0.0;
@@ -24,7 +26,7 @@ struct BpfaSweep {
 
 class BpfaChain {
 public:
-    BpfaChain(const ScaledSignals& signals, const Observed& observed, const BpfaOptions& options,
+    BpfaChain(const SignalShare& signals, const SignalFacts& observed, const BpfaOptions& options,
               const Context& context, std::uint32_t chain);
 
     /// Sweep number `sweep` (from 0). In burn-in the noise is annealed and atoms are refreshed; after it, this is the
@@ -36,6 +38,9 @@ public:
     /// Sum of squares of each atom's codes in the last sweep.
     [[nodiscard]] const Vec& code_energy() const { return code_energy_; }
 
+    /// Residuals are made anew in every sweep.
+    void archive(StateArchive& archive);
+
 private:
     void start(const Model* model);
     void draw_codes(const BpfaDraw& draw);
@@ -44,15 +49,19 @@ private:
     double draw_shared(const BpfaDraw& draw, double residual2, bool burn_in);
     int refresh();
     [[nodiscard]] double log_joint(double residual2) const;
+    /// Signal l with its missing entries set to zero.
+    [[nodiscard]] Vec filled_signal(std::size_t l) const;
+    /// Root mean square of the observed values in the learner's units.
+    [[nodiscard]] double rms() const { return observed_.root_mean_square / signals_.unit; }
 
-    ScaledSignals signals_;
-    Observed observed_;
+    SignalShare signals_;
+    SignalFacts observed_;
     BpfaOptions options_;
     std::uint64_t seed_;
     std::uint32_t chain_;
     std::uint32_t sweeps_before_ = 0;
     int held_sweeps_ = 0;           // at the start of burn-in, with the atoms as they came
-    double known_precision_ = 0.0;  // of the noise, where a model told
+    double known_precision_ = 0.0;  // of the noise, where the warm start has it
     int threads_;
     BpfaState state_;
     SparseCodes codes_;

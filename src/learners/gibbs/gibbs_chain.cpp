@@ -5,8 +5,8 @@
 #include <numbers>
 
 #include "learners/dictionary_update.hpp"
+#include "learners/model_parts.hpp"
 #include "learners/start.hpp"
-#include "learners/train_common.hpp"
 #include "random/stream.hpp"
 
 namespace sbdl {
@@ -20,61 +20,52 @@ constexpr int most_held_sweeps = 5;
 
 }  // namespace
 
-GibbsChain::GibbsChain(BlockSweep& signals, const GibbsOptions& options, const KernelSet& kernels, std::uint64_t seed,
-                       std::uint32_t chain, const Model* start)
+GibbsChain::GibbsChain(CodePass& pass, const GibbsOptions& options, std::uint64_t seed, std::uint32_t chain,
+                       const Model* start)
     // An atom's typical norm under its prior.
-    : GibbsChain(signals, options, kernels, seed, chain,
-                 start_point(signals, std::sqrt(static_cast<double>(signals.signal_dim()) * options.atom_variance),
-                             seed, chain, start)) {
+    : GibbsChain(pass, options, seed, chain,
+                 start_point(pass, std::sqrt(static_cast<double>(pass.signal_dim()) * options.atom_variance), seed,
+                             chain, start)) {
     if (start != nullptr) held_sweeps_ = std::min(most_held_sweeps, options.burn_in / 2);
 }
 
-GibbsChain::GibbsChain(BlockSweep& signals, const GibbsOptions& options, const KernelSet& kernels, std::uint64_t seed,
-                       std::uint32_t chain, StartPoint start)
-    : signals_(signals),
+GibbsChain::GibbsChain(CodePass& pass, const GibbsOptions& options, std::uint64_t seed, std::uint32_t chain,
+                       StartPoint start)
+    : pass_(pass),
       options_(options),
-      kernel_(kernels.gibbs()),
       seed_(seed),
       chain_(chain),
       sweeps_before_(start.sweeps_before),
       D_(std::move(start.dictionary)),
       gamma_(start.noise_precision),
       code_prior_{options.code_shape, options.code_rate.value_or(1.0)},
-      cap_(signal_precision(signals), gamma_, options.anneal_growth, options.burn_in),
+      cap_(pass.signal_precision(), gamma_, options.anneal_growth, options.burn_in),
       code_energy_(Vec::Zero(D_.cols())) {
-    signals_.fill_code_var(1.0);
+    pass_.start_codes(1.0);
 }
 
 void GibbsChain::tie_code_rate() {
-    // The core of the Student-t prior of an entry, sqrt(2 b) times its atom's norm, is core_to_noise noise deviations
-    // wide.
+    // The core of the Student-t prior of an entry, sqrt(2 b) times its atom's norm, is core_to_noise noise standard
+    // deviations wide.
     const double norm_sq = D_.squaredNorm() / static_cast<double>(D_.cols());
     const double core = options_.core_to_noise;
     code_prior_.rate = 0.5 * core * core / (gamma_ * norm_sq);
 }
 
-GibbsSweepResult GibbsChain::sweep(int sweep, const std::function<void(const BlockView&)>& codes_seen) {
+GibbsSweepResult GibbsChain::sweep(int sweep, const Vec* scale) {
     const bool burn_in = sweep < options_.burn_in;
     // Tied in burn-in, and once more should there be none.
     if (!options_.code_rate && (burn_in || sweep == 0)) tie_code_rate();
 
-    kernel_->begin_sweep({.dictionary = &D_,
-                          .noise_precision = gamma_,
-                          .code_prior = code_prior_,
-                          .seed = seed_,
-                          .sweep = draw_number(sweep),
-                          .chain = chain_});
-    const SufficientStats& stats = signals_.run([&](BlockView view, SufficientStats& sums, Workspace& workspace) {
-        AlignedDoubles codes;
-        if (codes_seen) {
-            codes.resize(signals_.atom_count() * block_size);
-            view.codes = codes.data();
-        }
-        kernel_->block(view, sums, workspace);
-        if (codes_seen) codes_seen(view);
-    });
+    const SufficientStats& stats = pass_.sweep(GibbsSweep{.dictionary = &D_,
+                                                          .noise_precision = gamma_,
+                                                          .code_prior = code_prior_,
+                                                          .seed = seed_,
+                                                          .sweep = draw_number(sweep),
+                                                          .chain = chain_},
+                                               scale);
 
-    const double values = static_cast<double>(signals_.signal_count()) * static_cast<double>(signals_.signal_dim());
+    const double values = static_cast<double>(pass_.signal_count()) * static_cast<double>(pass_.signal_dim());
     DrawStream draws(seed_, {Purpose::noise_precision, draw_number(sweep), chain_, 0});
     const double drawn =
         draws.gamma(options_.noise_shape + 0.5 * values) / (options_.noise_rate + 0.5 * stats.residual_sq);
@@ -89,7 +80,7 @@ GibbsSweepResult GibbsChain::sweep(int sweep, const std::function<void(const Blo
         const bool due = options_.refresh_every > 0 && (sweep + 1) % options_.refresh_every == 0;
         if (due && sweep < refresh_share * options_.burn_in) {
             const Vec use = code_energy_.cwiseProduct(D_.colwise().squaredNorm().transpose());
-            result.refreshed = static_cast<int>(refresh_atoms(signals_, use, D_).size());
+            result.refreshed = static_cast<int>(refresh_atoms(pass_, use, D_).size());
         }
     }
     return result;
@@ -106,7 +97,7 @@ void GibbsChain::draw_next_dictionary(const SufficientStats& stats, int sweep) {
 double GibbsChain::log_joint(const SufficientStats& stats) const {
     const auto M = static_cast<double>(D_.rows());
     const auto N = static_cast<double>(D_.cols());
-    const auto L = static_cast<double>(signals_.signal_count());
+    const auto L = static_cast<double>(pass_.signal_count());
     const double log_two_pi = std::log(2.0 * std::numbers::pi);
     const auto [a, b] = code_prior_;
     const double c = options_.noise_shape, d = options_.noise_rate, beta = options_.atom_variance;
@@ -116,6 +107,14 @@ double GibbsChain::log_joint(const SufficientStats& stats) const {
     sum -= 0.5 * M * N * (log_two_pi + std::log(beta)) + 0.5 * D_.squaredNorm() / beta;
     sum += c * std::log(d) - std::lgamma(c) + (c - 1.0) * std::log(gamma_) - d * gamma_;
     return sum;
+}
+
+void GibbsChain::archive(StateArchive& archive) {
+    archive("D", D_);
+    archive("gamma", gamma_);
+    archive("code_rate", code_prior_.rate);
+    archive("cap", cap_);
+    archive("code_energy", code_energy_);
 }
 
 }  // namespace sbdl

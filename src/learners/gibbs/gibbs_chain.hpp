@@ -6,15 +6,14 @@
 //     D | X, gamma            from its statistics (G4)
 #pragma once
 
-#include "learners/noise_cap.hpp"
+#include "learners/chains/noise_cap.hpp"
 #include "learners/start.hpp"
-#include "sbdl/context.hpp"
-#include "sbdl/options.hpp"
-#include "train/block_sweep.hpp"
+#include "pass/code_pass.hpp"
+#include "sbdl/gibbs.hpp"
 
 namespace sbdl {
 
-/// What a sweep leaves for those who watch and average.
+/// What a sweep leaves for observers and averages.
 struct GibbsSweepResult {
     double log_joint = 0.0;  ///< ln p(Y, X, D, alpha, gamma) after gamma was drawn
     double gamma = 0.0;
@@ -23,12 +22,12 @@ struct GibbsSweepResult {
 
 class GibbsChain {
 public:
-    GibbsChain(BlockSweep& signals, const GibbsOptions& options, const KernelSet& kernels, std::uint64_t seed,
-               std::uint32_t chain, const Model* start = nullptr);
+    GibbsChain(CodePass& pass, const GibbsOptions& options, std::uint64_t seed, std::uint32_t chain,
+               const Model* start = nullptr);
 
     /// Sweep number `sweep` (from 0). In burn-in the noise is annealed, b follows it and atoms are refreshed; after it,
-    /// this is the exact sampler with everything fixed. `codes_seen` gets every block with its codes, when given.
-    GibbsSweepResult sweep(int sweep, const std::function<void(const BlockView&)>& codes_seen = {});
+    /// this is the exact sampler with everything fixed. With `scale` the pass records the codes.
+    GibbsSweepResult sweep(int sweep, const Vec* scale = nullptr);
 
     [[nodiscard]] const Mat& dictionary() const { return D_; }
     [[nodiscard]] double code_rate() const { return code_prior_.rate; }
@@ -37,9 +36,11 @@ public:
     /// Sum of squares of each atom's codes in the last sweep.
     [[nodiscard]] const Vec& code_energy() const { return code_energy_; }
 
+    /// The pass is not included.
+    void archive(StateArchive& archive);
+
 private:
-    GibbsChain(BlockSweep& signals, const GibbsOptions& options, const KernelSet& kernels, std::uint64_t seed,
-               std::uint32_t chain, StartPoint start);
+    GibbsChain(CodePass& pass, const GibbsOptions& options, std::uint64_t seed, std::uint32_t chain, StartPoint start);
     void tie_code_rate();
     /// The sweep's number for the generator, which has 24 bits for it.
     [[nodiscard]] std::uint32_t draw_number(int sweep) const {
@@ -48,9 +49,8 @@ private:
     [[nodiscard]] double log_joint(const SufficientStats& stats) const;
     void draw_next_dictionary(const SufficientStats& stats, int sweep);
 
-    BlockSweep& signals_;
-    const GibbsOptions& options_;
-    std::unique_ptr<GibbsKernel> kernel_;
+    CodePass& pass_;
+    GibbsOptions options_;
     std::uint64_t seed_;
     std::uint32_t chain_;
     std::uint32_t sweeps_before_;

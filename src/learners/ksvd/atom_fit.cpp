@@ -50,7 +50,7 @@ private:
     std::size_t count_;
 };
 
-void AtomFit::refit(Eigen::Index n, Users users, Mat& D, OmpPass& pass) {
+void AtomFit::refit(Eigen::Index n, Users users, Mat& D, SparsePass& pass) {
     if (users.empty()) return;
     const Parts parts(users, D.rows(), threads_, worth_threads_);
     const Vec old = D.col(n);
@@ -66,7 +66,7 @@ void AtomFit::refit(Eigen::Index n, Users users, Mat& D, OmpPass& pass) {
     D.col(n) = atom;
 }
 
-Vec AtomFit::approximate_atom(const Parts& parts, const Vec& old, OmpPass& pass) {
+Vec AtomFit::approximate_atom(const Parts& parts, const Vec& old, SparsePass& pass) {
     sums_.assign(parts.count(), Vec::Zero(old.size()));
     parts.each(2.0, [&](std::size_t part, Users mine) {
         for (const AtomUsers::Use& use : mine) {
@@ -82,7 +82,7 @@ Vec AtomFit::approximate_atom(const Parts& parts, const Vec& old, OmpPass& pass)
     return sums_[0] / norm;
 }
 
-Vec AtomFit::exact_atom(const Parts& parts, const Vec& old, OmpPass& pass) {
+Vec AtomFit::exact_atom(const Parts& parts, const Vec& old, SparsePass& pass) {
     const Eigen::Index dim = old.size();
     grams_.assign(parts.count(), Mat::Zero(dim, dim));
     parts.each(static_cast<double>(dim), [&](std::size_t part, Users mine) {

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "learners/omp_pass.hpp"
+#include "pass/sparse_pass.hpp"
 #include "sbdl/ksvd.hpp"
 
 namespace sbdl {
@@ -25,13 +25,13 @@ public:
 
     /// Replaces atom n of D, the values of its users' codes and their residuals. Atoms have unit norm. Sums are taken
     /// in parts that follow from the number of users, so that threads change nothing.
-    void refit(Eigen::Index n, std::span<const AtomUsers::Use> users, Mat& D, OmpPass& pass);
+    void refit(Eigen::Index n, std::span<const AtomUsers::Use> users, Mat& D, SparsePass& pass);
 
 private:
     class Parts;
 
-    Vec approximate_atom(const Parts& parts, const Vec& old, OmpPass& pass);
-    Vec exact_atom(const Parts& parts, const Vec& old, OmpPass& pass);
+    Vec approximate_atom(const Parts& parts, const Vec& old, SparsePass& pass);
+    Vec exact_atom(const Parts& parts, const Vec& old, SparsePass& pass);
 
     KsvdUpdate update_;
     int threads_;

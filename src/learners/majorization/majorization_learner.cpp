@@ -1,57 +1,44 @@
 #include "learners/majorization/majorization_learner.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "base/parallel.hpp"
 #include "coders/fista.hpp"
-#include "learners/code_products.hpp"
 #include "learners/majorization/atom_steps.hpp"
+#include "learners/rounds/sparse_model.hpp"
+#include "learners/start.hpp"
+#include "pass/code_products.hpp"
+#include "sbdl/error.hpp"
 
 namespace sbdl {
 
-MajorizationLearner::MajorizationLearner(const SignalSource& signals, double unit, const MajorizationOptions& options,
+MajorizationLearner::MajorizationLearner(const SignalShare& signals, const MajorizationOptions& options,
                                          const Context& context)
-    : signals_{signals, unit},
+    : signals_(signals),
       options_(options),
-      threads_(resolve_threads(context.threads)),
-      lambda_(options.lambda.value_or(0.0) / unit),
+      threads_(resolve_threads(context.execution.threads)),
+      lambda_(options.lambda.value_or(0.0) / signals.unit),
       D_(start_atoms(signals_, options.atoms, context)),
       X_(Mat::Zero(options.atoms, static_cast<Eigen::Index>(signals.count()))),
       residual_(signals_.dim(), static_cast<Eigen::Index>(signals.count())),
       renewal_({options.duplicate_correlation, options.least_users}, options.sweeps) {}
 
-SparseRound MajorizationLearner::round(bool last) {
+RoundResult MajorizationLearner::round(bool last) {
     for (const Eigen::Index n : renewal_.carry_out(signals_, D_)) X_.row(n).setZero();
     step_codes();
     update_atoms();
     update_residual();
-
     codes_ = sparse_codes(X_);
-    const std::vector<double> left = squared_norms(residual_);
-    const double residual2 = std::accumulate(left.begin(), left.end(), 0.0);
-    return {.objective = 0.5 * residual2 + lambda_ * X_.lpNorm<1>(),
-            .residual2 = residual2,
-            .mean_nonzeros = mean_nonzeros(codes_),
-            .replaced = last ? 0 : renewal_.plan(D_, codes_, AtomUsers(codes_), left)};
-}
-
-/// body(signals of a block, the column of the first).
-template <class Body>
-void MajorizationLearner::for_each_block(const Body& body) const {
-    const std::size_t blocks = (signals_.count() + fista_block - 1) / fista_block;
-    parallel_for(blocks, threads_, [&](std::size_t item, int) {
-        const std::size_t first = item * fista_block;
-        body(signals_.block(first, std::min(fista_block, signals_.count() - first)), static_cast<Eigen::Index>(first));
-    });
+    return l1_round_of(D_, residual_, codes_, lambda_ * X_.lpNorm<1>(), last ? nullptr : &renewal_);
 }
 
 // X <- soft(X + D^T (Y - D X) / c, lambda / c): the best codes for a bound that touches the objective at X.
 void MajorizationLearner::step_codes() {
     const Fista fista(D_, Fista::cheaper(D_, mean_nonzeros(codes_)));
-    for_each_block([&](const Mat& Y, Eigen::Index first) {
-        fista.plain_steps(Y, lambda_, {options_.steps, options_.tolerance}, X_.middleCols(first, Y.cols()));
+    signals_.each_block(fista_block, threads_, [&](std::size_t first, const Mat& Y, int) {
+        fista.plain_steps(Y, lambda_, {options_.steps, options_.tolerance},
+                          X_.middleCols(static_cast<Eigen::Index>(first), Y.cols()));
     });
 }
 
@@ -74,16 +61,42 @@ void MajorizationLearner::update_atoms() {
 }
 
 void MajorizationLearner::update_residual() {
-    for_each_block([&](const Mat& Y, Eigen::Index first) {
-        auto residual = residual_.middleCols(first, Y.cols());
+    signals_.each_block(fista_block, threads_, [&](std::size_t first, const Mat& Y, int) {
+        const auto column = static_cast<Eigen::Index>(first);
+        auto residual = residual_.middleCols(column, Y.cols());
         residual = Y;
-        multiply(D_, X_.middleCols(first, Y.cols()), residual, -1.0, 1.0);
+        multiply(D_, X_.middleCols(column, Y.cols()), residual, -1.0, 1.0);
     });
 }
 
-TrainResult train(const SignalSource& source, const MajorizationOptions& options, const Context& context,
-                  std::span<Observer* const> observers) {
-    return train_sparse<MajorizationLearner>("majorization", source, options, context, observers);
+void MajorizationLearner::archive(StateArchive& archive) {
+    archive("D", D_);
+    archive("X", X_);
+    archive("codes", codes_);
+    archive("renewal", renewal_);
 }
+
+MajorizationOptions MajorizationOptions::preset(Preset, int atoms) {
+    MajorizationOptions options;
+    options.atoms = atoms;
+    return options;
+}
+
+void MajorizationOptions::check() const {
+    if (!lambda)
+        throw InputError(
+            "majorization: lambda (the weight of the codes' absolute values, in the signals' units) is missing");
+}
+
+extern const MethodInfo majorization_method{
+    .method = {.name = MajorizationOptions::method,
+               .title = "the majorization method",
+               .summary = "needs --atoms and --lambda, the weight of the codes; infers neither noise nor weight",
+               .can = {.kind = RunKind::rounds, .denoising = true}},
+    .options = options_of<MajorizationOptions>,
+    .memory = l1_memory<MajorizationOptions>,
+    .begin = begin_rounds<MajorizationLearner, MajorizationOptions>,
+    .for_patches = l1_for_patches<MajorizationOptions>,
+    .patch_options = {"sweeps", "lambda"}};
 
 }  // namespace sbdl

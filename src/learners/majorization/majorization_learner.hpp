@@ -1,33 +1,29 @@
-// Majorization, a round at a time: steps of the codes with the atoms held, then steps of the atoms with the codes held.
+// Majorization, a round at a time: steps of the codes with the atoms fixed, then steps of the atoms with the codes
+// fixed.
 #pragma once
 
-#include "learners/sparse_run.hpp"
+#include "learners/rounds/rounds_run.hpp"
 #include "learners/stale_atoms.hpp"
 #include "sbdl/majorization.hpp"
 
 namespace sbdl {
 
-/// Works on signals / unit.
-class MajorizationLearner {
+class MajorizationLearner final : public RoundLearner {
 public:
-    MajorizationLearner(const SignalSource& signals, double unit, const MajorizationOptions& options,
-                        const Context& context);
+    MajorizationLearner(const SignalShare& signals, const MajorizationOptions& options, const Context& context);
 
-    /// One round. The objective, 1/2 ||Y - D X||^2 + lambda ||X||_1, never rises while no atom is replaced.
-    SparseRound round(bool last);
-
-    [[nodiscard]] const Mat& dictionary() const { return D_; }
-    [[nodiscard]] const SparseCodes& codes() const { return codes_; }
+    /// The objective, 1/2 ||Y - D X||^2 + lambda ||X||_1, never rises while no atom is replaced.
+    RoundResult round(bool last) override;
+    [[nodiscard]] const Mat& dictionary() const override { return D_; }
+    [[nodiscard]] const SparseCodes& codes() const override { return codes_; }
+    void archive(StateArchive& archive) override;
 
 private:
     void step_codes();
     void update_atoms();
     void update_residual();
 
-    template <class Body>
-    void for_each_block(const Body& body) const;
-
-    ScaledSignals signals_;
+    SignalShare signals_;
     MajorizationOptions options_;
     int threads_;
     double lambda_;

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/parallel.hpp"
-#include "learners/code_products.hpp"
+#include "pass/code_products.hpp"
 
 namespace sbdl {
 namespace {
@@ -28,7 +28,7 @@ Mat divide(const Mat& left, const Mat& gram) {
 
 }  // namespace
 
-void take_best_atoms(Mat& D, OmpPass& pass, int threads) {
+void take_best_atoms(Mat& D, SparsePass& pass, int threads) {
     const CodeProducts products = code_products(pass, threads);
     // The residuals' form of the solution: Y X^T (X X^T)^-1 = D + R X^T (X X^T)^-1.
     const Mat step = divide(products.residual_xt, products.x_xt);

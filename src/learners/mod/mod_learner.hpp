@@ -1,30 +1,27 @@
-// MOD, a round at a time: codes of all signals with the atoms held, then all atoms with the codes held.
+// MOD, a round at a time: codes of all signals with the atoms fixed, then all atoms with the codes fixed.
 #pragma once
 
-#include "learners/omp_pass.hpp"
-#include "learners/sparse_run.hpp"
+#include "learners/rounds/rounds_run.hpp"
 #include "learners/stale_atoms.hpp"
 #include "sbdl/mod.hpp"
 
 namespace sbdl {
 
-/// Works on signals / unit.
-class ModLearner {
+class ModLearner final : public RoundLearner {
 public:
-    ModLearner(const SignalSource& signals, double unit, const ModOptions& options, const Context& context);
+    ModLearner(const SignalShare& signals, const ModOptions& options, const Context& context);
 
-    /// One round. The objective is the squared norm of all residuals.
-    SparseRound round(bool last);
-
-    [[nodiscard]] const Mat& dictionary() const { return D_; }
-    [[nodiscard]] const SparseCodes& codes() const { return pass_.codes; }
+    RoundResult round(bool last) override;
+    [[nodiscard]] const Mat& dictionary() const override { return D_; }
+    [[nodiscard]] const SparseCodes& codes() const override { return pass_.codes; }
+    void archive(StateArchive& archive) override;
 
 private:
-    ScaledSignals signals_;
+    SignalShare signals_;
     OmpOptions coding_;
     int threads_;
     Mat D_;  // dim x atoms, columns of unit norm
-    OmpPass pass_;
+    SparsePass pass_;
     AtomRenewal renewal_;
 };
 

@@ -31,7 +31,7 @@ int OnlineLearner::learn(const Mat& Y, const SparseCodes& codes) {
 
 // One round of block coordinate descent: each atom to its best place in the unit ball, the others held. What the
 // dictionary lacks, B - D A, is found for some neighbouring atoms at once by a matrix product; when one of them moves,
-// those that follow it are told.
+// those that follow it are corrected.
 int OnlineLearner::update_atoms(const Mat& Y) {
     const double least = hardly_used * A_.diagonal().mean();
     Eigen::Index offered = 0;
@@ -69,6 +69,12 @@ void OnlineLearner::replace(Eigen::Index atom, const Vec& by) {
 
 StreamState OnlineLearner::state() const {
     return {.signals_seen = 0, .code_products = to_rows(A_), .signal_products = to_rows(B_)};
+}
+
+void OnlineLearner::archive(StateArchive& archive) {
+    archive("D", D_);
+    archive("A", A_);
+    archive("B", B_);
 }
 
 }  // namespace sbdl

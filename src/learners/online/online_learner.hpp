@@ -17,6 +17,7 @@ public:
     void replace(Eigen::Index atom, const Vec& by) override;
     [[nodiscard]] const Mat& dictionary() const override { return D_; }
     [[nodiscard]] StreamState state() const override;
+    void archive(StateArchive& archive) override;
 
     [[nodiscard]] const Mat& code_products() const { return A_; }
     [[nodiscard]] const Mat& signal_products() const { return B_; }

@@ -16,7 +16,7 @@ class RlsRecursion {
 public:
     RlsRecursion(Mat D, Mat C);
 
-    /// Follows signal l of a batch, all before it weighed by `kept` (above 0, at most 1).
+    /// Follows signal l of a batch, with all before it weighted by `kept` (above 0, at most 1).
     void follow(const Eigen::Ref<const Vec>& y, const SparseCodes& codes, std::size_t l, double kept);
 
     /// Atoms to unit norm, and C with them; C symmetric again, and bounded where a long unused atom lets it grow.
@@ -24,6 +24,11 @@ public:
 
     /// Another atom, of which nothing is known.
     void replace(Eigen::Index atom, const Vec& by);
+
+    void archive(StateArchive& archive) {
+        archive("D", D_);
+        archive("C", C_);
+    }
 
     [[nodiscard]] const Mat& D() const { return D_; }
     [[nodiscard]] const Mat& C() const { return C_; }
@@ -42,6 +47,10 @@ public:
     void replace(Eigen::Index atom, const Vec& by) override { recursion_.replace(atom, by); }
     [[nodiscard]] const Mat& dictionary() const override { return recursion_.D(); }
     [[nodiscard]] StreamState state() const override;
+    void archive(StateArchive& archive) override {
+        archive("recursion", recursion_);
+        archive("seen", seen_);
+    }
 
 private:
     RlsRecursion recursion_;

@@ -17,6 +17,10 @@ public:
     void replace(Eigen::Index atom, const Vec& by) override { D_.col(atom) = by; }
     [[nodiscard]] const Mat& dictionary() const override { return D_; }
     [[nodiscard]] StreamState state() const override { return {}; }
+    void archive(StateArchive& archive) override {
+        archive("D", D_);
+        archive("seen", seen_);
+    }
 
 private:
     Mat D_;

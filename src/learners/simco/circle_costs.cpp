@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "base/products.hpp"
-#include "learners/code_products.hpp"
 #include "learners/simco/tile_costs.hpp"
+#include "pass/code_products.hpp"
 
 namespace sbdl {
 namespace {
@@ -53,7 +53,7 @@ struct CircleCosts::Tables {
     Mat start_start, direction_direction, direction_start;
 };
 
-bool CircleCosts::begin(const Circles& circles, const OmpPass& pass) {
+bool CircleCosts::begin(const Circles& circles, const SparsePass& pass) {
     const auto size = [&](std::size_t l) { return code_size(pass.codes, l); };
     signals_ = pass.codes.count();
     if (values_kept(pass.codes) > most_values) return false;
@@ -84,7 +84,7 @@ bool CircleCosts::begin(const Circles& circles, const OmpPass& pass) {
 }
 
 /// Adds the tile of so many signals, from the first of the order on.
-void CircleCosts::gather(const Tables& tables, const OmpPass& pass, std::size_t first, std::size_t signals,
+void CircleCosts::gather(const Tables& tables, const SparsePass& pass, std::size_t first, std::size_t signals,
                          Part& part) {
     constexpr std::size_t w = tile_width;
     const SparseCodes& codes = pass.codes;

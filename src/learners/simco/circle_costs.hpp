@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "base/aligned.hpp"
-#include "learners/omp_pass.hpp"
 #include "learners/simco/circles.hpp"
+#include "pass/sparse_pass.hpp"
 
 namespace sbdl {
 
@@ -29,7 +29,7 @@ public:
     /// Costs along these circles from now on, until others are begun; pass has the codes and residuals where they
     /// start. Nothing is kept of either but copies, whose memory is used again. False where these would take too much
     /// memory: there are no costs then.
-    bool begin(const Circles& circles, const OmpPass& pass);
+    bool begin(const Circles& circles, const SparsePass& pass);
 
     /// min over the codes' values of ||Y - D(angle) X||^2 + mu ||X||^2. Nothing where a system has no Cholesky factor:
     /// atoms that depend on each other need more care than this takes. `codes`, if not null, are those of the circles'
@@ -53,7 +53,8 @@ private:
     };
     struct Tables;
 
-    static void gather(const Tables& tables, const OmpPass& pass, std::size_t first, std::size_t signals, Part& part);
+    static void gather(const Tables& tables, const SparsePass& pass, std::size_t first, std::size_t signals,
+                       Part& part);
     static std::optional<double> part_cost(const Part& part, const Mat& point, double mu, SparseCodes* codes);
 
     Vec weight_, start_norm2_, cross_, direction_norm2_;  // of each atom: angle, d^T d, d^T h, h^T h

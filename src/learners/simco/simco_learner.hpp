@@ -1,34 +1,32 @@
-// SimCO, a round at a time: supports of all signals with the atoms held, then all atoms with the supports held.
+// SimCO, a round at a time: supports of all signals with the atoms fixed, then all atoms with the supports fixed.
 #pragma once
 
-#include "learners/omp_pass.hpp"
+#include "learners/rounds/rounds_run.hpp"
 #include "learners/simco/sphere_search.hpp"
-#include "learners/sparse_run.hpp"
 #include "learners/stale_atoms.hpp"
 #include "sbdl/simco.hpp"
 
 namespace sbdl {
 
-/// Works on signals / unit.
-class SimcoLearner {
+class SimcoLearner final : public RoundLearner {
 public:
-    SimcoLearner(const SignalSource& signals, double unit, const SimcoOptions& options, const Context& context);
+    SimcoLearner(const SignalShare& signals, const SimcoOptions& options, const Context& context);
 
-    /// One round. The objective is the squared norm of all residuals and this round's mu times that of the codes.
-    SparseRound round(bool last);
-
-    [[nodiscard]] const Mat& dictionary() const { return D_; }
-    [[nodiscard]] const SparseCodes& codes() const { return pass_.codes; }
+    /// The objective is the squared norm of all residuals and this round's mu times that of the codes.
+    RoundResult round(bool last) override;
+    [[nodiscard]] const Mat& dictionary() const override { return D_; }
+    [[nodiscard]] const SparseCodes& codes() const override { return pass_.codes; }
+    void archive(StateArchive& archive) override;
 
 private:
-    ScaledSignals signals_;
+    SignalShare signals_;
     SimcoOptions options_;
     OmpOptions coding_;
     int threads_;
     int rounds_ = 0;
-    Mat Y_;  // dim x signals
+    Mat Y_;  // dim x signals, read in the first round
     Mat D_;  // dim x atoms, columns of unit norm
-    OmpPass pass_;
+    SparsePass pass_;
     SphereSearch search_;
     AtomRenewal renewal_;
 };

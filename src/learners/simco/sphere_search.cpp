@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/products.hpp"
-#include "learners/code_products.hpp"
+#include "learners/rounds/support_fit.hpp"
 #include "learners/simco/circles.hpp"
-#include "learners/support_fit.hpp"
+#include "pass/code_products.hpp"
 
 namespace sbdl {
 namespace {
@@ -25,7 +25,7 @@ struct Trial {
 
 }  // namespace
 
-double SphereSearch::solve_codes(const Mat& D, double mu, OmpPass& pass) const {
+double SphereSearch::solve_codes(const Mat& D, double mu, SparsePass& pass) const {
     Mat gram(D.cols(), D.cols());
     multiply_transposed(D, D, gram);
     SparseCodes& codes = pass.codes;
@@ -42,7 +42,7 @@ double SphereSearch::solve_codes(const Mat& D, double mu, OmpPass& pass) const {
     return leave_residuals(D, mu, pass);
 }
 
-double SphereSearch::leave_residuals(const Mat& D, double mu, OmpPass& pass) const {
+double SphereSearch::leave_residuals(const Mat& D, double mu, SparsePass& pass) const {
     const SparseCodes& codes = pass.codes;
     std::vector<double> costs(signal_parts(codes.count()), 0.0);
     for_each_signal_part(codes.count(), threads_, [&](std::size_t part, std::size_t first, std::size_t count) {
@@ -59,14 +59,14 @@ double SphereSearch::leave_residuals(const Mat& D, double mu, OmpPass& pass) con
     return std::accumulate(costs.begin(), costs.end(), 0.0);
 }
 
-double SphereSearch::step(double mu, double cost, Mat& D, OmpPass& pass) {
+double SphereSearch::step(double mu, double cost, Mat& D, SparsePass& pass) {
     const Circles circles(D, 2.0 * residual_products(pass, threads_));
     if (!(circles.steepest > 0.0)) return cost;
     const bool quick = costs_.begin(circles, pass);
     const auto trial = [&](double angle) {
         if (quick)
             if (const auto found = costs_.at(angle, mu)) return Trial{angle, *found};
-        OmpPass tried = pass;
+        SparsePass tried = pass;
         return Trial{angle, solve_codes(circles.at(angle), mu, tried)};
     };
 

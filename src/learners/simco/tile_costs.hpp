@@ -12,8 +12,8 @@ constexpr std::size_t triangle(std::size_t i) {
     return i * (i + 1) / 2;
 }
 
-/// What is kept of a tile, by name. An entry is tile_width numbers, one a signal; a vector has an entry an atom of the
-/// code, a triangle the entries (i, j), j <= i, one row behind the other.
+/// What is kept of a tile, by name. An entry is tile_width numbers, one per signal; a vector has an entry for each atom
+/// of the code, a triangle the entries (i, j), j <= i, one row behind the other.
 template <class Number>
 struct TileValues {
     static constexpr std::size_t entries(std::size_t size) { return 5 * size + 2 * triangle(size) + size * size; }

@@ -5,7 +5,7 @@
 #include "base/parallel.hpp"
 #include "coders/omp_block.hpp"
 #include "coders/sparse_codes.hpp"
-#include "learners/omp_pass.hpp"
+#include "pass/sparse_pass.hpp"
 
 namespace sbdl {
 namespace {

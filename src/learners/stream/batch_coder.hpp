@@ -42,7 +42,7 @@ private:
     Rule rule_;
     int threads_;
     PaddedGram gram_;
-    std::vector<LassoBlock> blocks_;  // one a thread, from batch to batch
+    std::vector<LassoBlock> blocks_;  // one per thread, kept from batch to batch
     std::vector<SparseCodes> parts_;
     SparseCodes codes_;
 };

@@ -22,10 +22,10 @@ void check_row(const SignalSource& source, std::size_t row, const Eigen::Ref<con
     while (std::isfinite(signal[column])) ++column;
     throw InputError(fmt::format("{}: row {}, column {} (counted from 0) is {}; signals must be finite{}",
                                  source.name(), row, column, signal[column],
-                                 std::isnan(signal[column]) ? " (only method bpfa takes missing values)" : ""));
+                                 std::isnan(signal[column]) ? " (only method bpfa accepts missing values)" : ""));
 }
 
-Vec strong_signal(const ScaledSignals& signals, DrawStream& draws) {
+Vec strong_signal(const SignalShare& signals, DrawStream& draws) {
     Vec best = Vec::Zero(signals.dim());
     for (int attempt = 0; attempt < 3; ++attempt) {
         const std::size_t l = draws.below(signals.count());
@@ -40,12 +40,12 @@ Vec strong_signal(const ScaledSignals& signals, DrawStream& draws) {
 
 }  // namespace
 
-SignalBatches::SignalBatches(const ScaledSignals& signals, StreamOrder order, int batch, const Context& context)
+SignalBatches::SignalBatches(const SignalShare& signals, StreamOrder order, int batch, const Context& context)
     : signals_(signals),
       order_(order),
       batch_(std::min(static_cast<std::size_t>(batch), signals.count())),
       seed_(context.seed),
-      threads_(resolve_threads(context.threads)),
+      threads_(resolve_threads(context.execution.threads)),
       taken_(signals.count()) {}
 
 void SignalBatches::begin(std::uint32_t pass) {
@@ -106,7 +106,7 @@ double sample_unit(const SignalSource& source) {
     return largest * std::sqrt((sample / largest).squaredNorm() / static_cast<double>(sample.size()));
 }
 
-Mat strong_signals(const ScaledSignals& signals, int atoms, std::uint64_t seed) {
+Mat strong_signals(const SignalShare& signals, int atoms, std::uint64_t seed) {
     Mat D(signals.dim(), atoms);
     DrawStream draws(seed, {Purpose::online_order, 0, 0, 0});
     for (Eigen::Index n = 0; n < D.cols(); ++n) D.col(n) = strong_signal(signals, draws);

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "learners/scaled_signals.hpp"
+#include "pass/signal_share.hpp"
 #include "sbdl/context.hpp"
 #include "sbdl/stream.hpp"
 
@@ -11,7 +11,7 @@ namespace sbdl {
 
 class SignalBatches {
 public:
-    SignalBatches(const ScaledSignals& signals, StreamOrder order, int batch, const Context& context);
+    SignalBatches(const SignalShare& signals, StreamOrder order, int batch, const Context& context);
 
     /// Begins pass number `pass`; shuffled passes with other numbers have other orders.
     void begin(std::uint32_t pass);
@@ -21,12 +21,14 @@ public:
     const Mat& next();
 
     [[nodiscard]] std::size_t taken() const { return taken_; }
+    /// Goes on within the pass that has begun, after so many signals.
+    void resume_after(std::size_t taken) { taken_ = taken; }
 
 private:
     void read_stored(std::size_t count);
     void read_shuffled(std::size_t count);
 
-    ScaledSignals signals_;
+    SignalShare signals_;
     StreamOrder order_;
     std::size_t batch_;
     std::uint64_t seed_;
@@ -36,8 +38,8 @@ private:
     Mat Y_;
 };
 
-/// Throws InputError unless there are signals, and all are finite; what order `stored` reads is only checked as it
-/// comes, so that a huge file is read once.
+/// Throws InputError unless there are signals, and all are finite. In order `stored` they are checked as they come, so
+/// that a huge file is read once.
 void check_stream(const SignalSource& source, StreamOrder order);
 
 /// Root mean square of evenly spread signals, some thousand at most; 1 when these are all zero.
@@ -45,6 +47,6 @@ double sample_unit(const SignalSource& source);
 
 /// Unit-norm atoms to start from: signals that stand out, each the strongest of three drawn at random. Needs no memory
 /// that grows with the source.
-Mat strong_signals(const ScaledSignals& signals, int atoms, std::uint64_t seed);
+Mat strong_signals(const SignalShare& signals, int atoms, std::uint64_t seed);
 
 }  // namespace sbdl

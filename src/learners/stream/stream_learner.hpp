@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/linalg.hpp"
+#include "base/state_archive.hpp"
 #include "sbdl/model.hpp"
 #include "sbdl/omp.hpp"
 
@@ -15,7 +16,7 @@ public:
     StreamLearner& operator=(const StreamLearner&) = delete;
     virtual ~StreamLearner() = default;
 
-    /// Learns from the columns of Y, coded with the dictionary as it is now. Returns how many atoms were replaced.
+    /// Learns from the columns of Y, coded with the dictionary as it is now. Returns the number of atoms replaced.
     virtual int learn(const Mat& Y, const SparseCodes& codes) = 0;
 
     /// Puts an atom of unit norm in the place of another.
@@ -24,8 +25,11 @@ public:
     /// Columns of unit norm.
     [[nodiscard]] virtual const Mat& dictionary() const = 0;
 
-    /// What it needs to go on, but for the number of signals seen.
+    /// What a later run needs to go on, but for the number of signals seen.
     [[nodiscard]] virtual StreamState state() const = 0;
+
+    /// All that changes while it learns.
+    virtual void archive(StateArchive& archive) = 0;
 };
 
 }  // namespace sbdl

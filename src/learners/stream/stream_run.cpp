@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "base/parallel.hpp"
-#include "learners/gibbs/posterior_average.hpp"
 #include "learners/start.hpp"
 #include "sbdl/error.hpp"
 
@@ -15,97 +14,15 @@ namespace sbdl {
 namespace {
 
 constexpr std::size_t signals_in_sweep = 65'536;  // at most: a longer pass has several, so that observers are asked
-constexpr std::size_t most_replaced = 8;          // at the end of a sweep
-constexpr double rounding = 1e-10;                // a residual below this, where signals have a root mean square of 1
 
-/// What the codes have shown since it was last cleared.
-class CodeTally {
-public:
-    explicit CodeTally(std::size_t atoms) : users_(atoms, 0), energy_(Vec::Zero(static_cast<Eigen::Index>(atoms))) {}
-
-    void add(const Mat& Y, const SparseCodes& codes) {
-        signals_ += static_cast<double>(codes.count());
-        for (std::size_t k = 0; k < codes.atom.size(); ++k) {
-            ++users_[codes.atom[k]];
-            energy_[codes.atom[k]] += codes.value[k] * codes.value[k];
-        }
-        for (std::size_t l = 0; l < codes.count(); ++l) {
-            residual2_ += codes.residual_norm[l] * codes.residual_norm[l];
-            const std::size_t size = codes.start[l + 1] - codes.start[l];
-            if (size >= sizes_.size()) sizes_.resize(size + 1, 0);
-            ++sizes_[size];
-            offer(codes.residual_norm[l], Y.col(static_cast<Eigen::Index>(l)));
-        }
-        entries_ += static_cast<double>(codes.atom.size());
-    }
-
-    [[nodiscard]] double residual2() const { return residual2_; }
-    [[nodiscard]] double mean_nonzeros() const { return entries_ / signals_; }
-    [[nodiscard]] double residual_rms(Eigen::Index dim) const {
-        return std::sqrt(residual2_ / (signals_ * static_cast<double>(dim)));
-    }
-    [[nodiscard]] const std::vector<int>& users() const { return users_; }
-    [[nodiscard]] const std::vector<int>& sizes() const { return sizes_; }
-    [[nodiscard]] Vec usage() const { return (energy_ / signals_).cwiseSqrt(); }
-    [[nodiscard]] bool any() const { return entries_ > 0.0; }
-
-    struct Worst {
-        double residual;
-        Vec signal;
-    };
-    /// The worst represented signals, worst first.
-    [[nodiscard]] const std::vector<Worst>& worst() const { return worst_; }
-
-private:
-    void offer(double residual, const Eigen::Ref<const Vec>& signal) {
-        if (!(residual > rounding) || (worst_.size() == most_replaced && residual <= worst_.back().residual)) return;
-        if (worst_.size() == most_replaced) worst_.pop_back();
-        const auto place = std::find_if(worst_.begin(), worst_.end(),
-                                        [residual](const Worst& other) { return other.residual < residual; });
-        worst_.insert(place, {residual, signal});
-    }
-
-    double signals_ = 0.0, entries_ = 0.0, residual2_ = 0.0;
-    std::vector<int> users_, sizes_;
-    Vec energy_;
-    std::vector<Worst> worst_;
-};
-
-/// A run may be a small part of its stream: then an atom with few users is no stale one yet.
+/// A run may be a small part of its stream: then an atom with few users is not stale yet.
 bool enough_seen(const StaleRule& rule, const std::vector<int>& users) {
     constexpr double share = 5.0;  // mean users over the least there must be
     const double sum = std::accumulate(users.begin(), users.end(), 0.0);
     return sum >= share * std::max(rule.least_users, 1) * static_cast<double>(users.size());
 }
 
-int replace_stale(const StaleRule& rule, const std::vector<int>& users, const CodeTally& tally,
-                  StreamLearner& learner) {
-    if (rule.least_users == 0 && rule.duplicate_correlation >= 1.0) return 0;
-    const auto stale = stale_atoms(learner.dictionary(), users, rule);
-    const std::size_t count = std::min(stale.size(), tally.worst().size());
-    for (std::size_t i = 0; i < count; ++i) learner.replace(stale[i], tally.worst()[i].signal.normalized());
-    return static_cast<int>(count);
-}
-
-Matrix unit_rows(const Mat& D) {
-    return to_rows(D.colwise().normalized());
-}
-
-Matrix all_codes(const ScaledSignals& signals, const StreamPlan& plan, const Context& context, const Mat& D,
-                 BatchCoder& coder) {
-    Matrix rows(signals.count(), static_cast<std::size_t>(D.cols()));
-    SignalBatches batches(signals, StreamOrder::stored, plan.batch, context);
-    batches.begin(0);
-    for (std::size_t first = 0; first < signals.count(); first = batches.taken()) {
-        const SparseCodes& codes = coder.code(D, batches.next());
-        for (std::size_t l = 0; l < codes.count(); ++l)
-            for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k)
-                rows(first + l, codes.atom[k]) = signals.unit * codes.value[k];
-    }
-    return rows;
-}
-
-/// The atoms of a model to go on from. One that VB switched off has no direction, and gets one at random.
+/// The atoms of a model to start from. One that VB switched off has no direction, and gets one at random.
 Mat atoms_of(const Model& model, std::uint64_t seed) {
     Mat D = unit_columns(as_columns(model.dictionary));
     DrawStream draws(seed, {.purpose = Purpose::sparse_start});
@@ -132,81 +49,125 @@ StreamStart start_stream(const StreamPlan& plan, const SignalSource& source, con
     return start;
 }
 
-void run_stream(const StreamPlan& plan, const SignalSource& source, const Context& context,
-                std::span<Observer* const> observers, const StreamState& before, StreamLearner& learner,
-                TrainResult& result) {
-    const ScaledSignals signals{source, plan.coding.unit};
-    const auto atoms = static_cast<std::size_t>(plan.atoms);
-    BatchCoder coder(plan.coding, resolve_threads(context.threads));
-    SignalBatches batches(signals, plan.order, plan.batch, context);
-    // Going on, a run has other orders than the one before.
-    const auto passes_before = static_cast<std::uint32_t>(before.signals_seen / source.count());
-    const std::size_t parts = (source.count() + signals_in_sweep - 1) / signals_in_sweep;
-    RunMonitor monitor({.method = plan.method,
-                        .signal_count = source.count(),
-                        .signal_dim = source.dim(),
-                        .atom_count = atoms,
-                        .sweeps = static_cast<int>(static_cast<std::size_t>(plan.passes) * parts)},
-                       context, observers);
+StreamRun::StreamRun(StreamPlan plan, const SignalShare& signals, const Context& context, const StreamState& before,
+                     std::unique_ptr<StreamLearner> learner)
+    : plan_(std::move(plan)),
+      signals_(signals),
+      context_(context),
+      learner_(std::move(learner)),
+      coder_(plan_.coding, resolve_threads(context.execution.threads)),
+      batches_(signals_, plan_.order, plan_.batch, context),
+      passes_before_(static_cast<std::uint32_t>(before.signals_seen / signals.count())),
+      parts_((signals.count() + signals_in_sweep - 1) / signals_in_sweep),
+      pass_tally_(static_cast<std::size_t>(plan_.atoms)),
+      seen_(before.signals_seen),
+      users_(before.users) {
+    users_.resize(static_cast<std::size_t>(plan_.atoms), 0);
+}
 
-    CodeTally pass_tally(atoms);
-    std::uint64_t seen = before.signals_seen;
-    std::vector<int> users = before.users;
-    users.resize(atoms, 0);
-    std::optional<StopReason> stop;
-    int sweep = 0;
-    for (int pass = 1; pass <= plan.passes && !stop; ++pass) {
-        batches.begin(passes_before + static_cast<std::uint32_t>(pass));
-        pass_tally = CodeTally(atoms);
-        for (std::size_t part = 0; part < parts && !stop; ++part) {
-            CodeTally tally(atoms);
-            int replaced = 0;
-            const std::size_t end = (part + 1) * source.count() / parts;
-            while (batches.taken() < end) {
-                const Mat& Y = batches.next();
-                const SparseCodes& codes = coder.code(learner.dictionary(), Y);
-                tally.add(Y, codes);
-                pass_tally.add(Y, codes);
-                replaced += learner.learn(Y, codes);
-                seen += codes.count();
-            }
-            if (!std::isfinite(tally.residual2()) || !learner.dictionary().allFinite())
-                throw NumericError(fmt::format(
-                    "{}: sweep {} left the numbers that can be written (its residuals are {}, "
-                    "its atoms {}): the signals may be too large or too small",
-                    plan.method, sweep + 1, tally.residual2(), learner.dictionary().allFinite() ? "finite" : "not"));
-            for (std::size_t n = 0; n < atoms; ++n) users[n] += tally.users()[n];
-            const bool run_goes_on = pass < plan.passes || part + 1 < parts;
-            const bool stream_goes_on = plan.stream_signals && seen < static_cast<std::uint64_t>(*plan.stream_signals);
-            if (run_goes_on || (stream_goes_on && enough_seen(plan.stale, users))) {
-                replaced += replace_stale(plan.stale, users, tally, learner);
-                users.assign(atoms, 0);
-            }
-            stop = monitor.after_sweep({.sweep = ++sweep,
-                                        .phase = Phase::kept,
-                                        .objective = signals.unit * signals.unit * tally.residual2(),
-                                        .noise_sd = signals.unit * tally.residual_rms(signals.dim()),
-                                        .atoms_refreshed = replaced,
-                                        .mean_nonzeros = tally.mean_nonzeros(),
-                                        .dictionary = [&learner] { return unit_rows(learner.dictionary()); }});
-        }
+void StreamRun::begin_pass() {
+    batches_.begin(passes_before_ + static_cast<std::uint32_t>(pass_));
+}
+
+bool StreamRun::stream_goes_on() const {
+    return plan_.stream_signals && seen_ < static_cast<std::uint64_t>(*plan_.stream_signals);
+}
+
+SweepReport StreamRun::sweep() {
+    const auto atoms = static_cast<std::size_t>(plan_.atoms);
+    if (part_ == 0) {
+        begin_pass();
+        pass_tally_ = CodeTally(atoms);
     }
-    if (stop) result.reason = *stop;
-    if (!pass_tally.any())
-        result.warnings.emplace_back("no signal is larger than what the codes may leave of it: nothing was learnt");
+    CodeTally tally(atoms);
+    int replaced = 0;
+    const std::size_t end = (part_ + 1) * signals_.count() / parts_;
+    while (batches_.taken() < end) {
+        const Mat& Y = batches_.next();
+        const SparseCodes& codes = coder_.code(learner_->dictionary(), Y);
+        tally.add(Y, codes);
+        pass_tally_.add(Y, codes);
+        replaced += learner_->learn(Y, codes);
+        seen_ += codes.count();
+    }
+    ++sweep_;
+    if (!std::isfinite(tally.residual2()) || !learner_->dictionary().allFinite())
+        throw NumericError(fmt::format(
+            "{}: sweep {} overflowed (its residuals are {}, its atoms {}): the signals may be "
+            "too large or too small",
+            plan_.method, sweep_, tally.residual2(), learner_->dictionary().allFinite() ? "finite" : "not"));
+    for (std::size_t n = 0; n < atoms; ++n) users_[n] += tally.users()[n];
+    if (++part_ == parts_) {
+        part_ = 0;
+        ++pass_;
+    }
+    if (!done() || (stream_goes_on() && enough_seen(plan_.stale, users_))) {
+        replaced += replace_stale(tally);
+        users_.assign(atoms, 0);
+    }
+    return {.sweep = sweep_,
+            .phase = Phase::kept,
+            .objective = signals_.unit * signals_.unit * tally.residual2(),
+            .noise_sd = signals_.unit * tally.residual_rms(signals_.dim()),
+            .atoms_refreshed = replaced,
+            .mean_nonzeros = tally.mean_nonzeros(),
+            .dictionary = {}};
+}
 
+int StreamRun::replace_stale(const CodeTally& tally) {
+    if (plan_.stale.least_users == 0 && plan_.stale.duplicate_correlation >= 1.0) return 0;
+    const auto stale = stale_atoms(learner_->dictionary(), users_, plan_.stale);
+    const std::size_t count = std::min(stale.size(), tally.worst().size());
+    for (std::size_t i = 0; i < count; ++i) learner_->replace(stale[i], tally.worst()[i].signal.normalized());
+    return static_cast<int>(count);
+}
+
+Matrix StreamRun::all_codes() {
+    const Mat& D = learner_->dictionary();
+    Matrix rows(signals_.count(), static_cast<std::size_t>(D.cols()));
+    SignalBatches batches(signals_, StreamOrder::stored, plan_.batch, context_);
+    batches.begin(0);
+    for (std::size_t first = 0; first < signals_.count(); first = batches.taken()) {
+        const SparseCodes& codes = coder_.code(D, batches.next());
+        for (std::size_t l = 0; l < codes.count(); ++l)
+            for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k)
+                rows(first + l, codes.atom[k]) = signals_.unit * codes.value[k];
+    }
+    return rows;
+}
+
+void StreamRun::finish(TrainResult& result) {
+    if (!pass_tally_.any())
+        result.warnings.emplace_back("no signal is larger than what the codes may leave of it: nothing was learned");
     Model& model = result.model;
-    model.dictionary = unit_rows(learner.dictionary());
-    model.atom_usage = to_vector(signals.unit * pass_tally.usage());
-    model.atom_norm.assign(atoms, 1.0);
-    model.noise_sd = signals.unit * pass_tally.residual_rms(signals.dim());
-    model.code_sizes = pass_tally.sizes();
-    model.diagnostics = no_diagnostics;
-    model.stream = learner.state();
-    model.stream.signals_seen = seen;
-    if (plan.stream_signals && seen < static_cast<std::uint64_t>(*plan.stream_signals)) model.stream.users = users;
-    if (plan.keep_codes) model.codes = all_codes(signals, plan, context, learner.dictionary(), coder);
-    finish_result(monitor, result);
+    model.dictionary = estimate();
+    model.atom_usage = to_vector(signals_.unit * pass_tally_.usage());
+    model.atom_norm.assign(static_cast<std::size_t>(plan_.atoms), 1.0);
+    model.noise_sd = signals_.unit * pass_tally_.residual_rms(signals_.dim());
+    model.code_sizes = pass_tally_.sizes();
+    model.patch = plan_.patch;
+    if (plan_.keep_state) {
+        model.stream = learner_->state();
+        model.stream.signals_seen = seen_;
+        if (stream_goes_on()) model.stream.users = users_;
+    }
+    if (plan_.keep_codes) model.codes = all_codes();
+}
+
+void StreamRun::archive(StateArchive& archive) {
+    archive("pass", pass_);
+    archive("part", part_);
+    archive("sweep", sweep_);
+    std::uint64_t taken = batches_.taken();
+    archive("taken", taken);
+    if (archive.loading() && part_ > 0) {
+        begin_pass();
+        batches_.resume_after(taken);
+    }
+    archive("pass_tally", pass_tally_);
+    archive("seen", seen_);
+    archive("users", users_);
+    archive("learner", *learner_);
 }
 
 }  // namespace sbdl

@@ -1,19 +1,18 @@
-// train() for every method that takes signals as a stream: passes over the signals, batch by batch, and the model in
-// the end. What is held is a batch and what the method has learnt.
+// The run of every method that takes signals as a stream: passes over the signals, batch by batch. It holds a batch and
+// what the method has learned.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string>
 
-#include "base/compute_scope.hpp"
-#include "learners/sparse_model.hpp"
+#include "learners/rounds/rounds_run.hpp"
 #include "learners/stale_atoms.hpp"
-#include "learners/start.hpp"
 #include "learners/stream/batch_coder.hpp"
+#include "learners/stream/code_tally.hpp"
 #include "learners/stream/signal_batches.hpp"
 #include "learners/stream/stream_learner.hpp"
-#include "learners/train_common.hpp"
+#include "run/method_info.hpp"
 
 namespace sbdl {
 
@@ -27,54 +26,102 @@ struct StreamPlan {
     std::optional<int> stream_signals;  ///< of the whole stream, when this run is a part of one
     BatchCoder::Rule coding;
     bool keep_codes = false;
+    bool keep_state = true;  ///< the model holds what a later run needs to go on
+    PatchShape patch;        ///< what the signals are, where the method knows
 };
 
 /// What a method begins with.
 struct StreamStart {
     Mat dictionary;        ///< columns of unit norm
-    StreamState state;     ///< of the run before, if the same method made the model to go on from
-    const Model* model;    ///< to go on from, or null
-    double planned = 0.0;  ///< signals of the whole stream; where nobody said how many, those that this run will see
+    StreamState state;     ///< of the run before, if the same method made the model to start from
+    const Model* model;    ///< to start from, or null
+    double planned = 0.0;  ///< signals of the whole stream; where it is not given, those that this run will see
 };
 
-/// The whole run but for what the options have to say; learns from signals / plan.coding.unit.
-void run_stream(const StreamPlan& plan, const SignalSource& source, const Context& context,
-                std::span<Observer* const> observers, const StreamState& before, StreamLearner& learner,
-                TrainResult& result);
+class StreamRun final : public Run {
+public:
+    /// Learns from the signals of a share whose unit is plan.coding.unit. `before` is what the run before left.
+    StreamRun(StreamPlan plan, const SignalShare& signals, const Context& context, const StreamState& before,
+              std::unique_ptr<StreamLearner> learner);
 
-/// From the model to go on from, or from signals.
+    [[nodiscard]] int sweeps() const override { return plan_.passes * static_cast<int>(parts_); }
+    [[nodiscard]] bool done() const override { return pass_ > plan_.passes; }
+    SweepReport sweep() override;
+    [[nodiscard]] Matrix estimate() const override { return to_rows(learner_->dictionary().colwise().normalized()); }
+    void finish(TrainResult& result) override;
+    void archive(StateArchive& archive) override;
+
+private:
+    void begin_pass();
+    [[nodiscard]] bool stream_goes_on() const;
+    int replace_stale(const CodeTally& tally);
+    Matrix all_codes();
+
+    StreamPlan plan_;
+    SignalShare signals_;
+    const Context& context_;
+    std::unique_ptr<StreamLearner> learner_;
+    BatchCoder coder_;
+    SignalBatches batches_;
+    std::uint32_t passes_before_;  // so that a run that goes on has other orders than the one before
+    std::size_t parts_;            // sweeps in a pass
+    int pass_ = 1, sweep_ = 0;
+    std::size_t part_ = 0;
+    CodeTally pass_tally_;
+    std::uint64_t seen_;
+    std::vector<int> users_;  // of each atom, since stale ones were last replaced
+};
+
+/// From the model to start from, or from signals.
 StreamStart start_stream(const StreamPlan& plan, const SignalSource& source, const Context& context);
 
-/// The method's own part: make(options, start, unit, source) returns its StreamLearner; unit_of(source) is the scale it
+/// A method's own part: make(options, start, unit, source) returns its StreamLearner; unit_of(source) is the scale it
 /// works on when it does not go on from a run that had one.
 template <class Options, class MakeLearner>
-TrainResult train_stream(StreamPlan plan, double (*unit_of)(const SignalSource&), const MakeLearner& make,
-                         const SignalSource& source, const Options& options, const Context& context,
-                         std::span<Observer* const> observers) {
-    validate(options);
-    check_stream(source, options.order);
-    check_context(context);
-    check_start(context, source, options.atoms, 1);
-    TrainResult result;
-    const ComputeScope scope;
+BegunRun begin_stream(StreamPlan plan, double (*unit_of)(const SignalSource&), const MakeLearner& make,
+                      const RunInput& input) {
+    const auto& options = input.options.as<Options>();
+    const Model* const model = input.context.start;
+    check_stream(input.source, options.order);
+    plan.method = Options::method;
     if constexpr (requires { options.stream_signals; }) plan.stream_signals = options.stream_signals;
     // What was gathered before is on the scale of that run, and so are all parts of one stream; atoms alone have none.
-    const bool goes_on = context.start != nullptr && context.start->method == plan.method &&
-                         (!context.start->stream.code_products.empty() || plan.stream_signals);
-    const double unit = goes_on ? context.start->unit : unit_of(source);
+    const bool goes_on = model != nullptr && model->method == plan.method &&
+                         (!model->stream.code_products.empty() || plan.stream_signals);
+    const double unit = goes_on ? model->unit : unit_of(input.source);
     plan.atoms = options.atoms;
     plan.passes = options.sweeps;
     plan.batch = options.batch;
     plan.order = options.order;
     plan.keep_codes = options.keep_codes;
-    plan.coding.sparsity = possible_sparsity(options.sparsity, options.atoms, source, result.warnings);
+    plan.coding.sparsity = possible_sparsity(options.sparsity, options.atoms, input.source, input.warnings);
     plan.coding.max_error = options.max_error;
     plan.coding.unit = unit;
-    const StreamStart start = start_stream(plan, source, context);
-    const std::unique_ptr<StreamLearner> learner = make(options, start, unit, source);
-    start_model(plan.method, options, source, unit, context, result.model);
-    run_stream(plan, source, context, observers, start.state, *learner, result);
-    return result;
+    const StreamStart start = start_stream(plan, input.source, input.context);
+    std::unique_ptr<StreamLearner> learner = make(options, start, unit, input.source);
+    return {std::make_unique<StreamRun>(plan, SignalShare{input.source, unit}, input.context, start.state,
+                                        std::move(learner)),
+            std::nullopt, unit};
+}
+
+/// Memory: statistics of the atoms, a batch, and the order of the signals when it is shuffled; no signals.
+template <class Options>
+double stream_memory(const AnyOptions& any, const SignalSource& signals) {
+    const auto& options = any.as<Options>();
+    const double atoms = options.atoms, dim = static_cast<double>(signals.dim());
+    const double kept = (options.keep_codes ? atoms : 0.0) + (options.order == StreamOrder::shuffled ? 1.0 : 0.0);
+    return static_cast<double>(signals.count()) * kept + options.batch * 2.0 * (atoms + dim) +
+           4.0 * atoms * (atoms + dim);
+}
+
+constexpr int patch_passes = 10;
+
+template <class Options>
+AnyOptions stream_for_patches(const PatchTask& task) {
+    Options options = Options::preset(Preset::standard, task.atoms);
+    options.sweeps = task.sweeps > 0 ? task.sweeps : patch_passes;
+    options.max_error = patch_error(task);
+    return options;
 }
 
 }  // namespace sbdl

@@ -6,13 +6,20 @@
 
 namespace sbdl {
 
-/// q(gamma): a Gamma, or a point while the noise is held.
+/// q(gamma): a Gamma distribution, or a point while the noise is fixed.
 struct NoisePosterior {
     double shape = 0.0, rate = 0.0;
     bool held = false;
     double held_at = 0.0;
 
     [[nodiscard]] double mean() const { return held ? held_at : shape / rate; }
+
+    void archive(StateArchive& archive) {
+        archive("shape", shape);
+        archive("rate", rate);
+        archive("held", held);
+        archive("held_at", held_at);
+    }
 };
 
 double variational_bound(const SufficientStats& stats, double signal_count, const DictionaryPosterior& dictionary,

@@ -4,18 +4,18 @@
 #include <cmath>
 #include <limits>
 
-#include "learners/second_look.hpp"
+#include "learners/model_parts.hpp"
 #include "learners/start.hpp"
-#include "learners/train_common.hpp"
+#include "pass/noise_reestimation.hpp"
 
 namespace sbdl {
 
 namespace {
 
-constexpr int look_every = 20;           // sweeps
-constexpr double settled_change = 0.01;  // of the noise between two looks
-constexpr double quietest_noise = 1e-6;  // of the signals, 120 dB: more would spoil the codes' systems by rounding
-constexpr SecondLookOptions quick_look{.most_signals = 1000, .settle_sweeps = 10, .kept_sweeps = 10};
+constexpr int reestimate_every = 20;     // sweeps
+constexpr double settled_change = 0.01;  // of the noise between two estimates
+constexpr double quietest_noise = 1e-6;  // of the signals, 120 dB: less would spoil the codes' systems by rounding
+constexpr ReestimationOptions quick_estimate{.most_signals = 1000, .settle_sweeps = 10, .kept_sweeps = 10};
 
 /// The standard sampler; its last sixth is averaged.
 GibbsOptions start_chain_options(const VbOptions& options) {
@@ -29,23 +29,22 @@ GibbsOptions start_chain_options(const VbOptions& options) {
 
 }  // namespace
 
-VbLearner::VbLearner(BlockSweep& signals, const VbOptions& options, const KernelSet& kernels, std::uint64_t seed,
-                     const Model* start)
-    : signals_(signals),
+VbLearner::VbLearner(CodePass& pass, const VbOptions& options, std::uint64_t seed, const Model* start)
+    : pass_(pass),
       options_(options),
-      kernel_(kernels.vb()),
       seed_(seed),
-      start_options_(start_chain_options(options)),
-      noise_{.held = true, .held_at = signal_precision(signals)},
-      noise_settled_(!options.second_look),
-      code_energy_(Vec::Zero(static_cast<Eigen::Index>(signals.atom_count()))) {
+      noise_{.held = true, .held_at = pass.signal_precision()},
+      noise_settled_(!options.reestimate_noise),
+      code_energy_(Vec::Zero(static_cast<Eigen::Index>(pass.atom_count()))) {
     if (options.start_sweeps > 0) {
-        start_chain_.emplace(signals, start_options_, kernels, seed, 0, start);
+        const GibbsOptions chain = start_chain_options(options);
+        start_burn_in_ = chain.burn_in;
+        start_chain_.emplace(pass, chain, seed, 0, start);
         return;
     }
-    const StartPoint from = start_point(signals, 1.0, seed, 0, start);
+    const StartPoint from = start_point(pass, 1.0, seed, 0, start);
     noise_.held_at = from.noise_precision;
-    signals_.fill_code_var(1.0);
+    pass_.start_codes(1.0);
     take_start(from.dictionary);
 }
 
@@ -65,16 +64,16 @@ VbSweepResult VbLearner::start_sweep(int sweep) {
     const Mat& D = start_chain_->dictionary();
     code_energy_ = start_chain_->code_energy();
     noise_.held_at = made.gamma;
-    if (sweep >= start_options_.burn_in) {
+    if (sweep >= start_burn_in_) {
         if (!start_average_) start_average_.emplace(D);
-        start_average_->add(D, code_energy_, static_cast<double>(signals_.signal_count()), 1.0 / std::sqrt(made.gamma));
+        start_average_->add(D, code_energy_, static_cast<double>(pass_.signal_count()), 1.0 / std::sqrt(made.gamma));
         take_start(start_average_->mean_atoms() * start_average_->mean_norm().asDiagonal());
     } else {
         take_start(D);
     }
     if (sweep + 1 == options_.start_sweeps) {
         start_chain_.reset();
-        if (options_.second_look) look_again();
+        if (options_.reestimate_noise) reestimate();
     }
     return {.bound = std::numeric_limits<double>::quiet_NaN(),
             .gamma = made.gamma,
@@ -82,53 +81,44 @@ VbSweepResult VbLearner::start_sweep(int sweep) {
             .refreshed = made.refreshed};
 }
 
-VbSweepResult VbLearner::sweep(int sweep, const std::function<void(const BlockView&)>& codes_seen) {
+VbSweepResult VbLearner::sweep(int sweep, const Vec* scale) {
     if (start_chain_) return start_sweep(sweep);
     const GammaPrior code_prior{options_.code_shape, options_.code_rate};
-    kernel_->begin_sweep({.dictionary = &dictionary_.mean,
-                          .atom_var = dictionary_.independent() ? &dictionary_.atom_var : nullptr,
-                          .row_cov = dictionary_.independent() ? nullptr : &dictionary_.row_cov,
-                          .noise_precision = noise_.mean(),
-                          .code_prior = code_prior});
-    const SufficientStats& stats = signals_.run([&](BlockView view, SufficientStats& sums, Workspace& workspace) {
-        AlignedDoubles codes;
-        if (codes_seen) {
-            const std::size_t size = signals_.atom_count() * block_size;
-            codes.resize(2 * size);
-            view.codes = codes.data();
-            view.codes_var = codes.data() + size;
-        }
-        kernel_->block(view, sums, workspace);
-        if (codes_seen) codes_seen(view);
-    });
+    const SufficientStats& stats =
+        pass_.sweep(VbSweep{.dictionary = &dictionary_.mean,
+                            .atom_var = dictionary_.independent() ? &dictionary_.atom_var : nullptr,
+                            .row_cov = dictionary_.independent() ? nullptr : &dictionary_.row_cov,
+                            .noise_precision = noise_.mean(),
+                            .code_prior = code_prior},
+                    scale);
     code_energy_ = stats.x_xt.diagonal();
 
     VbSweepResult result{.settling = !noise_settled_};
     update_noise(stats.residual_sq, sweep);
     result.gamma = noise_.mean();
-    result.bound = variational_bound(stats, static_cast<double>(signals_.signal_count()), dictionary_, noise_,
-                                     code_prior, {options_.noise_shape, options_.noise_rate}, options_.atom_variance);
+    result.bound = variational_bound(stats, static_cast<double>(pass_.signal_count()), dictionary_, noise_, code_prior,
+                                     {options_.noise_shape, options_.noise_rate}, options_.atom_variance);
     check_finite(sweep, result.gamma, stats.y_xt);
     update_dictionary_posterior(stats);
     return result;
 }
 
 void VbLearner::update_noise(double residual_sq, int sweep) {
-    if (options_.second_look) {
-        if (!noise_settled_ && (sweep + 1) % look_every == 0) look_again();
+    if (options_.reestimate_noise) {
+        if (!noise_settled_ && (sweep + 1) % reestimate_every == 0) reestimate();
         return;
     }
-    const double values = static_cast<double>(signals_.signal_count()) * static_cast<double>(signals_.signal_dim());
+    const double values = static_cast<double>(pass_.signal_count()) * static_cast<double>(pass_.signal_dim());
     noise_ = {.shape = options_.noise_shape + 0.5 * values, .rate = options_.noise_rate + 0.5 * residual_sq};
 }
 
-void VbLearner::look_again() {
-    const SecondLook look = look_again_at_noise(signals_, dictionary_.mean, seed_, 0, quick_look);
-    if (look.noise_sd == 0.0) {  // signals that are all zero: there is no noise to look at
+void VbLearner::reestimate() {
+    const NoiseEstimate estimate = reestimate_noise(pass_, dictionary_.mean, seed_, 0, quick_estimate);
+    if (estimate.noise_sd == 0.0) {  // signals that are all zero have no noise to estimate
         noise_settled_ = true;
         return;
     }
-    const double noise_sd = std::max(look.noise_sd, quietest_noise / std::sqrt(signal_precision(signals_)));
+    const double noise_sd = std::max(estimate.noise_sd, quietest_noise / std::sqrt(pass_.signal_precision()));
     const double before = 1.0 / std::sqrt(noise_.held_at);
     noise_settled_ = std::abs(noise_sd - before) <= settled_change * before;
     noise_ = {.held = true, .held_at = 1.0 / (noise_sd * noise_sd)};
@@ -139,6 +129,20 @@ void VbLearner::update_dictionary_posterior(const SufficientStats& stats) {
         update_atoms_in_turn(stats, noise_.mean(), options_.atom_variance, dictionary_);
     else
         update_dictionary(stats, noise_.mean(), options_.atom_variance, dictionary_);
+}
+
+void VbLearner::archive(StateArchive& archive) {
+    bool starting = start_chain_.has_value(), averaging = start_average_.has_value();
+    archive("starting", starting);
+    archive("averaging", averaging);
+    if (!starting) start_chain_.reset();
+    if (starting) archive("start_chain", *start_chain_);
+    if (averaging && !start_average_) start_average_.emplace();
+    if (averaging) archive("start_average", *start_average_);
+    archive("dictionary", dictionary_);
+    archive("noise", noise_);
+    archive("noise_settled", noise_settled_);
+    archive("code_energy", code_energy_);
 }
 
 }  // namespace sbdl

@@ -1,61 +1,62 @@
 // SBDL-VB. A sweep updates, in this order,
 //
 //     q(X), q(alpha)     in one pass over the signals (V1, V2)
-//     q(gamma)           from that pass's expected residual (V3), unless the noise is held
+//     q(gamma)           from that pass's expected residual (V3), unless the noise is fixed
 //     q(D)               from its statistics (V4)
 //
 // and the bound is taken before q(D) moves, where all its terms are at hand and exact.
 //
 // As printed, two things go wrong: the climb ends at the optimum nearest to its start, often with two atoms on one
 // truth; and at low signal-to-noise ratios the noise precision runs away, because every small coefficient that the
-// bound lets in takes some noise with it and so lowers the threshold for the next. The standard preset answers both. It
-// starts where a short, annealed Gibbs chain has been (a sweep of which costs less than one of VB), and it holds the
-// noise where a second look (learners/second_look.hpp) says it is, looking again until that settles; from there the
-// bound is climbed to its end.
+// bound lets in takes some noise with it and so lowers the threshold for the next. The standard preset addresses both.
+// It starts where a short, annealed Gibbs chain has been (a sweep of which costs less than one of VB), and it fixes the
+// noise at a re-estimate (pass/noise_reestimation.hpp), repeated until it settles; from there the bound is climbed to
+// its end.
 #pragma once
 
 #include <optional>
 
+#include "learners/chains/posterior_average.hpp"
 #include "learners/gibbs/gibbs_chain.hpp"
-#include "learners/gibbs/posterior_average.hpp"
 #include "learners/vb/bound.hpp"
-#include "sbdl/options.hpp"
-#include "train/block_sweep.hpp"
+#include "pass/code_pass.hpp"
+#include "sbdl/vb.hpp"
 
 namespace sbdl {
 
 struct VbSweepResult {
     double bound = 0.0;  ///< NaN in the sampled start
     double gamma = 0.0;
-    bool settling = false;  ///< the start is being found, or the noise is still moved
+    bool settling = false;  ///< the start is being found, or the noise still moves
     int refreshed = 0;
 };
 
 class VbLearner {
 public:
-    VbLearner(BlockSweep& signals, const VbOptions& options, const KernelSet& kernels, std::uint64_t seed,
-              const Model* start = nullptr);
+    VbLearner(CodePass& pass, const VbOptions& options, std::uint64_t seed, const Model* start = nullptr);
 
-    /// Sweep number `sweep` (from 0, the start's included). `codes_seen` gets every block with its means and variances.
-    VbSweepResult sweep(int sweep, const std::function<void(const BlockView&)>& codes_seen = {});
+    /// Sweep number `sweep` (from 0, the start's included). With `scale` the pass records means and variances of codes.
+    VbSweepResult sweep(int sweep, const Vec* scale = nullptr);
 
     [[nodiscard]] const DictionaryPosterior& dictionary() const { return dictionary_; }
     [[nodiscard]] const NoisePosterior& noise() const { return noise_; }
     /// Expected sum of squares of each atom's codes in the last sweep.
     [[nodiscard]] const Vec& code_energy() const { return code_energy_; }
 
+    /// The pass is not included.
+    void archive(StateArchive& archive);
+
 private:
     VbSweepResult start_sweep(int sweep);
     void take_start(const Mat& D);
     void update_noise(double residual_sq, int sweep);
-    void look_again();
+    void reestimate();
     void update_dictionary_posterior(const SufficientStats& stats);
 
-    BlockSweep& signals_;
-    const VbOptions& options_;
-    std::unique_ptr<VbKernel> kernel_;
+    CodePass& pass_;
+    VbOptions options_;
     std::uint64_t seed_;
-    GibbsOptions start_options_;
+    int start_burn_in_ = 0;
     std::optional<GibbsChain> start_chain_;  // until the start is found
     std::optional<PosteriorAverage> start_average_;
     DictionaryPosterior dictionary_;

@@ -1,0 +1,77 @@
+// SBDL-Gibbs: the paper's model by Gibbs sampling (docs/math.md, G). It infers the noise, how sparse the codes are, and
+// how sure it is of both and of the atoms.
+//
+//     sbdl::GibbsOptions options = sbdl::GibbsOptions::preset(sbdl::Preset::standard, 50);
+//     sbdl::TrainResult result = sbdl::train(source, options);
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <tuple>
+
+#include "sbdl/options.hpp"
+
+namespace sbdl {
+
+/// SBDL-Gibbs. The defaults are the standard preset.
+struct GibbsOptions {
+    static constexpr std::string_view method = "gibbs";
+
+    int atoms = 0;
+    DictionaryUpdate update = DictionaryUpdate::sequential;
+    int burn_in = 500;
+    int draws = 300;
+    int thin = 1;
+    int chains = 1;
+    double code_shape = 0.5;
+    std::optional<double> code_rate;  // none: tied to the noise, see core_to_noise
+    double core_to_noise = 0.2;
+    double noise_shape = 0.5;
+    double noise_rate = 1e-12;
+    double atom_variance = 1.0;
+    bool own_units = true;
+    double anneal_growth = 0.0125;
+    int refresh_every = 3;
+    bool average = true;
+    bool reestimate_noise = true;
+    bool keep_codes = false;
+
+    static GibbsOptions preset(Preset which, int atoms);
+    void check() const;
+
+    static constexpr auto fields() {
+        using O = GibbsOptions;
+        return std::tuple{
+            at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
+            choice("update", &O::update, "Draw the atoms one at a time (sequential) or all at once (joint)."),
+            at_least("burn_in", &O::burn_in, 0, "Sweeps made before anything is kept.", 8e6),
+            at_least("draws", &O::draws, 1, "Sweeps made after burn-in.", 8e6),
+            at_least("thin", &O::thin, 1, "Keep every thin-th sweep after burn-in.", 1e7),
+            at_least("chains", &O::chains, 1, "Independent chains; two or more give R-hat across chains.", 1e4),
+            above("code_shape", &O::code_shape, 0, "Shape a of the Gamma prior of code precisions.", 1e6),
+            above("code_rate", &O::code_rate, 0, "Rate b of that prior; 'auto' ties it to the noise in burn-in."),
+            above("core_to_noise", &O::core_to_noise, 0,
+                  "With code_rate auto: scale of the code prior's core over the noise standard deviation.", 1e6),
+            above("noise_shape", &O::noise_shape, 0, "Shape c of the Gamma prior of the noise precision."),
+            above("noise_rate", &O::noise_rate, 0, "Rate d of that prior."),
+            above("atom_variance", &O::atom_variance, 0, "Prior variance beta of an atom's entries."),
+            choice("own_units", &O::own_units,
+                   "Scale the signals to unit root mean square inside, so that their units do not matter."),
+            at_least("anneal_growth", &O::anneal_growth, 0,
+                     "Relative rise a sweep of the cap on the noise precision in burn-in (more in a short one); 0: no "
+                     "annealing.",
+                     1),
+            at_least("refresh_every", &O::refresh_every, 0,
+                     "In burn-in, replace duplicate and unused atoms every so many sweeps; 0: never.", 1e7),
+            choice("average", &O::average,
+                   "Estimate the dictionary by its mean over the kept sweeps, not by the last one."),
+            choice("reestimate_noise", &O::reestimate_noise,
+                   "Re-estimate the noise with on/off codes, which do not absorb noise: gibbs at the end, vb to fix it "
+                   "there."),
+            choice("keep_codes", &O::keep_codes,
+                   "Also return posterior mean and standard deviation of the training codes."),
+        };
+    }
+};
+
+}  // namespace sbdl

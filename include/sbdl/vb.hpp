@@ -1,0 +1,61 @@
+// SBDL-VB: the paper's model by variational Bayes (docs/math.md, V). It infers what gibbs infers.
+//
+//     sbdl::VbOptions options = sbdl::VbOptions::preset(sbdl::Preset::standard, 50);
+//     sbdl::TrainResult result = sbdl::train(source, options);
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <tuple>
+
+#include "sbdl/options.hpp"
+
+namespace sbdl {
+
+/// SBDL-VB. The defaults are the standard preset.
+struct VbOptions {
+    static constexpr std::string_view method = "vb";
+
+    int atoms = 0;
+    DictionaryUpdate update = DictionaryUpdate::sequential;
+    int start_sweeps = 600;
+    int sweeps = 200;
+    double tolerance = 1e-5;
+    double code_shape = 0.5;
+    double code_rate = 1e-6;
+    double noise_shape = 0.5;
+    double noise_rate = 1e-12;
+    double atom_variance = 1e8;
+    bool own_units = true;
+    bool reestimate_noise = true;
+    bool keep_codes = false;
+
+    static VbOptions preset(Preset which, int atoms);
+
+    static constexpr auto fields() {
+        using O = VbOptions;
+        return std::tuple{
+            at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
+            choice("update", &O::update, "Update the atoms one at a time (sequential) or all at once (joint)."),
+            at_least("start_sweeps", &O::start_sweeps, 0,
+                     "Sweeps of annealed Gibbs sampling that find the start; 0: start from signals.", 1e7),
+            at_least("sweeps", &O::sweeps, 1, "The most VB sweeps made after the start.", 1e7),
+            at_least("tolerance", &O::tolerance, 0, "Stop when the bound's relative change falls below this; 0: never.",
+                     1),
+            above("code_shape", &O::code_shape, 0, "Shape a of the Gamma prior of code precisions.", 1e6),
+            above("code_rate", &O::code_rate, 0, "Rate b of that prior."),
+            above("noise_shape", &O::noise_shape, 0, "Shape c of the Gamma prior of the noise precision."),
+            above("noise_rate", &O::noise_rate, 0, "Rate d of that prior."),
+            above("atom_variance", &O::atom_variance, 0, "Prior variance beta of an atom's entries."),
+            choice("own_units", &O::own_units,
+                   "Scale the signals to unit root mean square inside, so that their units do not matter."),
+            choice("reestimate_noise", &O::reestimate_noise,
+                   "Re-estimate the noise with on/off codes, which do not absorb noise: gibbs at the end, vb to fix it "
+                   "there."),
+            choice("keep_codes", &O::keep_codes,
+                   "Also return posterior mean and standard deviation of the training codes."),
+        };
+    }
+};
+
+}  // namespace sbdl

@@ -1,0 +1,39 @@
+// Annealing of the noise: while burning in, the noise precision is held below a cap that rises slowly from the signals'
+// own precision. Slowly (growth a sweep) up to 25 dB, where the atoms find their places; ten times faster beyond, where
+// only the noise level is still to be found.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/state_archive.hpp"
+
+namespace sbdl {
+
+class NoiseCap {
+public:
+    /// Rises from `first`, the signals' precision unless a run goes on. growth 0: no cap at all. A burn-in too short
+    /// for the asked growth to reach 25 dB grows faster, so that it does.
+    NoiseCap(double signal_precision, double first, double growth, int burn_in)
+        : start_(signal_precision),
+          cap_(first),
+          growth_(growth > 0.0 && burn_in > 0 ? std::max(growth, std::pow(slow_up_to, 1.0 / burn_in) - 1.0) : growth) {}
+
+    [[nodiscard]] bool active() const { return growth_ > 0.0; }
+    [[nodiscard]] double limit(double gamma) const { return active() ? std::min(gamma, cap_) : gamma; }
+
+    /// Rises only while the noise precision itself keeps up with it.
+    void rise(double gamma) {
+        constexpr double fast = 10.0;
+        if (cap_ < 2.0 * gamma) cap_ *= 1.0 + growth_ * (cap_ < slow_up_to * start_ ? 1.0 : fast);
+    }
+
+    /// All but the cap itself follows from the options.
+    void archive(StateArchive& archive) { archive("cap", cap_); }
+
+private:
+    static constexpr double slow_up_to = 316.0;  // 25 dB
+    double start_, cap_, growth_;
+};
+
+}  // namespace sbdl

@@ -1,0 +1,45 @@
+// Running averages over the kept sweeps of a chain. Atoms are compared at unit norm and with one sign, because the
+// model leaves both to chance: d_n x_n = (-d_n)(-x_n), and the scale between them drifts.
+#pragma once
+
+#include "base/linalg.hpp"
+#include "base/state_archive.hpp"
+
+namespace sbdl {
+
+class PosteriorAverage {
+public:
+    PosteriorAverage() = default;
+    /// `start` fixes the signs: atoms are turned to agree with it.
+    explicit PosteriorAverage(const Mat& start);
+
+    void add(const Mat& D, const Vec& code_energy, double signal_count, double noise_sd);
+
+    /// What turns atom n of D into the unit-norm atom that is averaged: its norm, negative where the sign is turned. A
+    /// code entry of that atom is multiplied by it.
+    [[nodiscard]] Vec signed_norm(const Mat& D) const;
+
+    /// D's atoms at unit norm, turned as they are averaged.
+    [[nodiscard]] Mat turned(const Mat& D) const;
+
+    [[nodiscard]] int count() const { return count_; }
+    [[nodiscard]] Mat mean_atoms() const;  ///< of unit norm
+    [[nodiscard]] Mat atom_std() const;    ///< of the unit-norm atoms' entries; zero with fewer than two draws
+    [[nodiscard]] Vec mean_norm() const { return norm_sum_ / count_; }
+    [[nodiscard]] Vec usage() const {
+        return (usage_sq_sum_ / count_).cwiseSqrt();
+    }  ///< rms code of the unit-norm atoms
+    [[nodiscard]] double noise_sd() const { return noise_sum_ / count_; }
+    [[nodiscard]] double noise_sd_std() const;
+
+    void archive(StateArchive& archive);
+
+private:
+    int count_ = 0;
+    Mat reference_;
+    Mat sum_, sum_sq_;
+    Vec norm_sum_, usage_sq_sum_;
+    double noise_sum_ = 0.0, noise_sq_sum_ = 0.0, noise_first_ = 0.0;
+};
+
+}  // namespace sbdl

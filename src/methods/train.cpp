@@ -1,0 +1,69 @@
+// train(): finds the method, begins its run and drives it to the end.
+#include "sbdl/train.hpp"
+
+#include <fmt/format.h>
+
+#include "base/compute_scope.hpp"
+#include "options/option_values.hpp"
+#include "run/drive.hpp"
+#include "run/method_info.hpp"
+#include "sbdl/error.hpp"
+
+namespace sbdl {
+namespace {
+
+void check_context(const Context& context, const MethodInfo& info) {
+    if (!(context.time_limit_s >= 0.0))
+        throw InputError(fmt::format("time_limit_s is {}, must be at least 0", context.time_limit_s));
+    if (!(context.checkpoint.every_s >= 0.0))
+        throw InputError(fmt::format("checkpoint: every_s is {}, must be at least 0", context.checkpoint.every_s));
+    if (context.reconstruct && !info.method.can.missing)
+        throw InputError(fmt::format("reconstruct does not apply to method {}", info.method.name));
+}
+
+/// A warm start must have as many atoms of the same length.
+void check_start(const Context& context, const SignalSource& source, int atoms) {
+    const Model* model = context.start;
+    if (model == nullptr) return;
+    if (model->signal_dim() != source.dim())
+        throw InputError(fmt::format("{}: signals have {} entries, the atoms of the model to start from {}",
+                                     source.name(), source.dim(), model->signal_dim()));
+    if (model->atom_count() != static_cast<std::size_t>(atoms))
+        throw InputError(fmt::format("atoms is {}, the model to start from has {}", atoms, model->atom_count()));
+}
+
+/// "standard" or "paper" when the options are those of that preset, but for what no preset sets; or "custom".
+std::string preset_of(const AnyOptions& options) {
+    AnyOptions own = options;
+    for (const Preset preset : {Preset::standard, Preset::paper}) {
+        AnyOptions like = options.preset(preset);
+        const std::vector<OptionRef> from = own.options(), to = like.options();
+        for (std::size_t i = 0; i < from.size(); ++i)
+            if (from[i].needed) copy_value(from[i], to[i]);
+        if (to_json(options) == to_json(like)) return std::string(to_string(preset));
+    }
+    return "custom";
+}
+
+}  // namespace
+
+TrainResult train(const SignalSource& source, const AnyOptions& options, const Context& context,
+                  std::span<Observer* const> observers) {
+    const MethodInfo& info = method_info(options.method());
+    validate(options);
+    check_context(context, info);
+    const ComputeScope scope;
+    TrainResult result;
+    result.model.method = info.method.name;
+    result.model.options_json = to_json(options);
+    result.model.preset = preset_of(options);
+    result.model.seed = context.seed;
+    result.model.signal_count = source.count();
+    check_start(context, source, options.atoms());
+    const BegunRun begun = info.begin({source, options, context, result.warnings});
+    result.model.unit = begun.unit;
+    drive(*begun.run, options.atoms(), begun.facts, source, context, observers, result);
+    return result;
+}
+
+}  // namespace sbdl

@@ -1,0 +1,72 @@
+// The pass over the signals: the seam between the learners and where the signals and their codes live. A pass owns a
+// share of the signals and all state that belongs to single signals; a learner sees statistics, and asks the pass
+// whatever else it needs to know of a signal. Passes on a device or on several machines implement the same interface.
+#pragma once
+
+#include <vector>
+
+#include "base/state_archive.hpp"
+#include "kernels/kernel_set.hpp"
+#include "pass/code_record.hpp"
+
+namespace sbdl {
+
+/// What the signals are, wherever they are.
+struct PassShape {
+    std::size_t signal_count = 0;
+    std::size_t signal_dim = 0;
+    std::size_t atom_count = 0;
+    double unit = 1.0;              ///< the signals are divided by this
+    double root_mean_square = 1.0;  ///< of the signals, before that
+};
+
+class CodePass {
+public:
+    explicit CodePass(const PassShape& shape) : shape_(shape) {}
+    CodePass(const CodePass&) = delete;
+    CodePass& operator=(const CodePass&) = delete;
+    virtual ~CodePass() = default;
+
+    [[nodiscard]] std::size_t signal_count() const { return shape_.signal_count; }
+    [[nodiscard]] std::size_t signal_dim() const { return shape_.signal_dim; }
+    [[nodiscard]] std::size_t atom_count() const { return shape_.atom_count; }
+    [[nodiscard]] double unit() const { return shape_.unit; }
+    /// One over the signals' mean square in the learner's units: where the noise precision starts.
+    [[nodiscard]] double signal_precision() const {
+        const double rms = shape_.root_mean_square / shape_.unit;
+        return 1.0 / (rms * rms);
+    }
+
+    /// Sets the prior variance of every code entry, as at the start of a run.
+    virtual void start_codes(double variance) = 0;
+
+    /// Updates the codes and precisions of all signals, and returns the statistics. They are valid until the next call.
+    /// With `scale`, the codes of this sweep go into the record, entry n times scale[n].
+    virtual const SufficientStats& sweep(const GibbsSweep& sweep, const Vec* scale = nullptr) = 0;
+    virtual const SufficientStats& sweep(const VbSweep& sweep, const Vec* scale = nullptr) = 0;
+
+    /// Repeats the sweep on each block of signals until no signal's codes move, `most` times at the most, with
+    /// everything but the codes fixed. The result goes into the record, entry n times scale[n].
+    virtual void settle(const VbSweep& sweep, int most, const Vec& scale) = 0;
+
+    /// Starts an empty record of the codes.
+    virtual void begin_record() = 0;
+    /// Hands the record over; the pass has none afterwards.
+    virtual CodeRecord take_record() = 0;
+
+    /// One signal in the learner's units.
+    [[nodiscard]] virtual Vec signal(std::size_t l) const = 0;
+    /// At most `most` signals, evenly spread, as columns.
+    [[nodiscard]] virtual Mat spread_signals(std::size_t most) const = 0;
+    /// The `most` signals whose codes used most atoms in the last sweep, densest first.
+    [[nodiscard]] virtual std::vector<std::size_t> densest_signals(std::size_t most) const = 0;
+    /// How many threads, for work on a few signals outside of sweeps.
+    [[nodiscard]] virtual int threads() const = 0;
+
+    virtual void archive(StateArchive& archive) = 0;
+
+private:
+    PassShape shape_;
+};
+
+}  // namespace sbdl

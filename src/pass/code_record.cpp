@@ -1,0 +1,67 @@
+#include "pass/code_record.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sbdl {
+
+void CodeRecord::add(std::size_t signal, std::size_t atom, double x) {
+    if (count_ == 0) first_(signal, atom) = x;
+    const double difference = x - first_(signal, atom);
+    sum_(signal, atom) += difference;
+    sum_sq_(signal, atom) += difference * difference;
+}
+
+void CodeRecord::add(const BlockView& view, std::size_t row, const Vec& scale) {
+    for (std::size_t n = 0; n < sum_.cols(); ++n)
+        for (std::size_t l = 0; l < view.count; ++l)
+            add(row + l, n, view.codes[n * block_size + l] * scale[static_cast<Eigen::Index>(n)]);
+}
+
+void CodeRecord::replace(const BlockView& view, std::size_t row, const Vec& scale) {
+    for (std::size_t n = 0; n < sum_.cols(); ++n)
+        for (std::size_t l = 0; l < view.count; ++l) {
+            const double s = scale[static_cast<Eigen::Index>(n)];
+            first_(row + l, n) = s * view.codes[n * block_size + l];
+            sum_(row + l, n) = s * std::sqrt(view.codes_var[n * block_size + l]);
+        }
+}
+
+void CodeRecord::add(const SparseCodes& codes, const Vec& scale) {
+    std::vector<double> row(sum_.cols());
+    for (std::size_t l = 0; l < codes.count(); ++l) {
+        std::fill(row.begin(), row.end(), 0.0);
+        for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k)
+            row[codes.atom[k]] = codes.value[k] * scale[static_cast<Eigen::Index>(codes.atom[k])];
+        for (std::size_t n = 0; n < row.size(); ++n) add(l, n, row[n]);
+    }
+}
+
+Matrix CodeRecord::mean() const {
+    Matrix mean = first_;
+    if (moments_) return mean;
+    for (std::size_t i = 0; i < mean.size(); ++i) mean.data()[i] += sum_.data()[i] / count_;
+    return mean;
+}
+
+Matrix CodeRecord::std() const {
+    if (moments_) return sum_;
+    Matrix spread(sum_.rows(), sum_.cols());
+    if (count_ < 2) return spread;
+    for (std::size_t i = 0; i < spread.size(); ++i) {
+        const double mean = sum_.data()[i] / count_;
+        const double variance = std::max(0.0, sum_sq_.data()[i] / count_ - mean * mean);
+        spread.data()[i] = std::sqrt(variance * count_ / (count_ - 1));
+    }
+    return spread;
+}
+
+void CodeRecord::archive(StateArchive& archive) {
+    archive("count", count_);
+    archive("moments", moments_);
+    archive("first", first_);
+    archive("sum", sum_);
+    archive("sum_sq", sum_sq_);
+}
+
+}  // namespace sbdl

@@ -1,0 +1,35 @@
+// The noise, re-estimated with the dictionary fixed.
+//
+// The Student-t codes of the model are never exactly zero, and what the many small ones add up to is noise taken for
+// signal: the noise precision of the chain comes out too large, the more so the larger N/M. Here every code entry is on
+// or off,
+//
+//     x_nl = z_nl s_nl,  z_nl ~ Bernoulli(p),  s_nl ~ N(0, v),  y_l = sum_n u_n x_nl + w_l,  w_l ~ N(0, I/gamma)
+//
+// with u_n the unit-norm atoms and p, v, gamma learned, by a short Gibbs sampler with s integrated out of each draw of
+// z (docs/math.md, N1). It starts at the signals' own precision and lets gamma rise slowly: started at the answer of
+// the Student-t model, it would settle on too many entries.
+#pragma once
+
+#include "pass/code_pass.hpp"
+
+namespace sbdl {
+
+struct ReestimationOptions {
+    std::size_t most_signals = 2000;  ///< evenly spread ones are enough: a few parts in a thousand on the noise
+    double growth = 0.15;             ///< the most gamma rises in a sweep
+    int settle_sweeps = 20;           ///< after gamma has stopped rising that fast
+    int kept_sweeps = 20;
+    int most_rising_sweeps = 200;
+};
+
+struct NoiseEstimate {
+    double noise_sd = 0.0;      ///< in the learner's units
+    double noise_sd_std = 0.0;  ///< posterior standard deviation, for as many values as all signals have
+    double share_on = 0.0;      ///< p
+};
+
+NoiseEstimate reestimate_noise(const CodePass& pass, const Mat& D, std::uint64_t seed, std::uint32_t chain,
+                               const ReestimationOptions& options = {});
+
+}  // namespace sbdl

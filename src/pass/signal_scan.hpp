@@ -1,0 +1,27 @@
+// What is known of the signals before the first sweep. Everything that needs all of them is found in two reads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sbdl/signals.hpp"
+
+namespace sbdl {
+
+struct SignalFacts {
+    std::uint64_t hash = 0;         ///< of every value, for fingerprints
+    double largest = 0.0;           ///< |value|
+    double root_mean_square = 1.0;  ///< of the values that are not missing; 1 when they are all zero
+    double values = 0.0;            ///< that are not missing
+    std::size_t signals = 0;        ///< with at least one of them
+    std::size_t columns = 0;        ///< entries of a signal that are observed in at least one
+    bool gaps = false;              ///< whether any value is missing
+};
+
+/// Checks the signals as check_signals() does, and finds the facts. Throws InputError.
+SignalFacts scan_signals(const SignalSource& source, MissingValues missing = MissingValues::rejected);
+
+/// The hash alone, in one read.
+std::uint64_t hash_signals(const SignalSource& source);
+
+}  // namespace sbdl

@@ -1,0 +1,56 @@
+// The sibling of CodePass for learners with sparse codes: codes all signals of a share by Batch-OMP with the dictionary
+// fixed, once per sweep. It leaves the codes, the residuals, and which signals use which atom.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/linalg.hpp"
+#include "pass/signal_share.hpp"
+#include "sbdl/omp.hpp"
+
+namespace sbdl {
+
+struct SparsePass {
+    SparseCodes codes;
+    Mat residual;  ///< dim x signals: Y - D X
+};
+
+/// The pursuit of signals / unit, for a sparsity or an error given in the signals' own units.
+OmpOptions pursuit_until(std::optional<int> sparsity, std::optional<double> max_error, double unit);
+
+/// Codes the signals with the atoms in the columns of D. Each signal is read once. Signals are worked on in blocks, on
+/// up to `threads` threads, which do not change the result. `pass` is overwritten, and its memory reused.
+void code_signals(const SignalShare& signals, const Mat& D, const OmpOptions& options, int threads, SparsePass& pass);
+
+/// Codes of neighbouring blocks of signals, one behind the other, in place of what was in `all`.
+void join_codes(const std::vector<SparseCodes>& blocks, SparseCodes& all);
+
+/// Atoms in a signal's code, on average.
+inline double mean_nonzeros(const SparseCodes& codes) {
+    return static_cast<double>(codes.atom.size()) / static_cast<double>(codes.count());
+}
+
+/// The codes by atoms: for each atom the signals that use it, in their order.
+class AtomUsers {
+public:
+    struct Use {
+        std::uint64_t signal;
+        std::size_t entry;  ///< of SparseCodes::value
+    };
+
+    /// The codes may change their values afterwards, but not their atoms.
+    explicit AtomUsers(const SparseCodes& codes);
+
+    [[nodiscard]] std::span<const Use> of(std::size_t atom) const {
+        return std::span(uses_).subspan(start_[atom], start_[atom + 1] - start_[atom]);
+    }
+
+private:
+    std::vector<std::size_t> start_;
+    std::vector<Use> uses_;
+};
+
+}  // namespace sbdl

@@ -1,0 +1,178 @@
+#include "pass/thread_pass.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/parallel.hpp"
+
+namespace sbdl {
+namespace {
+
+constexpr std::size_t min_chunks = 8, many_chunks = 32, max_chunks = 128;
+
+/// Whether no signal's codes moved by more than a billionth of the largest of them.
+bool settled(const BlockView& view, const std::vector<double>& before) {
+    constexpr double least_change = 1e-9;
+    for (std::size_t l = 0; l < view.count; ++l) {
+        double change = 0.0, largest = 0.0;
+        for (std::size_t i = l; i < before.size(); i += block_size) {
+            change = std::max(change, std::abs(view.codes[i] - before[i]));
+            largest = std::max(largest, std::abs(view.codes[i]));
+        }
+        if (change > least_change * largest) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+std::size_t chunk_count(std::size_t signals, std::size_t dim, std::size_t atoms) {
+    // Each chunk has statistics of its own, which are cleared and summed in every sweep: together they are to take no
+    // more than a third of what the code variances do.
+    const std::size_t affordable = std::max(min_chunks, signals / (3 * (atoms + dim)));
+    const std::size_t blocks = (signals + block_size - 1) / block_size;
+    return std::min(blocks, affordable < many_chunks ? affordable : std::min(max_chunks, std::bit_floor(affordable)));
+}
+
+ThreadPass::ThreadPass(const SignalShare& share, double root_mean_square, std::size_t atom_count,
+                       const KernelSet& kernels, int threads)
+    : CodePass({share.count(), share.source.dim(), atom_count, share.unit, root_mean_square}),
+      share_(share),
+      kernels_(kernels),
+      threads_(resolve_threads(threads)),
+      density_(share.count(), 0.0),
+      chunk_stats_(chunk_count(share.count(), share.source.dim(), atom_count),
+                   SufficientStats(share.dim(), static_cast<Eigen::Index>(atom_count))),
+      total_(share.dim(), static_cast<Eigen::Index>(atom_count)),
+      workspaces_(static_cast<std::size_t>(threads_)),
+      signal_buffer_(static_cast<std::size_t>(threads_), std::vector<double>(block_size * share.source.dim())),
+      code_buffer_(static_cast<std::size_t>(threads_)) {
+    code_var_.assign(block_count() * atom_count * block_size, 1.0);
+}
+
+void ThreadPass::start_codes(double variance) {
+    std::fill(code_var_.begin(), code_var_.end(), variance);
+}
+
+const SufficientStats& ThreadPass::sweep(const GibbsSweep& sweep, const Vec* scale) {
+    if (!gibbs_) gibbs_ = kernels_.gibbs();
+    gibbs_->begin_sweep(sweep);
+    run(
+        [&](BlockView view, SufficientStats& sums, Workspace& workspace) {
+            gibbs_->block(view, sums, workspace);
+            if (scale != nullptr) record_->add(view, view.first_signal - share_.offset, *scale);
+        },
+        sweep.statistics);
+    if (scale != nullptr) record_->end_sweep();
+    return total_;
+}
+
+const SufficientStats& ThreadPass::sweep(const VbSweep& sweep, const Vec* scale) {
+    if (!vb_) vb_ = kernels_.vb();
+    vb_->begin_sweep(sweep);
+    run([&](BlockView view, SufficientStats& sums, Workspace& workspace) {
+        vb_->block(view, sums, workspace);
+        if (scale != nullptr) record_->replace(view, view.first_signal - share_.offset, *scale);
+    });
+    if (scale != nullptr) record_->end_replacing();
+    return total_;
+}
+
+void ThreadPass::settle(const VbSweep& sweep, int most, const Vec& scale) {
+    if (!vb_) vb_ = kernels_.vb();
+    vb_->begin_sweep(sweep);
+    run([&](const BlockView& view, SufficientStats& sums, Workspace& workspace) {
+        std::vector<double> before(atom_count() * block_size, 0.0);
+        for (int times = 0; times < most; ++times) {
+            vb_->block(view, sums, workspace);
+            if (settled(view, before)) break;
+            std::copy(view.codes, view.codes + before.size(), before.begin());
+        }
+        record_->replace(view, view.first_signal - share_.offset, scale);
+    });
+    record_->end_replacing();
+}
+
+void ThreadPass::run(const BlockWork& work, bool statistics) {
+    const std::size_t chunks = chunk_stats_.size();
+    const std::size_t blocks = block_count();
+    const std::size_t codes = atom_count() * block_size;
+    parallel_for(chunks, threads_, [&](std::size_t chunk, int thread) {
+        const auto mine = static_cast<std::size_t>(thread);
+        SufficientStats& stats = chunk_stats_[chunk];
+        if (statistics) stats.set_zero();
+        for (std::size_t block = chunk * blocks / chunks; block < (chunk + 1) * blocks / chunks; ++block) {
+            const std::size_t first = block * block_size;
+            const std::size_t count = std::min(block_size, share_.count() - first);
+            double* signals = signal_buffer_[mine].data();
+            share_.source.read(first, count, signals);
+            std::for_each(signals, signals + count * signal_dim(), [unit = unit()](double& value) { value /= unit; });
+            BlockView view{.first_signal = share_.offset + first,
+                           .count = count,
+                           .signals = signals,
+                           .code_var = code_var(block),
+                           .density = density_.data() + first};
+            if (record_) {
+                code_buffer_[mine].resize(2 * codes);
+                view.codes = code_buffer_[mine].data();
+                view.codes_var = view.codes + codes;
+            }
+            work(view, stats, workspaces_[mine]);
+        }
+    });
+    if (statistics) add_up();
+}
+
+// Every number is summed in the order of the chunks, whichever thread does it. With many atoms the statistics are
+// megabytes per chunk, and one thread would keep the others waiting.
+void ThreadPass::add_up() {
+    constexpr std::size_t columns = 8;
+    total_.set_zero();
+    parallel_for((atom_count() + columns - 1) / columns, threads_, [&](std::size_t group, int) {
+        const auto first = static_cast<Eigen::Index>(group * columns);
+        const auto end = static_cast<Eigen::Index>(std::min((group + 1) * columns, atom_count()));
+        for (const SufficientStats& stats : chunk_stats_) total_.add_columns(stats, first, end);
+    });
+    for (const SufficientStats& stats : chunk_stats_) total_.add_numbers(stats);
+    total_.mirror();
+}
+
+CodeRecord ThreadPass::take_record() {
+    CodeRecord record = record_ ? std::move(*record_) : CodeRecord();
+    record_.reset();
+    return record;
+}
+
+Mat ThreadPass::spread_signals(std::size_t most) const {
+    const std::size_t count = std::min(share_.count(), most);
+    Mat signals(share_.dim(), static_cast<Eigen::Index>(count));
+    for (std::size_t i = 0; i < count; ++i)
+        signals.col(static_cast<Eigen::Index>(i)) = share_.signal(i * share_.count() / count);
+    return signals;
+}
+
+std::vector<std::size_t> ThreadPass::densest_signals(std::size_t most) const {
+    std::vector<std::size_t> densest(density_.size());
+    std::iota(densest.begin(), densest.end(), std::size_t{0});
+    const std::size_t offered = std::min(most, densest.size());
+    std::partial_sort(
+        densest.begin(), densest.begin() + static_cast<std::ptrdiff_t>(offered), densest.end(),
+        [&](std::size_t i, std::size_t j) { return density_[i] != density_[j] ? density_[i] > density_[j] : i < j; });
+    densest.resize(offered);
+    return densest;
+}
+
+void ThreadPass::archive(StateArchive& archive) {
+    archive("code_var", code_var_);
+    archive("density", density_);
+    bool recording = record_.has_value();
+    archive("recording", recording);
+    if (archive.loading()) record_.reset();
+    if (recording && !record_) record_.emplace();
+    if (recording) archive("record", *record_);
+}
+
+}  // namespace sbdl

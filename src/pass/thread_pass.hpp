@@ -1,0 +1,68 @@
+// The pass on the threads of one machine.
+//
+// Blocks of a fixed size are gathered into chunks of neighbours. A chunk sums its blocks in order, and the chunks are
+// summed in order. Threads only decide who works on which chunk, so the sums do not depend on them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/aligned.hpp"
+#include "pass/code_pass.hpp"
+#include "pass/signal_share.hpp"
+
+namespace sbdl {
+
+class ThreadPass final : public CodePass {
+public:
+    /// `root_mean_square` is the signals' in the user's units. The kernels must outlive this.
+    ThreadPass(const SignalShare& share, double root_mean_square, std::size_t atom_count, const KernelSet& kernels,
+               int threads);
+
+    void start_codes(double variance) override;
+    const SufficientStats& sweep(const GibbsSweep& sweep, const Vec* scale = nullptr) override;
+    const SufficientStats& sweep(const VbSweep& sweep, const Vec* scale = nullptr) override;
+    void settle(const VbSweep& sweep, int most, const Vec& scale) override;
+    void begin_record() override { record_.emplace(share_.count(), atom_count()); }
+    CodeRecord take_record() override;
+    [[nodiscard]] Vec signal(std::size_t l) const override { return share_.signal(l); }
+    [[nodiscard]] Mat spread_signals(std::size_t most) const override;
+    [[nodiscard]] std::vector<std::size_t> densest_signals(std::size_t most) const override;
+    [[nodiscard]] int threads() const override { return threads_; }
+    void archive(StateArchive& archive) override;
+
+    /// The prior variance of every code entry: blocks of N x block_size, as BlockView::code_var.
+    [[nodiscard]] std::span<const double> code_variances() const { return code_var_; }
+
+private:
+    using BlockWork = std::function<void(const BlockView&, SufficientStats&, Workspace&)>;
+
+    /// Runs `work` on every block; with `statistics`, clears them before and sums them after.
+    void run(const BlockWork& work, bool statistics = true);
+    void add_up();
+    [[nodiscard]] std::size_t block_count() const { return (share_.count() + block_size - 1) / block_size; }
+    /// The code variances of one block, N x block_size.
+    [[nodiscard]] double* code_var(std::size_t block) { return code_var_.data() + block * atom_count() * block_size; }
+
+    SignalShare share_;
+    const KernelSet& kernels_;
+    int threads_;
+    std::unique_ptr<GibbsKernel> gibbs_;  // made when they are first used
+    std::unique_ptr<VbKernel> vb_;
+    AlignedDoubles code_var_;
+    std::vector<double> density_;
+    std::optional<CodeRecord> record_;
+    std::vector<SufficientStats> chunk_stats_;
+    SufficientStats total_;
+    std::vector<Workspace> workspaces_;  // one per thread, as the next two
+    std::vector<std::vector<double>> signal_buffer_;
+    std::vector<AlignedDoubles> code_buffer_;
+};
+
+/// How many chunks a pass has. Many are a power of two, so that as many threads finish together.
+std::size_t chunk_count(std::size_t signals, std::size_t dim, std::size_t atoms);
+
+}  // namespace sbdl
