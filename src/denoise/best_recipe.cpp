@@ -12,20 +12,20 @@
 namespace sbdl {
 namespace {
 
-constexpr double first_tolerance = 1.10;  // of the noise: what the pursuit leaves
-constexpr double pilot_tolerance = 0.15;  // how closely the first estimate is coded in the second pass
+constexpr double first_tolerance = 1.10;  // in units of the noise: the error at which the pursuit stops
+constexpr double pilot_tolerance = 0.15;  // the same where the second pass codes the first estimate
 
-using Tell = std::function<void(std::string_view stage, double share)>;
+using Progress = std::function<void(std::string_view stage, double share)>;
 
 class TwoPasses {
 public:
-    TwoPasses(const PassSetting& setting, std::uint64_t seed, const Tell& tell, std::vector<StageTime>& stages)
-        : setting_(setting), seed_(seed), tell_(tell), stages_(stages) {}
+    TwoPasses(const PassSetting& setting, std::uint64_t seed, const Progress& progress, std::vector<StageTime>& stages)
+        : setting_(setting), seed_(seed), progress_(progress), stages_(stages) {}
 
     PassResult run(const Matrix& noisy) {
         PassResult first = timed("pursuit", [&](const PassSetting& setting) { return pursue(noisy, setting); });
         PassResult second = timed("posterior", [&](PassSetting setting) {
-            setting.with_deviation = setting_.with_deviation;
+            setting.with_std = setting_.with_std;
             return posterior_pass(noisy, first.plane, pilot_tolerance, setting);
         });
         second.plane = timed("blend", [&](const PassSetting& setting) {
@@ -43,8 +43,8 @@ private:
     template <class Stage>
     std::invoke_result_t<Stage, PassSetting> timed(const char* name, const Stage& stage) {
         PassSetting setting = setting_;
-        setting.with_deviation = false;
-        if (tell_) setting.progress = [this, name](double share) { tell_(name, share); };
+        setting.with_std = false;
+        if (progress_) setting.progress = [this, name](double share) { progress_(name, share); };
         const StageClock clock(name, stages_);
         return stage(setting);
     }
@@ -65,25 +65,25 @@ private:
 
     const PassSetting& setting_;
     std::uint64_t seed_;
-    const Tell& tell_;
+    const Progress& progress_;
     std::vector<StageTime>& stages_;
 };
 
 }  // namespace
 
-PassResult best_estimate(const Matrix& noisy, PassSetting setting, std::uint64_t seed, const Tell& tell,
+PassResult best_estimate(const Matrix& noisy, PassSetting setting, std::uint64_t seed, const Progress& progress,
                          std::vector<StageTime>& stages) {
-    PassResult result = TwoPasses(setting, seed, tell, stages).run(noisy);
+    PassResult result = TwoPasses(setting, seed, progress, stages).run(noisy);
     const std::size_t least_side = 2 * std::max(setting.patch, std::size_t{8});
     if (noisy.rows() < least_side || noisy.cols() < least_side) return result;
     const StageClock clock("half size", stages);
-    setting.sigma /= 2.0;  // of the mean of four pixels
-    setting.with_deviation = false;
-    const Tell all_one_stage = [&tell](std::string_view, double share) {
-        if (tell) tell("half size", share);
+    setting.sigma /= 2.0;  // the mean of four pixels has half the noise
+    setting.with_std = false;
+    const Progress one_stage = [&progress](std::string_view, double share) {
+        if (progress) progress("half size", share);
     };
-    std::vector<StageTime> not_told_apart;
-    add_coarse_part(TwoPasses(setting, seed, all_one_stage, not_told_apart).run(halve(noisy)).plane, result.plane);
+    std::vector<StageTime> unused;
+    add_coarse_part(TwoPasses(setting, seed, one_stage, unused).run(halve(noisy)).plane, result.plane);
     return result;
 }
 

@@ -1,4 +1,5 @@
-// The default way from a dictionary to a clean plane: two passes, a share of the first, and a look at half size.
+// The recipe best: from a dictionary to a clean plane by two passes, a blend of their estimates, and the same at half
+// size for the coarse part.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,10 @@
 
 namespace sbdl {
 
-/// `tell` hears how far each stage is; `stages` gets their times. setting.with_deviation asks for the deviation as
-/// well, which is that of the second pass.
+/// `progress` is called with the share of each stage that is done; `stages` receives their times. With setting.with_std
+/// the result has the standard deviations, which are those of the second pass.
 PassResult best_estimate(const Matrix& noisy, PassSetting setting, std::uint64_t seed,
-                         const std::function<void(std::string_view stage, double share)>& tell,
+                         const std::function<void(std::string_view stage, double share)>& progress,
                          std::vector<StageTime>& stages);
 
 }  // namespace sbdl

@@ -3,8 +3,8 @@
 //     ||f(y) - y||^2 - n sigma^2 + 2 sigma^2 div f(y)
 //
 // and div f is the mean of b . (f(y + e b) - f(y)) / e over random signs b. With f = q + w (p - q) this is a parabola
-// in w, whose lowest point is returned. The dictionary was learned from the same noise and is held here, so the
-// estimate that follows the noise more, p, looks better than it is: `head_start` is taken off.
+// in w, whose minimum is returned. The dictionary was learned from the same noise and is fixed here, so the estimate
+// that follows the noise more, p, looks better than it is: `head_start` is subtracted.
 #include "denoise/blend.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace sbdl {
 namespace {
 
-constexpr std::size_t most_side = 1024;  // of the part that is looked at
+constexpr std::size_t most_side = 1024;  // of the part that is used
 constexpr double probe = 0.1;            // e, in units of the noise
 constexpr double head_start = 0.25;
 

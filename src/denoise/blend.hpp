@@ -1,4 +1,4 @@
-// How much of the first estimate of an image belongs into the final one.
+// The share of the first estimate of an image in the final one.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace sbdl {
 
-/// What the two passes make of a plane.
+/// Estimates of a plane by the two passes.
 struct TwoEstimates {
     Matrix pilot;      ///< by pursuit
     Matrix posterior;  ///< by the posterior of every patch
 };
 
-/// The share w, 0 to 1, that makes posterior + w (pilot - posterior) closest to the image nobody has seen, by Stein's
-/// unbiased estimate of the risk. How the estimates follow the noise is found by calling `passes` once more, on the
-/// plane plus a little known noise; of a large plane only the middle is taken.
+/// The share w, 0 to 1, that brings posterior + w (pilot - posterior) closest to the unknown image, by Stein's unbiased
+/// risk estimate. To find how the estimates follow the noise, `passes` is called once more, on the plane plus a little
+/// known noise; for a large plane, on its middle only.
 double pilot_share(const Matrix& noisy, const TwoEstimates& estimates, double sigma, std::uint64_t seed,
                    const std::function<TwoEstimates(const Matrix&)>& passes);
 

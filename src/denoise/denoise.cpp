@@ -1,4 +1,4 @@
-// The pipeline: noise, training patches, dictionary, the passes over all patches, the image put together.
+// The pipeline: noise, training patches, dictionary, passes over all patches, assembly of the image.
 #include "sbdl/denoise.hpp"
 
 #include <fmt/format.h>
@@ -6,15 +6,16 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
 #include "denoise/best_recipe.hpp"
-#include "denoise/calm_noise.hpp"
 #include "denoise/image_passes.hpp"
 #include "denoise/keep_noisy.hpp"
+#include "denoise/noise_estimate.hpp"
 #include "denoise/opponent.hpp"
-#include "denoise/options_text.hpp"
+#include "denoise/pass_journal.hpp"
 #include "denoise/patch_dictionary.hpp"
 #include "denoise/patches.hpp"
 #include "denoise/stage_clock.hpp"
@@ -24,28 +25,11 @@
 namespace sbdl {
 namespace {
 
-constexpr std::size_t enough_patches = 32'768;               // for 256 atoms; more only take longer
-constexpr double least_variation = 0.2;                      // of the noise; an image without noise that varies less
-constexpr double least_mark = 3.0;                           // likewise, for the pixel that stands out most
-constexpr double quantisation = 0.3;                         // integer samples: rounding alone makes 0.29
-constexpr double float_resolution = 1e-6;                    // float samples: of their range
+constexpr double least_variation = 0.2;                      // of a clean image, in units of the noise; or only noise
+constexpr double least_mark = 3.0;                           // the same for the pixel that stands out most
+constexpr double quantisation = 0.3;                         // noise of integer samples; rounding alone makes 0.29
+constexpr double float_resolution = 1e-6;                    // noise of float samples, in units of their range
 constexpr double least_scale = 1e-60, largest_scale = 1e60;  // of the values of an image
-
-void check_range(const char* name, double value, double least, double most) {
-    if (!(value >= least && value <= most))
-        throw InputError(fmt::format("{} is {}, must be {} to {}", name, value, least, most));
-}
-
-void check_weights(const DenoiseOptions& options) {
-    const bool apru = options.method == "apru";
-    if (options.lambda) check_range("lambda", *options.lambda, 1e-300, 1e300);
-    if (options.lambda_s) check_range("lambda_s", *options.lambda_s, 1e-300, 1e300);
-    if (options.lambda_s && !apru) throw InputError("lambda_s is for the method apru");
-    if (options.lambda && !apru && options.method != "majorization")
-        throw InputError("lambda is for the methods apru and majorization");
-    if (apru && options.lambda.has_value() != options.lambda_s.has_value())
-        throw InputError("the method apru needs both lambda and lambda_s, or none of them");
-}
 
 std::pair<double, double> value_range(const Image& image) {
     double least = image.planes[0](0, 0);
@@ -58,7 +42,7 @@ std::pair<double, double> value_range(const Image& image) {
     return {least, most};
 }
 
-// Squares of squares of the differences, and sums of them, must neither overflow nor vanish. A flat image is fine.
+// Fourth powers of differences, and sums of them, must neither overflow nor vanish. A constant image is fine.
 void check_scale(const Image& noisy) {
     const auto [least, most] = value_range(noisy);
     const double largest = std::max(std::abs(least), std::abs(most)), spread = most - least;
@@ -70,25 +54,9 @@ void check_scale(const Image& noisy) {
 }
 
 void check(const Image& noisy, const DenoiseOptions& options) {
+    validate(options);
     if (noisy.planes.size() != 1 && noisy.planes.size() != 3)
         throw InputError(fmt::format("the image has {} planes, must have 1 or 3", noisy.planes.size()));
-    check_range("patch", options.patch, 2, 32);
-    check_range("atoms", options.atoms, 1, 65536);
-    check_range("sweeps", options.sweeps, 0, 1e6);
-    check_range("stride", options.stride, 0, options.patch);
-    if (options.sigma) check_range("sigma", *options.sigma, 1e-100, 1e100);
-    check_range("tolerance", options.tolerance, 0.01, 100);
-    if (options.recipe != Recipe::paper && options.tolerance != paper_tolerance)
-        throw InputError("tolerance is for the recipe paper: best has its own for each of its passes");
-    if (options.keep_noisy) check_range("keep_noisy", *options.keep_noisy, 0.0, 1e6);
-    if (options.recipe != Recipe::paper && options.keep_noisy != 0.0)
-        throw InputError("keep_noisy is for the recipe paper: best does not average patches in this way");
-    const auto methods = denoise_methods();
-    if (std::find(methods.begin(), methods.end(), options.method) == methods.end())
-        throw InputError(fmt::format("method is '{}', must be {}", options.method, fmt::join(methods, " or ")));
-    check_weights(options);
-    if (options.method == "dct" && options.sweeps > 0)
-        throw InputError(fmt::format("sweeps is {}, but the method dct learns nothing and makes none", options.sweeps));
     const auto side = static_cast<std::size_t>(std::max(options.patch, 8));
     if (noisy.height() < side || noisy.width() < side)
         throw InputError(fmt::format("the image has {} x {} pixels (width x height), {} x {} are needed", noisy.width(),
@@ -108,27 +76,27 @@ void check(const Image& noisy, const DenoiseOptions& options) {
                                      options.model->signal_dim(), patch, patch, patch * patch));
 }
 
-// Noise below this is nothing that arithmetic with the image's values could take away.
+// Noise below this is lost in the rounding of arithmetic with the image's values.
 double resolution(const Image& image) {
     const auto [least, most] = value_range(image);
     return float_resolution * (most - least);
 }
 
-// Noise below this cannot be told from the rounding of the samples.
+// Noise below this cannot be distinguished from the rounding of the samples.
 double least_noise(const Image& image) {
     const bool whole_numbers = image.samples == Samples::u8 || image.samples == Samples::u16;
     return whole_numbers ? quantisation : resolution(image);
 }
 
-// Float samples do not say where their scale ends; the range of the clean image is closest to what it would be. Of a
-// colour image the luminance is looked at, which is the sum of the colours over sqrt(3).
+// Float samples have no fixed scale; the range of the clean image comes closest to it. For a colour image `clean` is
+// the luminance, which is the sum of the colours over sqrt(3).
 double scale_of(const Image& image, const Matrix& clean) {
     if (image.samples == Samples::u8 || image.samples == Samples::u16) return peak_of(image);
     const auto [low, high] = std::minmax_element(clean.data(), clean.data() + clean.size());
     return (*high - *low) / (image.colour() ? std::sqrt(3.0) : 1.0);
 }
 
-/// How far the values of a plane are from their mean.
+/// Distances of the values of a plane from their mean.
 struct Variation {
     double variance = 0.0, farthest = 0.0;
 };
@@ -151,11 +119,11 @@ double root_mean_square(const std::vector<double>& values) {
     return std::sqrt(sum / static_cast<double>(values.size()));
 }
 
-// From units of the patches to those of the image.
+// Converts from the units of the patches to those of the image.
 void to_image_units(Model& model, double unit) {
     model.unit *= unit;
-    // The noise that was found, which is what the image is cleaned with. Most learners were told it, or held it:
-    // their own number is what their codes leave, and its spread means nothing. What bpfa infers is in its trace.
+    // The noise that the image is cleaned with. Most learners were given it, or kept it fixed: their own value is the
+    // residual of their codes, and its spread means nothing. What bpfa infers is in its trace.
     model.noise_sd = unit;
     model.noise_sd_std = 0.0;
     for (double& use : model.atom_usage) use *= unit;
@@ -169,6 +137,7 @@ public:
 
     DenoiseResult run() {
         check(noisy_, options_);
+        journal_.emplace(context_, noisy_, to_json(options_));
         planes_ = noisy_.colour() ? to_opponent(noisy_.planes) : noisy_.planes;
         find_noise();
         if (result_.unchanged) return leave();
@@ -180,14 +149,14 @@ public:
 private:
     void find_noise() {
         const StageClock clock("noise", result_.stages);
-        result_.noise_told = options_.sigma.has_value();
+        result_.noise_given = options_.sigma.has_value();
         for (const Matrix& plane : planes_)
-            result_.plane_noise.push_back(result_.noise_told ? *options_.sigma : calm_noise(plane, noisy_.planes));
+            result_.plane_noise.push_back(result_.noise_given ? *options_.sigma : estimate_noise(plane, noisy_.planes));
         result_.noise_sd = root_mean_square(result_.plane_noise);
-        const double least = result_.noise_told ? resolution(noisy_) : least_noise(noisy_);
+        const double least = result_.noise_given ? resolution(noisy_) : least_noise(noisy_);
         result_.unchanged = result_.noise_sd <= least;
-        if (result_.noise_told) return;
-        // A plane without noise of its own (grey stored as colour) still needs a unit.
+        if (result_.noise_given) return;
+        // A plane without noise (grey stored as colour) still needs a unit.
         for (double& sd : result_.plane_noise) sd = std::max(sd, std::max(least, 1e-3 * result_.noise_sd));
     }
 
@@ -197,41 +166,44 @@ private:
             return;
         }
         const DenoiseOptions options = settled(options_, noisy_.height(), noisy_.width());
-        const std::size_t most = options.max_patches > 0 ? options.max_patches : enough_patches;
         const auto patch = static_cast<std::size_t>(options.patch);
         const PatchSource patches(
             planes_, result_.plane_noise,
-            patch_grid(noisy_.height(), noisy_.width(), patch, static_cast<std::size_t>(options.stride)), most);
+            patch_grid(noisy_.height(), noisy_.width(), patch, static_cast<std::size_t>(options.stride)),
+            most_training_patches(options));
         result_.training_patches = patches.count();
+        if (journal_->resume(result_.model)) return;
         result_.model =
             learn_patch_dictionary(patches, result_.plane_noise[0], options, context_, hooks_, result_.stages);
-        // Planes of a colour image differ in noise; one model of them all has that of their pixels.
+        // The planes of a colour image differ in noise; their common model has the root mean square.
         to_image_units(result_.model, result_.noise_sd);
         result_.model.patch = {patch, patch, 1};
-        result_.model.denoise_json = denoise_json(options);
+        result_.model.denoise_json = to_json(options);
+        journal_->begin(result_.model);
     }
 
     void clean() {
         const MatrixView dictionary = result_.model.dictionary;
-        OmpOptions pursuit;  // the error allowed differs from pass to pass
+        OmpOptions pursuit;  // each pass sets the error at which it stops
         pursuit.pursuit = Pursuit::ormp;
         const BatchOmp omp(dictionary, pursuit);
         PassSetting setting(omp, dictionary);
         setting.patch = static_cast<std::size_t>(options_.patch);
-        setting.threads = resolve_threads(context_.threads);
+        setting.threads = resolve_threads(context_.execution.threads);
+        setting.journal = &*journal_;
         std::vector<Matrix> clean;
-        std::vector<Matrix> deviation;
+        std::vector<Matrix> spread;
         std::vector<int> sizes;
         for (std::size_t p = 0; p < planes_.size(); ++p) {
             setting.sigma = result_.plane_noise[p];
             PassResult done = clean_plane(planes_[p], setting, static_cast<double>(p));
             clean.push_back(std::move(done.plane));
-            if (options_.deviation) deviation.push_back(std::move(done.deviation));
+            if (options_.std) spread.push_back(std::move(done.std));
             sizes.resize(std::max(sizes.size(), done.code_sizes.size()));
             for (std::size_t k = 0; k < done.code_sizes.size(); ++k) sizes[k] += done.code_sizes[k];
         }
         result_.only_noise = hardly_varies(clean);
-        finish(std::move(clean), std::move(deviation));
+        finish(std::move(clean), std::move(spread));
         double coded = 0.0;
         for (const int count : sizes) coded += count;
         result_.empty_share = sizes.empty() ? 0.0 : sizes[0] / coded;
@@ -239,12 +211,13 @@ private:
     }
 
     PassResult clean_plane(const Matrix& plane, PassSetting setting, double planes_before) {
-        const auto tell = [this, planes_before](std::string_view stage, double share) {
+        const auto progress = [this, planes_before](std::string_view stage, double share) {
             if (hooks_.progress) hooks_.progress(stage, (planes_before + share) / static_cast<double>(planes_.size()));
         };
-        setting.with_deviation = options_.deviation;
-        if (options_.recipe == Recipe::best) return best_estimate(plane, setting, context_.seed, tell, result_.stages);
-        setting.progress = [&tell](double share) { tell("pursuit", share); };
+        setting.with_std = options_.std;
+        if (options_.recipe == Recipe::best)
+            return best_estimate(plane, setting, context_.seed, progress, result_.stages);
+        setting.progress = [&progress](double share) { progress("pursuit", share); };
         const StageClock clock("pursuit", result_.stages);
         PassResult mean = pursuit_pass(plane, options_.tolerance, false, setting);
         if (peak_ == 0.0) peak_ = scale_of(noisy_, mean.plane);
@@ -253,7 +226,7 @@ private:
         return mean;
     }
 
-    // Neither as a whole nor anywhere, in units of the noise of all planes.
+    // Whether the clean planes vary too little, as a whole and in every pixel, compared with the noise of all planes.
     [[nodiscard]] bool hardly_varies(const std::vector<Matrix>& clean) const {
         double squares = 0.0, farthest = 0.0;
         for (const Matrix& plane : clean) {
@@ -265,21 +238,21 @@ private:
         return squares < least_variation * least_variation * noise * noise && farthest < least_mark * noise;
     }
 
-    void finish(std::vector<Matrix> clean, std::vector<Matrix> deviation) {
+    void finish(std::vector<Matrix> clean, std::vector<Matrix> spread) {
         const bool colour = noisy_.colour();
         result_.image.planes = colour ? from_opponent(clean) : std::move(clean);
         result_.image.alpha = noisy_.alpha;
         result_.image.samples = noisy_.samples;
-        if (!options_.deviation) return;
-        result_.deviation.planes = colour ? deviation_from_opponent(deviation) : std::move(deviation);
-        result_.deviation.samples = Samples::f32;
+        if (!options_.std) return;
+        result_.std.planes = colour ? std_from_opponent(spread) : std::move(spread);
+        result_.std.samples = Samples::f32;
     }
 
     DenoiseResult leave() {
         result_.image = noisy_;
-        if (options_.deviation) {
-            result_.deviation.planes.assign(noisy_.planes.size(), Matrix(noisy_.height(), noisy_.width()));
-            result_.deviation.samples = Samples::f32;
+        if (options_.std) {
+            result_.std.planes.assign(noisy_.planes.size(), Matrix(noisy_.height(), noisy_.width()));
+            result_.std.samples = Samples::f32;
         }
         return std::move(result_);
     }
@@ -288,8 +261,9 @@ private:
     const DenoiseOptions& options_;
     const Context& context_;
     const DenoiseHooks& hooks_;
+    std::optional<PassJournal> journal_;
     std::vector<Matrix> planes_;
-    double peak_ = 0.0;  // where the scale of the samples ends, once it is known
+    double peak_ = 0.0;  // the largest value of the samples' scale; 0: not known yet
     DenoiseResult result_;
 };
 

@@ -1,9 +1,9 @@
-// With H the means of two by two, B the kernel (1 2 1)/4 both ways and U bilinear interpolation,
+// With H the means of two by two pixels, B the kernel (1 2 1)/4 in both directions and U bilinear interpolation,
 //
 //     fine += share U B (coarse - H fine)
 //
 // U B passes what is coarse even at half size and damps what is fine there: the weight of the half-size estimate falls
-// from `share` at the lowest frequencies to nothing at half the sampling rate.
+// from `share` at the lowest frequencies to 0 at half the sampling rate.
 #include "denoise/half_size.hpp"
 
 #include <algorithm>
@@ -15,10 +15,10 @@ namespace {
 
 constexpr double share = 0.7;
 
-// At full-size place `at`, U B along one axis is a sum over four half-size places: bilinear interpolation takes 3/4 of
-// the nearest and 1/4 of the next place, B the nearest three of each.
+// At position `at` of full size, U B along one axis is a sum over four positions of half size: bilinear interpolation
+// takes 3/4 of the nearest and 1/4 of the next position, and B the nearest three of each.
 struct Taps {
-    std::array<std::size_t, 4> place;
+    std::array<std::size_t, 4> position;
     static constexpr std::array<double, 4> weight{3.0 / 16.0, 7.0 / 16.0, 5.0 / 16.0, 1.0 / 16.0};
 };
 
@@ -26,8 +26,8 @@ Taps taps_at(std::size_t at, std::size_t half_count) {
     const auto nearest = static_cast<std::ptrdiff_t>(at / 2);
     const std::ptrdiff_t next = at % 2 == 0 ? -1 : 1;
     const auto last = static_cast<std::ptrdiff_t>(half_count) - 1;
-    const auto inside = [last](std::ptrdiff_t place) {
-        return static_cast<std::size_t>(std::clamp(place, std::ptrdiff_t{0}, last));
+    const auto inside = [last](std::ptrdiff_t position) {
+        return static_cast<std::size_t>(std::clamp(position, std::ptrdiff_t{0}, last));
     };
     return {{inside(nearest - next), inside(nearest), inside(nearest + next), inside(nearest + 2 * next)}};
 }
@@ -44,21 +44,21 @@ Matrix halve(const Matrix& plane) {
 }
 
 void add_coarse_part(const Matrix& coarse, Matrix& fine) {
-    Matrix lacking = halve(fine);
-    for (std::size_t i = 0; i < lacking.size(); ++i) lacking.data()[i] = coarse.data()[i] - lacking.data()[i];
+    Matrix missing = halve(fine);
+    for (std::size_t i = 0; i < missing.size(); ++i) missing.data()[i] = coarse.data()[i] - missing.data()[i];
 
-    Matrix wide(lacking.rows(), fine.cols());  // brought to full size along the rows
+    Matrix wide(missing.rows(), fine.cols());  // at full size along the rows
     for (std::size_t col = 0; col < fine.cols(); ++col) {
-        const Taps taps = taps_at(col, lacking.cols());
+        const Taps taps = taps_at(col, missing.cols());
         for (std::size_t row = 0; row < wide.rows(); ++row)
-            for (std::size_t k = 0; k < taps.place.size(); ++k)
-                wide(row, col) += Taps::weight[k] * lacking(row, taps.place[k]);
+            for (std::size_t k = 0; k < taps.position.size(); ++k)
+                wide(row, col) += Taps::weight[k] * missing(row, taps.position[k]);
     }
     for (std::size_t row = 0; row < fine.rows(); ++row) {
         const Taps taps = taps_at(row, wide.rows());
-        for (std::size_t k = 0; k < taps.place.size(); ++k)
+        for (std::size_t k = 0; k < taps.position.size(); ++k)
             for (std::size_t col = 0; col < fine.cols(); ++col)
-                fine(row, col) += share * Taps::weight[k] * wide(taps.place[k], col);
+                fine(row, col) += share * Taps::weight[k] * wide(taps.position[k], col);
     }
 }
 

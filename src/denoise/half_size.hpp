@@ -1,6 +1,6 @@
-// An image at half its size, and what was found there brought back. Averages of two by two pixels have half the noise
-// and all of the coarse structure, so patches of the same size see twice as far there: shading and large forms come
-// out better than at full size, where they drown in the noise of each patch.
+// An image at half its size, and how its estimate improves the one at full size. Averages of two by two pixels have
+// half the noise and all of the coarse structure, and patches of the same size cover twice the width there: shading and
+// large forms are estimated better than at full size, where the noise of each patch hides them.
 #pragma once
 
 #include "sbdl/matrix.hpp"

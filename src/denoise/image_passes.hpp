@@ -10,7 +10,7 @@
 
 namespace sbdl {
 
-/// What both passes need. Everything is on the scale of the plane.
+/// Settings of both passes. Everything is on the scale of the plane.
 struct PassSetting {
     PassSetting(const BatchOmp& pursuit, MatrixView atoms) : omp(pursuit), dictionary(atoms) {}
 
@@ -19,24 +19,25 @@ struct PassSetting {
     std::size_t patch = 8;
     double sigma = 0.0;  ///< noise standard deviation of the plane
     int threads = 1;
-    bool with_deviation = false;
-    std::function<void(double share)> progress;  ///< called as bands are finished, from any thread
+    bool with_std = false;
+    class PassJournal* journal = nullptr;        ///< of the run; null: none
+    std::function<void(double share)> progress;  ///< called from any thread when a band is finished
 };
 
 struct PassResult {
     Matrix plane;
-    Matrix deviation;             ///< empty unless asked for
+    Matrix std;                   ///< of every pixel; empty unless requested
     std::vector<int> code_sizes;  ///< entry k: patches coded with k atoms
 };
 
-/// Codes every patch of `noisy` by pursuit until its residual is what noise of tolerance * sigma leaves, and averages.
-/// With `sparse_counts_more` a patch coded with k atoms has weight 1 / (1 + k): it keeps about k / dim of its noise.
+/// Codes every patch of `noisy` by pursuit until its residual is that of noise of tolerance * sigma, and averages. With
+/// `sparse_counts_more` a patch coded with k atoms has weight 1 / (1 + k): it keeps about k / dim of its noise.
 PassResult pursuit_pass(const Matrix& noisy, double tolerance, bool sparse_counts_more, const PassSetting& setting);
 
-/// The posterior of every patch of `noisy` under the Gaussian hierarchical model, with the precisions that a first
-/// estimate of the image suggests: the pilot's patch, coded to a residual of tolerance * sigma, says which atoms take
-/// part and with what variance (its coefficient squared). The mean of that posterior is an empirical Wiener filter; its
-/// trace is the noise a patch keeps and decides the patch's weight.
+/// The posterior of every patch of `noisy` under the Gaussian hierarchical model, with precisions from a first estimate
+/// of the image: the pilot's patch, coded to a residual of tolerance * sigma, gives the atoms and the variance of each
+/// (its coefficient squared). The mean of that posterior is an empirical Wiener filter; its trace is the noise that a
+/// patch keeps, and determines the patch's weight.
 PassResult posterior_pass(const Matrix& noisy, const Matrix& pilot, double tolerance, const PassSetting& setting);
 
 }  // namespace sbdl

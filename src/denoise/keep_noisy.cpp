@@ -6,7 +6,7 @@
 namespace sbdl {
 namespace {
 
-/// Of patches along one side: those that cover pixel i.
+/// Along one side, the number of patches that cover pixel i.
 std::size_t covering(std::size_t i, std::size_t side, std::size_t patch) {
     const std::size_t last = std::min(i, side - patch);
     const std::size_t first = i + 1 > patch ? i + 1 - patch : 0;
@@ -28,10 +28,10 @@ void keep_noisy(const Matrix& noisy, double weight, std::size_t patch, double si
             const double share = weight / (weight + patches);
             const double apart = noisy(row, col) - mean.plane(row, col);
             mean.plane(row, col) += share * apart;
-            if (mean.deviation.empty()) continue;
-            double& deviation = mean.deviation(row, col);
-            const double within = deviation * deviation + share * (sigma * sigma - deviation * deviation);
-            deviation = std::sqrt(within + share * (1.0 - share) * apart * apart);
+            if (mean.std.empty()) continue;
+            double& pixel_std = mean.std(row, col);
+            const double within = pixel_std * pixel_std + share * (sigma * sigma - pixel_std * pixel_std);
+            pixel_std = std::sqrt(within + share * (1.0 - share) * apart * apart);
         }
     }
 }

@@ -1,5 +1,4 @@
-// The second way to put an image together (Elad and Aharon 2006): beside the patches that cover a pixel, the noisy
-// pixel itself has a say.
+// The average of Elad and Aharon (2006), in which the noisy pixel itself takes part beside the patches that cover it.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +7,13 @@
 
 namespace sbdl {
 
-/// The weight that its authors take, 30 / sigma for images of 0 to 255, where the scale ends at `peak`.
+/// The weight that its authors use, 30 / sigma for images of 0 to 255, for a scale that ends at `peak`.
 double usual_noisy_weight(double sigma, double peak);
 
-/// Turns the plain mean of all patches of `noisy` (patch x patch pixels, one at every place) into
-///     (weight y + sum of patches) / (weight + patches),
-/// and its deviation likewise: the noisy pixel, of standard deviation sigma, joins the mixture. A weight of 0 changes
-/// nothing.
+/// Turns the plain mean of all patches of `noisy` (patch x patch pixels, one at every position) into
+///     (weight y + sum of patches) / (weight + patches).
+/// Its standard deviation becomes that of the mixture with the noisy pixel, of standard deviation sigma. A weight of 0
+/// changes nothing.
 void keep_noisy(const Matrix& noisy, double weight, std::size_t patch, double sigma, PassResult& mean);
 
 }  // namespace sbdl

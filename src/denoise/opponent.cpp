@@ -42,11 +42,11 @@ std::vector<Matrix> from_opponent(const std::vector<Matrix>& planes) {
     return rotate(planes, transposed(opponent()));
 }
 
-std::vector<Matrix> deviation_from_opponent(const std::vector<Matrix>& deviations) {
+std::vector<Matrix> std_from_opponent(const std::vector<Matrix>& opponent_std) {
     Rotation squares = transposed(opponent());
     for (auto& row : squares)
         for (double& entry : row) entry *= entry;
-    std::vector<Matrix> variances = deviations;
+    std::vector<Matrix> variances = opponent_std;
     for (Matrix& plane : variances)
         for (std::size_t i = 0; i < plane.size(); ++i) plane.data()[i] *= plane.data()[i];
     variances = rotate(variances, squares);

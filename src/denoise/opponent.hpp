@@ -1,5 +1,5 @@
-// Red, green and blue turned into luminance and two colour differences by a rotation: white noise stays white and as
-// strong, while the colours' common structure comes together in one plane.
+// Red, green and blue rotated into luminance and two colour differences: white noise stays white and equally strong,
+// while the structure that the colours share is collected in one plane.
 #pragma once
 
 #include <vector>
@@ -12,6 +12,6 @@ namespace sbdl {
 std::vector<Matrix> to_opponent(const std::vector<Matrix>& rgb);
 std::vector<Matrix> from_opponent(const std::vector<Matrix>& planes);
 /// Standard deviations of r, g and b from those of the opponent planes, taken as independent.
-std::vector<Matrix> deviation_from_opponent(const std::vector<Matrix>& deviations);
+std::vector<Matrix> std_from_opponent(const std::vector<Matrix>& opponent_std);
 
 }  // namespace sbdl

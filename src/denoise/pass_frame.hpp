@@ -1,5 +1,5 @@
-// What both passes over the patches of a plane share: bands over threads, correlations of a row of patches by one
-// matrix product, counting, averaging.
+// What both passes over the patches of a plane have in common: bands on threads, correlations of a row of patches by
+// one matrix product, counting, averaging.
 #pragma once
 
 #include <atomic>
@@ -9,37 +9,40 @@
 
 #include "coders/omp_block.hpp"
 #include "denoise/image_passes.hpp"
+#include "denoise/pass_journal.hpp"
 #include "denoise/patch_average.hpp"
 #include "denoise/patch_grid.hpp"
 #include "denoise/patches.hpp"
 
 namespace sbdl {
 
-/// A patch's estimate: pixels about its mean, their variances, and the patch's weight.
+/// The estimate of a patch: pixels minus their mean, variances, and the weight of the patch.
 struct PatchEstimate {
     std::vector<double> pixels;
     std::vector<double> variances;
     double weight = 1.0;
-    double own_mean = 1.0;  ///< share of the noisy patch's mean in the patch's; the rest is that of the coded patch
+    double own_mean = 1.0;  ///< share of the noisy patch's mean in the estimated mean; the rest is the coded patch's
     std::size_t atoms = 0;
 };
 
-/// The squared norm of what noise of tolerance * sigma leaves of a patch.
+/// The squared norm of a patch of noise of tolerance * sigma.
 inline double patch_error2(double tolerance, const PassSetting& setting) {
     return tolerance * tolerance * setting.sigma * setting.sigma * static_cast<double>(setting.omp.dim());
 }
 
 /// Codes every patch of `coded` to a residual of squared norm max_error2 and runs estimator(code, patch of `noisy`,
-/// out), patches without their means; one estimator a thread, made by make_estimator().
+/// out), with the means of the patches subtracted. Each thread has its own estimator, made by make_estimator().
 template <class MakeEstimator>
 PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2, const PassSetting& setting,
                     const MakeEstimator& make_estimator) {
+    if (setting.journal != nullptr)
+        if (std::optional<PassResult> finished = setting.journal->next()) return std::move(*finished);
     const std::size_t patch = setting.patch;
     const std::size_t dim = patch * patch;
     const PatchGrid grid = patch_grid(noisy.rows(), noisy.cols(), patch, 1);
     const std::size_t across = grid.cols.size();
     const bool itself = &noisy == &coded;
-    PatchAverage average(noisy.rows(), noisy.cols(), patch, setting.with_deviation);
+    PatchAverage average(noisy.rows(), noisy.cols(), patch, setting.with_std);
 
     struct Worker {
         Worker(decltype(make_estimator()) from, const PassSetting& setting, std::size_t across, std::size_t dim)
@@ -50,7 +53,7 @@ PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2,
               other(dim),
               sizes(setting.omp.most_nonzeros() + 1) {
             estimate.pixels.resize(dim);
-            if (setting.with_deviation) estimate.variances.resize(dim);
+            if (setting.with_std) estimate.variances.resize(dim);
         }
         decltype(make_estimator()) estimator;
         OmpBlock block;
@@ -84,11 +87,12 @@ PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2,
             setting.progress(static_cast<double>(rows_done += last - first) / static_cast<double>(grid.rows.size()));
     });
 
-    PassResult result{average.mean(), setting.with_deviation ? average.deviation() : Matrix{},
+    PassResult result{average.mean(), setting.with_std ? average.std() : Matrix{},
                       std::vector<int>(setting.omp.most_nonzeros() + 1)};
     for (const Worker& w : workers)
         for (std::size_t k = 0; k < w.sizes.size(); ++k) result.code_sizes[k] += w.sizes[k];
     while (result.code_sizes.size() > 1 && result.code_sizes.back() == 0) result.code_sizes.pop_back();
+    if (setting.journal != nullptr) setting.journal->add(result);
     return result;
 }
 

@@ -7,9 +7,9 @@
 
 namespace sbdl {
 
-PatchAverage::PatchAverage(std::size_t height, std::size_t width, std::size_t patch, bool with_deviation)
+PatchAverage::PatchAverage(std::size_t height, std::size_t width, std::size_t patch, bool with_std)
     : patch_(patch), weight_(height, width), sum_(height, width) {
-    if (with_deviation) {
+    if (with_std) {
         square_ = Matrix(height, width);
         variance_ = Matrix(height, width);
     }
@@ -42,22 +42,22 @@ Matrix PatchAverage::mean() const {
     return mean;
 }
 
-Matrix PatchAverage::deviation() const {
-    Matrix deviation(sum_.rows(), sum_.cols());
-    for (std::size_t i = 0; i < deviation.size(); ++i) {
+Matrix PatchAverage::std() const {
+    Matrix spread(sum_.rows(), sum_.cols());
+    for (std::size_t i = 0; i < spread.size(); ++i) {
         const double weight = weight_.data()[i];
         const double mean = sum_.data()[i] / weight;
         const double between = std::max(square_.data()[i] / weight - mean * mean, 0.0);
-        deviation.data()[i] = std::sqrt(variance_.data()[i] / weight + between);
+        spread.data()[i] = std::sqrt(variance_.data()[i] / weight + between);
     }
-    return deviation;
+    return spread;
 }
 
 void for_each_band(std::size_t patch_rows, std::size_t patch, int threads,
                    const std::function<void(std::size_t, std::size_t, int)>& work) {
     const std::size_t height = std::max<std::size_t>(patch, 8);
     const std::size_t bands = (patch_rows + height - 1) / height;
-    for (const std::size_t odd : {0, 1}) {  // neighbours share pixels, every second band does not
+    for (const std::size_t odd : {0, 1}) {  // neighbouring bands share pixels, every other one does not
         const std::size_t count = (bands + 1 - odd) / 2;
         parallel_for(count, threads, [&](std::size_t item, int thread) {
             const std::size_t band = 2 * item + odd;

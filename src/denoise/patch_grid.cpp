@@ -8,10 +8,10 @@ namespace sbdl {
 namespace {
 
 std::vector<std::size_t> corners(std::size_t length, std::size_t patch, std::size_t stride) {
-    std::vector<std::size_t> places;
-    for (std::size_t at = 0; at + patch <= length; at += stride) places.push_back(at);
-    if (places.back() + patch < length) places.push_back(length - patch);
-    return places;
+    std::vector<std::size_t> positions;
+    for (std::size_t at = 0; at + patch <= length; at += stride) positions.push_back(at);
+    if (positions.back() + patch < length) positions.push_back(length - patch);
+    return positions;
 }
 
 }  // namespace

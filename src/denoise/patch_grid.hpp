@@ -1,4 +1,4 @@
-// Where the patches of an image lie.
+// The positions of the patches of an image.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace sbdl {
 
-/// Top-left corners on a grid of the given stride, rows and columns apart. The last patch of each row and column ends
-/// at the image's edge even where the stride would pass it, so every pixel is covered as long as stride <= patch.
+/// Top left corners on a grid of the given stride, rows and columns separately. The last patch of each row and column
+/// ends at the image's edge even where the stride would pass it, so every pixel is covered as long as stride <= patch.
 struct PatchGrid {
     std::size_t patch = 0;
     std::vector<std::size_t> rows;

@@ -25,9 +25,9 @@ PatchSource::PatchSource(const std::vector<Matrix>& planes, std::vector<double> 
 
 void PatchSource::read(std::size_t first, std::size_t how_many, double* out) const {
     for (std::size_t i = first; i < first + how_many; ++i, out += dim()) {
-        const std::size_t place = i * available_ / count_;  // below 2^60: an image has less than 2^30 patches
-        const std::size_t plane = place / grid_.count();
-        const std::size_t at = place % grid_.count();
+        const std::size_t index = i * available_ / count_;  // below 2^60: an image has less than 2^30 patches
+        const std::size_t plane = index / grid_.count();
+        const std::size_t at = index % grid_.count();
         read_patch(planes_[plane], grid_.rows[at / grid_.cols.size()], grid_.cols[at % grid_.cols.size()], grid_.patch,
                    1.0 / unit_[plane], out);
     }

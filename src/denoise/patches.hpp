@@ -1,4 +1,4 @@
-// Patches of planes as signals: the mean of each taken away, in units of the plane's noise.
+// Patches of planes as signals: the mean of each is subtracted, and the plane's noise is the unit.
 #pragma once
 
 #include <vector>
@@ -9,11 +9,12 @@
 
 namespace sbdl {
 
-/// Copies the patch with its corner there to out, by rows, minus its mean, times `scale`. Returns the mean (unscaled).
+/// Copies the patch with its top left corner at (row, col) to out, by rows, minus its mean, times `scale`. Returns the
+/// mean (not scaled).
 double read_patch(const Matrix& plane, std::size_t row, std::size_t col, std::size_t patch, double scale, double* out);
 
-/// The training set: patches of all planes on a grid, those of plane p divided by unit[p]. When there are more than
-/// `most`, evenly spread ones. Planes must outlive it.
+/// The training set: patches of all planes on a grid, those of plane p divided by unit[p]. If there are more than
+/// `most`, that many are taken, evenly spread. The planes must outlive it.
 class PatchSource final : public SignalSource {
 public:
     PatchSource(const std::vector<Matrix>& planes, std::vector<double> unit, PatchGrid grid, std::size_t most);

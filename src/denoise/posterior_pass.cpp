@@ -1,5 +1,5 @@
 // With S the atoms of the pilot's code and a its coefficients, the model of a noisy patch z is z = D_S x + w with
-// x_k ~ N(0, a_k^2). Written with x = diag(a) u, so that small coefficients do no harm:
+// x_k ~ N(0, a_k^2). It is written with x = diag(a) u, so that small coefficients do no harm:
 //
 //     Q = diag(a) D_S^T D_S diag(a) + sigma^2 I
 //     mean of x = diag(a) Q^-1 diag(a) D_S^T z,   covariance of x = sigma^2 diag(a) Q^-1 diag(a)
@@ -16,7 +16,7 @@
 namespace sbdl {
 namespace {
 
-constexpr double mean_freedom = 0.5;  // degrees of freedom at which a patch's own mean counts for a half
+constexpr double mean_freedom = 0.5;  // degrees of freedom at which a patch's own mean has a share of a half
 
 class PosteriorEstimator {
 public:
@@ -34,7 +34,7 @@ public:
                     code.values[i] * code.values[k] * setting_.omp.atom_product(code.atoms[i], code.atoms[k]);
             system_.at(i, i) += noise_;
         }
-        system_.factor(noise_);  // which no pivot is below, but for rounding
+        system_.factor(noise_);  // no pivot is smaller, except by rounding
         system_.solve(mean_.data());
 
         Eigen::Map<Vec> pixels(out.pixels.data(), static_cast<Eigen::Index>(out.pixels.size()));
@@ -43,10 +43,10 @@ public:
         const double most = static_cast<double>(count);
         const double freedom = std::clamp(most - noise_ * system_.inverse_trace(column_), 0.0, most);
         out.weight = 1.0 / (1.0 + freedom);
-        // Where little happens the first estimate, averaged over many patches, knows the level better than one noisy
-        // patch does; where much happens it may have been smoothed away.
+        // In a quiet patch the mean of the first estimate, which averages many patches, is better than that of one
+        // noisy patch; in a patch with much detail the first estimate may be too smooth.
         out.own_mean = freedom / (freedom + mean_freedom);
-        if (setting_.with_deviation) add_variances(code, out);
+        if (setting_.with_std) add_variances(code, out);
     }
 
 private:
@@ -55,7 +55,7 @@ private:
     }
     [[nodiscard]] Eigen::Map<const Vec> atom(std::size_t n) const { return as_vector(setting_.dictionary.row(n)); }
 
-    // Of pixel m: sigma^2 v^T Q^-1 v with v = diag(a) times row m of D_S, and the mean's sigma^2 / dim.
+    // For pixel m: sigma^2 v^T Q^-1 v with v = diag(a) times row m of D_S, plus sigma^2 / dim for the mean.
     void add_variances(const BatchOmp::Code& code, PatchEstimate& out) {
         const double dim = static_cast<double>(setting_.omp.dim());
         for (std::size_t m = 0; m < out.variances.size(); ++m) {

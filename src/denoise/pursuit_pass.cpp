@@ -18,11 +18,11 @@ public:
             const std::span<const double> atom = setting_.dictionary.row(code.atoms[k]);
             for (std::size_t i = 0; i < atom.size(); ++i) out.pixels[i] += code.values[k] * atom[i];
         }
-        if (setting_.with_deviation) add_variances(code.atoms, out);
+        if (setting_.with_std) add_variances(code.atoms, out);
     }
 
 private:
-    // Least squares on the chosen atoms: sigma^2 times the projection onto their span, and the mean's sigma^2 / dim.
+    // Least squares on the chosen atoms: sigma^2 times the projection onto their span, plus sigma^2 / dim for the mean.
     void add_variances(std::span<const std::uint32_t> atoms, PatchEstimate& out) {
         const auto dim = static_cast<Eigen::Index>(setting_.omp.dim());
         const double variance = setting_.sigma * setting_.sigma;

@@ -1,5 +1,5 @@
-// PSNR, SSIM and the shares of what is as right as it should be. The SSIM window slides down the image: only the
-// eleven rows it covers are kept, already filtered along themselves.
+// PSNR, SSIM, and shares of pixels within their standard deviations. The SSIM window slides down the image: only the
+// eleven rows that it covers are kept, already filtered horizontally.
 #include "sbdl/quality.hpp"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ std::array<double, window> gaussian_window() {
     return weights;
 }
 
-/// x, y, xx, yy, xy: what the window averages.
+/// Moments that the window averages.
 struct Moments {
     double x = 0.0, y = 0.0, xx = 0.0, yy = 0.0, xy = 0.0;
 
@@ -81,7 +81,7 @@ public:
     }
 
 private:
-    /// Row i takes the place of row i - 11. Variances do not depend on the level; without it they lose fewer digits.
+    /// Row i replaces row i - 11. Variances do not depend on the mean level; subtracting it keeps more digits.
     void filter_row(std::size_t i) {
         auto& out = rows_[i % window];
         for (std::size_t j = 0; j < out.size(); ++j) {

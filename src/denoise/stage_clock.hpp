@@ -1,4 +1,4 @@
-// How long each stage of a run takes.
+// Measures the time of each stage of a run.
 #pragma once
 
 #include <chrono>

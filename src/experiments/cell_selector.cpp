@@ -21,8 +21,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return parts;
 }
 
-// Says how it is done with values that there are.
-std::string refusal(const std::string& text, const CellParts& parts) {
+// Shows how to write one, with values that exist.
+std::string not_a_selector(const std::string& text, const CellParts& parts) {
     const auto& [a, b, c] = parts.names;
     const std::string &x = parts.values[0].front(), &y = parts.values[1].front(), &z = parts.values[2].front();
     return fmt::format("cell selector '{}' is neither {}/{}/{}, as in {}/{}/{} or */{}/*, nor {}={},{}={},{}={}", text,
@@ -34,7 +34,7 @@ std::string refusal(const std::string& text, const CellParts& parts) {
 CellSelector::CellSelector(const std::string& text, const CellParts& parts) {
     if (text.find('=') == std::string::npos) {
         const std::vector<std::string> values = split(text, '/');
-        if (values.size() != fixed_.size()) throw InputError(refusal(text, parts));
+        if (values.size() != fixed_.size()) throw InputError(not_a_selector(text, parts));
         for (std::size_t i = 0; i < values.size(); ++i) fix_part(i, values[i], text, parts);
         return;
     }
@@ -46,7 +46,7 @@ CellSelector::CellSelector(const std::string& text, const CellParts& parts) {
             throw InputError(fmt::format("cell selector '{}': '{}' is not one of {}=...", text, assignment,
                                          fmt::join(parts.names, "=..., ")));
         const auto index = static_cast<std::size_t>(part - parts.names.begin());
-        if (fixed_[index]) throw InputError(fmt::format("cell selector '{}' says {} twice", text, name));
+        if (fixed_[index]) throw InputError(fmt::format("cell selector '{}' fixes {} twice", text, name));
         fix_part(index, assignment.substr(equals + 1), text, parts);
     }
 }

@@ -12,7 +12,7 @@ namespace sbdl {
 
 using CellNames = std::array<std::string, 3>;
 
-/// What the parts are called, and the values each can have.
+/// The names of the parts, and the values each can have.
 struct CellParts {
     std::array<std::string_view, 3> names;
     std::array<std::vector<std::string>, 3> values;
@@ -20,7 +20,7 @@ struct CellParts {
 
 class CellSelector {
 public:
-    /// Throws InputError for what is no selector or fixes a part to a value that it cannot have.
+    /// Throws InputError when the text is not a selector or fixes a part to a value that it cannot have.
     CellSelector(const std::string& text, const CellParts& parts);
 
     [[nodiscard]] bool matches(const CellNames& cell) const;
@@ -28,7 +28,7 @@ public:
 private:
     void fix_part(std::size_t part, const std::string& value, const std::string& text, const CellParts& parts);
 
-    std::array<std::optional<std::string>, 3> fixed_;  // nothing stands for '*'
+    std::array<std::optional<std::string>, 3> fixed_;  // no value: '*'
 };
 
 /// Whether any of the selectors matches; true when there is none.

@@ -12,17 +12,18 @@ namespace sbdl {
 void check_run(int trials, int threads, const std::filesystem::path& out_dir, const RunOrigin& origin) {
     if (trials < 1 || trials > most_trials)
         throw InputError(fmt::format("trials is {}; it must be from 1 to {}", trials, most_trials));
-    resolve_threads(threads);  // throws for a number that makes no sense
-    if (out_dir.empty()) throw InputError("the run of a table needs an output folder");
+    resolve_threads(threads);  // throws for an invalid number
+    if (out_dir.empty()) throw InputError("a run needs an output folder");
     if (origin.program.find_first_of(",\r\n") != std::string::npos)
         throw InputError(
-            fmt::format("program is '{}'; it goes into a CSV field and may hold no comma or line end", origin.program));
+            fmt::format("program is '{}'; it is written to a CSV field and must not contain a comma or a line break",
+                        origin.program));
 }
 
 void make_folder(const std::filesystem::path& folder) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    if (error) throw FileError(fmt::format("{}: the folder cannot be made: {}", folder.string(), error.message()));
+    if (error) throw FileError(fmt::format("{}: the folder cannot be created: {}", folder.string(), error.message()));
 }
 
 }  // namespace sbdl

@@ -1,4 +1,5 @@
-// Reading refuses whatever this program would not have written: averages are only as good as the lines below them.
+// Reading rejects everything this program would not have written: averages are only as good as the lines they come
+// from.
 #include "experiments/trial_file.hpp"
 
 #include <fcntl.h>
@@ -32,16 +33,16 @@ void TrialLine::check_seed(std::size_t column, std::uint64_t expected) const {
     const auto seed = number<std::uint64_t>(column, 0, 1e300);
     if (seed != expected)
         fail(
-            fmt::format("the trial was made with another --seed (its own is {}, here it would be {}); use the same one "
-                        "or another folder",
+            fmt::format("the trial was made with another --seed (its seed is {}, this run would use {}); use the same "
+                        "--seed or another folder",
                         seed, expected));
 }
 
 void TrialLine::check_fingerprint(std::size_t column, const std::string& expected) const {
     if (text(column) != expected)
         fail(
-            fmt::format("the trial was made with other options or another version of the program (fingerprint {}, here "
-                        "{}); use another folder",
+            fmt::format("the trial was made with other options or another version of the program (fingerprint {}, this "
+                        "run has {}); remove such lines to repeat their trials, or use another folder",
                         text(column), expected));
 }
 
@@ -75,7 +76,7 @@ void TrialFile::read_lines(const std::string& header, std::string_view what, con
     if (!header.starts_with(start) || (start.size() < header.size() && start.find('\n') != std::string_view::npos))
         throw InputError(fmt::format("{} line 1: not the header of a file of {}", path_.string(), what));
 
-    // All lines are parsed before the file is touched: a refused file stays as it is.
+    // All lines are parsed before the file is changed: a rejected file stays as it is.
     const auto columns = static_cast<std::size_t>(std::count(header.begin(), header.end(), ',')) + 1;
     std::size_t whole = 0;
     std::size_t line_number = 0;
@@ -94,7 +95,7 @@ void TrialFile::append(const std::string& line) {
     const ssize_t written = ::write(file_, line.data(), line.size());
     if (written == static_cast<ssize_t>(line.size())) return;
     const int reason = written < 0 ? errno : ENOSPC;
-    // Should this fail too, the next run takes the half line away.
+    // If this fails too, the next run removes the half line.
     [[maybe_unused]] const int undone = ::ftruncate(file_, before);
     throw FileError(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(reason)));
 }

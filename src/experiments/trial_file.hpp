@@ -1,5 +1,5 @@
-// A CSV file of finished trials, one line each, written at once and whole, so that a run can be stopped at any moment.
-// What the columns mean is told by those who use it.
+// A CSV file of finished trials. Each is one line, written as soon as it is finished and in one piece, so that a run
+// can be stopped at any moment. The users of this class define the columns.
 #pragma once
 
 #include <charconv>
@@ -18,7 +18,7 @@
 
 namespace sbdl {
 
-/// One line of the file, taken apart; every complaint names the file and the line.
+/// One line of the file, split into fields; every error message names the file and the line.
 class TrialLine {
 public:
     TrialLine(const std::filesystem::path& path, std::size_t line_number, std::string_view line, std::size_t columns);
@@ -39,7 +39,7 @@ public:
         return value;
     }
 
-    /// Turns the InputError of a name that does not exist into one that says where it stands.
+    /// Adds the file and the line to the InputError of an unknown name.
     template <class Parse>
     [[nodiscard]] auto parse(const Parse& parser) const {
         try {
@@ -49,7 +49,7 @@ public:
         }
     }
 
-    /// Fails unless the seed in the column is `expected`, the one that this run would have used.
+    /// Fails unless the seed in the column is `expected`, the one that this run would use.
     void check_seed(std::size_t column, std::uint64_t expected) const;
     /// Fails unless the column has the fingerprint of this run's options.
     void check_fingerprint(std::size_t column, const std::string& expected) const;
@@ -64,16 +64,16 @@ class TrialFile {
 public:
     using ReadLine = std::function<void(const TrialLine& line)>;
 
-    /// Opens or makes the file, keeps other runs out of it, and reads the lines below its header (given with its line
-    /// end). A last line without its line end was cut off while it was written: it is taken away. Throws InputError for
-    /// any other damage (`what` is what the file should have been, "Table I trials"), before the file is touched, and
-    /// FileError when the file cannot be used.
+    /// Opens or creates the file, locks out other runs, and reads the lines below its header (which includes its line
+    /// end). A last line without a line end was cut off while it was written; it is removed. Throws InputError for any
+    /// other damage (`what` says what the file should be: "Table I trials"), before the file is changed, and FileError
+    /// when the file cannot be used.
     TrialFile(std::filesystem::path path, const std::string& header, std::string_view what, const ReadLine& read_line);
     TrialFile(const TrialFile&) = delete;
     TrialFile& operator=(const TrialFile&) = delete;
     ~TrialFile();
 
-    /// A line with its line end. On a failure (a full disk, say) the file is left as it was. Throws FileError.
+    /// A line with its line end. On failure (a full disk, for example) the file stays as it was. Throws FileError.
     void append(const std::string& line);
 
 private:

@@ -1,4 +1,4 @@
-// What to do about a run that has not settled, in options that the command which made it has. All of it is HTML.
+// What to do about a run that has not settled, in terms of the options of the command that made it. As HTML.
 #pragma once
 
 #include <string>
@@ -7,19 +7,19 @@
 
 namespace sbdl::report {
 
-/// `--sweeps` with twice as many as there were.
+/// `--sweeps` with twice their number.
 std::string twice_the_sweeps(const Model& model);
 
-/// Of a chain: the options that keep more draws, enough to be worth a settled chain's.
+/// For a chain: the options that keep more draws, enough for the effective sample size of a settled chain.
 std::string more_draws(const Model& model);
 
-/// Of a chain: those that make all of it longer.
+/// For a chain: the options that make all of it longer.
 std::string longer_chain(const Model& model);
 
-/// Of one chain: how to see where another would end. Nothing when there were several.
+/// For a single chain: how to see where another would end. Empty when there were several.
 std::string another_chain(const Model& model);
 
-/// Whether the run was cut short, and how to let it go on.
+/// Whether the run was cut short, and how to continue it.
 bool stopped_early(const Model& model);
 std::string advice_when_stopped(const Model& model);
 

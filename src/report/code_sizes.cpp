@@ -1,12 +1,12 @@
-// How many atoms the codes had, as a histogram.
+// The number of atoms per code, as a histogram.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "report/plot.hpp"
+#include "plot/html_figure.hpp"
+#include "report/numbers.hpp"
 #include "report/run_facts.hpp"
 #include "report/sections.hpp"
-#include "report/words.hpp"
 
 namespace sbdl::report {
 namespace {
@@ -19,7 +19,7 @@ struct Bar {
     std::uint64_t codes = 0;
 };
 
-// One bar for each size, or for as many neighbouring sizes as it takes to have few enough bars.
+// One bar per size, or per group of neighbouring sizes when there would be too many bars.
 std::vector<Bar> bars_of(const std::vector<int>& sizes) {
     std::size_t used = sizes.size();
     while (used > 0 && sizes[used - 1] == 0) --used;
@@ -62,26 +62,19 @@ std::string code_sizes(const Model& model) {
         total += bar.codes;
         highest = std::max(highest, bar.codes);
     }
-    Plot plot{.caption = {},
-              .description = fmt::format("Histogram of the number of atoms in a code, from {} to {}",
-                                         bars.front().first, bars.back().last),
-              .x_label = "atoms in a code",
-              .y_label = model.patch.planes != 0 ? "patches" : "signals",
-              .x = whole_axis(-0.5, static_cast<double>(bars.back().last) + 0.5, 10),
-              .y = whole_axis(0.0, 1.05 * static_cast<double>(highest), 5),
-              .shapes = {},
-              .extras = {},
-              .below = {}};
-    for (const Bar& bar : bars) {
-        const double left = plot.px(static_cast<double>(bar.first) - 0.42);
-        const double right = plot.px(static_cast<double>(bar.last) + 0.42);
-        const double top = plot.py(static_cast<double>(bar.codes));
-        plot.shapes += fmt::format(
-            "<rect class=\"bar\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"><title>{}: "
-            "{}</title></rect>\n",
-            left, top, right - left, plot_units - top, sizes_text(bar), signals_text(model, bar.codes));
-    }
-    return section("code-sizes", "How sparse the codes are", summary(model, total) + draw(plot));
+    plot::Panel panel;
+    panel.x = plot::whole_axis(-0.5, static_cast<double>(bars.back().last) + 0.5, 10);
+    panel.x.name = "atoms in a code";
+    panel.y = plot::whole_axis(0.0, 1.05 * static_cast<double>(highest), 5);
+    panel.y.name = model.patch.planes != 0 ? "patches" : "signals";
+    for (const Bar& bar : bars)
+        panel.bars.push_back({static_cast<double>(bar.first) - 0.42, static_cast<double>(bar.last) + 0.42,
+                              static_cast<double>(bar.codes),
+                              fmt::format("{}: {}", sizes_text(bar), signals_text(model, bar.codes))});
+    const std::string description =
+        fmt::format("Histogram of the number of atoms in a code, from {} to {}", bars.front().first, bars.back().last);
+    return section("code-sizes", "How sparse the codes are",
+                   summary(model, total) + plot::html_figure({{}, description, std::move(panel)}));
 }
 
 }  // namespace sbdl::report

@@ -1,10 +1,10 @@
-// Before and after, one over the other with a divider to move; the truth too when somebody has it. Where there is no
-// script, and in print, they stand side by side.
+// Before and after, one over the other with a movable divider; also the truth, if it is given. Without a script, and in
+// print, they stand side by side.
 #include <fmt/format.h>
 
 #include "report/display_image.hpp"
+#include "report/numbers.hpp"
 #include "report/sections.hpp"
-#include "report/words.hpp"
 
 namespace sbdl::report {
 namespace {

@@ -47,7 +47,7 @@ Scale widened(Scale scale) {
 
 std::size_t reduction(const Image& image) {
     const std::size_t side = std::max(image.height(), image.width());
-    return (side + most_pixels_a_side - 1) / most_pixels_a_side;
+    return (side + most_pixels_per_side - 1) / most_pixels_per_side;
 }
 
 Image reduced(const Image& image, std::size_t factor) {

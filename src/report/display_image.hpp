@@ -1,4 +1,4 @@
-// Images as the page shows them: 8 bits a sample, at most so many pixels, inside the page itself.
+// Images as the page shows them: 8 bits per sample, of limited size, embedded in the page.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace sbdl::report {
 
-constexpr std::size_t most_pixels_a_side = 2048;
+constexpr std::size_t most_pixels_per_side = 2048;
 
-/// How many pixels a side become one, so that neither side exceeds most_pixels_a_side. 1: shown as it is.
+/// How many pixels per side become one, so that neither side exceeds most_pixels_per_side. 1: shown as it is.
 std::size_t reduction(const Image& image);
 
 /// Blocks of factor x factor pixels averaged; those at the right and lower edge may be smaller. Alpha is left out.
@@ -23,20 +23,20 @@ struct Scale {
 };
 
 /// One scale for images of the same thing, from the most to the least trusted (truth, after, before). Integer
-/// images of one kind keep the scale of their files; otherwise it is the range of the first image, or, when `noisy`
-/// says that there is nothing better than a noisy one, that range without its outliers.
+/// images of one kind keep the scale of their files; otherwise it is the range of the first image, without outliers
+/// when that one is `noisy`.
 Scale common_scale(const std::vector<const Image*>& images, bool noisy);
 
 /// Maps black ... white to 0 ... 255; values outside are clipped.
 Image mapped(const Image& image, Scale scale);
 
-/// The value below which the given share of all samples lies.
+/// The value below which the given fraction of all samples lies.
 double quantile(const Image& image, double share);
 
 /// A "data:" address that holds the image as PNG.
 std::string png_address(const Image& image);
 
-/// " Shown at 1/3 of its size: 3 × 3 pixels are averaged into one." when so reduced, else nothing.
+/// " Shown at 1/3 of the size: 3 × 3 pixels are averaged into one."; empty when not reduced.
 std::string reduction_text(std::size_t factor);
 
 }  // namespace sbdl::report

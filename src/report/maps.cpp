@@ -1,4 +1,4 @@
-// What denoising took away, and how sure it is of what it left.
+// What denoising removed, and the uncertainty of the result.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,14 +7,14 @@
 #include <optional>
 
 #include "report/display_image.hpp"
+#include "report/numbers.hpp"
 #include "report/run_facts.hpp"
 #include "report/sections.hpp"
-#include "report/words.hpp"
 
 namespace sbdl::report {
 namespace {
 
-constexpr double shown_deviations = 3.0;  // of the difference, between mid-grey and white
+constexpr double shown_stds = 3.0;  // standard deviations of the difference, from mid-grey to white
 
 struct Rgb {
     double red, green, blue;
@@ -69,39 +69,39 @@ std::string difference_map(const ReportContent& content) {
     const std::size_t factor = reduction(difference);
     const Image small = reduced(difference, factor);
     const double spread = root_mean_square(small);
-    const double reach = spread > 0.0 ? shown_deviations * spread : 1.0;
+    const double reach = spread > 0.0 ? shown_stds * spread : 1.0;
     std::string caption = fmt::format(
         "<strong>Before − after.</strong> It should look like noise: edges or textures in it were lost. Its root mean "
         "square is {}",
         number(root_mean_square(difference), 3));
     if (const std::optional<double> noise = image_noise(content))
-        caption += fmt::format(
-            ", that of the noise found {}; much less means that noise was left in, more that detail was taken",
-            number(*noise, 3));
+        caption +=
+            fmt::format(", the noise found is {}; much less means that noise was left in, more that detail was removed",
+                        number(*noise, 3));
     caption += ".";
     caption += reduction_text(factor);
     const std::string legend = fmt::format(
         "<div class=\"scale\"><span>{}</span><i style=\"background:linear-gradient(to right,#000,#fff)\"></i>"
         "<span>{}</span></div>",
         number(-reach, 3), number(reach, 3));
-    return map_figure(mapped(small, {-reach, reach}), "What denoising took away, around mid-grey", legend, caption);
+    return map_figure(mapped(small, {-reach, reach}), "What denoising removed, around mid-grey", legend, caption);
 }
 
-// Colours share one map: the root mean square of their deviations.
-Matrix overall_deviation(const Image& deviation) {
-    Matrix overall(deviation.height(), deviation.width());
+// Colours share one map: the root mean square of their standard deviations.
+Matrix overall_std(const Image& of_colours) {
+    Matrix overall(of_colours.height(), of_colours.width());
     for (std::size_t i = 0; i < overall.size(); ++i) {
         double sum = 0.0;
-        for (const Matrix& plane : deviation.planes) sum += plane.data()[i] * plane.data()[i];
-        overall.data()[i] = std::sqrt(sum / static_cast<double>(deviation.planes.size()));
+        for (const Matrix& plane : of_colours.planes) sum += plane.data()[i] * plane.data()[i];
+        overall.data()[i] = std::sqrt(sum / static_cast<double>(of_colours.planes.size()));
     }
     return overall;
 }
 
 std::string uncertainty_map(const ReportContent& content) {
-    if (content.deviation == nullptr) return {};
+    if (content.std == nullptr) return {};
     Image one_plane;
-    one_plane.planes.push_back(overall_deviation(*content.deviation));
+    one_plane.planes.push_back(overall_std(*content.std));
     const std::size_t factor = reduction(one_plane);
     const Image small = reduced(one_plane, factor);
     constexpr double outliers = 0.005;
@@ -119,10 +119,9 @@ std::string uncertainty_map(const ReportContent& content) {
         fmt::format("<div class=\"scale\"><span>{}</span><i style=\"background:{}\"></i><span>{}</span></div>",
                     number(least, 3), heat_gradient(), number(most, 3));
     const std::string caption = fmt::format(
-        "<strong>Uncertainty.</strong> Standard deviation of each pixel of the denoised image{}: where it is light, "
-        "look "
-        "twice.{}",
-        content.deviation->planes.size() > 1 ? ", over its colours" : "", reduction_text(factor));
+        "<strong>Uncertainty.</strong> Standard deviation of each pixel of the denoised image{}: light areas are the "
+        "least certain.{}",
+        content.std->planes.size() > 1 ? ", over its colours" : "", reduction_text(factor));
     return map_figure(coloured, "Standard deviation of each pixel", legend, caption);
 }
 
@@ -131,7 +130,7 @@ std::string uncertainty_map(const ReportContent& content) {
 std::string maps(const ReportContent& content) {
     const std::string figures = difference_map(content) + uncertainty_map(content);
     if (figures.empty()) return {};
-    return section("maps", "What was taken away, and how sure it is",
+    return section("maps", "What was removed, and how certain the result is",
                    fmt::format("<div class=\"maps\">\n{}</div>\n", figures));
 }
 

@@ -1,16 +1,16 @@
-// The dictionary, most used atom first. An atom is a button: pointing at it, tapping it or walking to it with the arrow
+// The dictionary, most used atom first. An atom is a button: pointing at it, tapping it or moving to it with the arrow
 // keys shows it enlarged with its number and use.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "plot/thinning.hpp"
 #include "report/display_image.hpp"
 #include "report/mosaic_sprite.hpp"
+#include "report/numbers.hpp"
 #include "report/run_facts.hpp"
 #include "report/sections.hpp"
-#include "report/thinning.hpp"
-#include "report/words.hpp"
 
 namespace sbdl::report {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t most_atoms = 1024;  // drawn
 constexpr std::size_t most_sprite_pixels = 1 << 24;
 constexpr std::size_t most_line_points = 64;  // of one atom drawn as a line
-constexpr double atom_side_px = 40.0;         // about so large on the page
+constexpr double atom_side_px = 40.0;         // approximate size on the page
 
 bool drawn_as_images(const Model& model) {
     return model.patch.planes == 1 || model.patch.planes == 3;
@@ -31,7 +31,7 @@ std::size_t drawn_count(const Model& model) {
     return std::min(most, model.atom_count());
 }
 
-// Whole pixels of the screen for each of the patch, where it is small enough.
+// Whole screen pixels per pixel of the patch, if it is small enough.
 double enlargement(const PatchShape& patch) {
     const double side = static_cast<double>(std::max(patch.height, patch.width));
     return side <= atom_side_px ? std::round(atom_side_px / side) : std::max(atom_side_px, std::min(side, 96.0)) / side;
@@ -40,14 +40,14 @@ double enlargement(const PatchShape& patch) {
 std::string label(const Model& model, std::size_t atom, std::size_t place) {
     std::string text = fmt::format("Atom {}, use {}, {} of {}", atom, number(model.atom_usage[atom], 3),
                                    ordinal(place + 1), count(model.atom_count()));
-    if (!model.atom_probability.empty())
-        text += fmt::format(", in {} % of the signals", number(100.0 * model.atom_probability[atom], 2));
+    if (model.bpfa)
+        text += fmt::format(", in {} % of the signals", number(100.0 * model.bpfa->atom_probability[atom], 2));
     return text;
 }
 
-// One button; only the first can be reached with Tab, the script hands that on.
-std::string button(const std::string& words, std::size_t place, const std::string& style, const std::string& content) {
-    return fmt::format("<button type=\"button\" aria-label=\"{}\" tabindex=\"{}\"{}>{}</button>\n", words,
+// One button; only the first can be reached with Tab, and the script changes which one.
+std::string button(const std::string& text, std::size_t place, const std::string& style, const std::string& content) {
+    return fmt::format("<button type=\"button\" aria-label=\"{}\" tabindex=\"{}\"{}>{}</button>\n", text,
                        place == 0 ? 0 : -1, style, content);
 }
 
@@ -59,9 +59,9 @@ std::string image_buttons(const Model& model, const std::vector<std::size_t>& at
     return buttons;
 }
 
-// From least to greatest of the atom's own entries, with 0 always in the middle.
+// On the scale of the atom's own entries, with 0 in the middle.
 std::string line_of(std::span<const double> atom) {
-    std::vector<PlotPoint> points;
+    std::vector<plot::Point> points;
     double most = 0.0;
     for (std::size_t i = 0; i < atom.size(); ++i) {
         points.push_back({static_cast<double>(i), atom[i]});
@@ -69,7 +69,7 @@ std::string line_of(std::span<const double> atom) {
     }
     const double across = 100.0 / std::max(1.0, static_cast<double>(atom.size()) - 1.0);
     std::string path;
-    for (const PlotPoint& point : thinned(points, most_line_points))
+    for (const plot::Point& point : plot::thinned(points, most_line_points))
         path += fmt::format("{}{:.0f} {:.0f}", path.empty() ? "M" : "L", point.x * across,
                             50.0 - 46.0 * (most > 0.0 ? point.y / most : 0.0));
     if (points.size() == 1) path += "H100";
@@ -89,10 +89,10 @@ std::string line_buttons(const Model& model, const std::vector<std::size_t>& ato
 std::string lead(const Model& model, std::size_t drawn) {
     std::string text = fmt::format(
         "<p>{} of {}, the most used first. Use is the root mean square of an atom’s "
-        "coefficients; the numbers count from 0, as the rows of the model file do.",
+        "coefficients; atoms are numbered from 0, like the rows of the model file.",
         count_of(model.atom_count(), "atom"), atom_size_text(model));
     text += drawn_as_images(model) ? " Mid-grey is 0; each atom has its own scale." : " Each atom has its own scale.";
-    if (!model.atom_probability.empty()) text += " How many signals have it in their code was inferred, too.";
+    if (model.bpfa) text += " The share of the signals that use an atom was inferred, too.";
     if (drawn < model.atom_count())
         text += fmt::format(" <strong>Only the {} most used are drawn.</strong>", count(drawn));
     return text + "</p>\n";
@@ -110,7 +110,7 @@ std::string mosaic(const Model& model) {
         kind = "images";
         shape = fmt::format(" style=\"--w:{};--h:{};--k:{:.4g};--sprite-w:{};--sprite-h:{}\"", model.patch.width,
                             model.patch.height, enlargement(model.patch), sprite.width(), sprite.height());
-        // In a rule of its own: the long address then stands in the page once, and is decoded once.
+        // In a rule of its own, so that the long address is in the page once and is decoded once.
         body += fmt::format("<style>.mosaic.images button,.mosaic.images .view{{background-image:url({})}}</style>\n",
                             png_address(sprite));
         buttons = image_buttons(model, atoms);
@@ -121,7 +121,7 @@ std::string mosaic(const Model& model) {
         "<div class=\"mosaic {}\"{}>\n<p class=\"chosen only-js\"><span class=\"view\"></span><output "
         "aria-live=\"off\">Point at an "
         "atom, tap "
-        "it, or walk there with the arrow keys.</output></p>\n<div class=\"atoms\" role=\"group\" "
+        "it, or move to it with the arrow keys.</output></p>\n<div class=\"atoms\" role=\"group\" "
         "aria-label=\"Atoms\">\n{}</div>\n</div>\n",
         kind, shape, buttons);
     return section("dictionary", "The dictionary", body);

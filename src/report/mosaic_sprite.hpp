@@ -1,4 +1,4 @@
-// All drawn atoms of a patch model in one image, a tile each.
+// All atoms of a patch model in one image, one tile per atom.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace sbdl::report {
 
-/// Tiles in a row of the page's sprite.
+/// Tiles per row of the page's sprite.
 constexpr std::size_t sprite_columns = 32;
 
 /// Tile i, counted by rows, is atom atoms[i]: its entries from mid-grey for 0 to black or white for the one farthest

@@ -1,9 +1,9 @@
-// The report's script: moves the divider between two images, tells about the atom that is pointed at, opens everything
-// for printing. Without it the page still shows all of its content.
+// The report's script: moves the divider between two images, describes the atom that is pointed at, opens
+// everything for printing. Without it the page still shows all of its content.
 (() => {
     'use strict';
 
-    // Pixels stay pixels where an image is shown larger than it is.
+    // Pixels stay sharp where an image is enlarged.
     const markEnlarged = () => {
         for (const img of document.querySelectorAll('img')) {
             img.classList.toggle('enlarged', img.clientWidth * devicePixelRatio > 1.2 * img.naturalWidth);
@@ -25,7 +25,7 @@
             show();
         };
         range.addEventListener('input', show);
-        range.addEventListener('keydown', (event) => {    // the steps of a range without steps are the browser's to choose
+        range.addEventListener('keydown', (event) => {    // a range without steps would move by a step of the browser's choice
             const steps = { ArrowLeft: -2, ArrowDown: -2, ArrowRight: 2, ArrowUp: 2, PageDown: -10, PageUp: 10 };
             if (!(event.key in steps)) return;
             event.preventDefault();
@@ -37,7 +37,7 @@
             if (event.button !== 0) return;
             dragging = true;
             range.focus({ preventScroll: true });
-            if (event.pointerType === 'mouse') event.preventDefault();    // or it would take the focus away again
+            if (event.pointerType === 'mouse') event.preventDefault();    // otherwise it would remove the focus again
             follow(event);
         });
         addEventListener('pointermove', (event) => {

@@ -1,4 +1,4 @@
-// Everything that is needed to do the run again.
+// Everything that is needed to repeat the run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/markup.hpp"
+#include "report/numbers.hpp"
 #include "report/run_facts.hpp"
 #include "report/sections.hpp"
-#include "report/words.hpp"
 
 namespace sbdl::report {
 namespace {
@@ -19,7 +19,7 @@ std::string row(std::string_view name, const std::string& value) {
 }
 
 std::string image_text(const ReportContent& content) {
-    for (const Image* image : {content.before, content.after, content.truth, content.deviation})
+    for (const Image* image : {content.before, content.after, content.truth, content.std})
         if (image != nullptr)
             return fmt::format("{} × {} pixels, {}, {} (height × width)", image->height(), image->width(),
                                image->colour() ? "colour" : "grey", to_string(image->samples));
@@ -35,12 +35,12 @@ std::string facts(const ReportContent& content) {
     rows += row("Atoms", fmt::format("{} of {}", count(model.atom_count()), atom_size_text(model)));
     if (const std::string image = image_text(content); !image.empty()) rows += row("Image", image);
     if (!model.trace.sweep.empty())
-        rows += row("Sweeps", fmt::format("{} in {}, ended by “{}”", count(model.trace.sweep.size()),
+        rows += row("Sweeps", fmt::format("{} in {}, stop reason “{}”", count(model.trace.sweep.size()),
                                           count_of(chain_count(model), "chain"), escaped(model.stop_reason)));
     return "<table>\n" + rows + "</table>\n";
 }
 
-// As a table when they are the JSON object of plain values that they should be, else as they are.
+// As a table when they are a JSON object of plain values, as they should be; otherwise as they are.
 std::string options(std::string_view heading, const std::string& json) {
     if (json.empty()) return {};
     std::string text = fmt::format("<h3>{}</h3>\n", heading);
@@ -58,8 +58,7 @@ std::string options(std::string_view heading, const std::string& json) {
 
 std::string all_options(const Model& model) {
     if (!from_image(model)) return options("Options", model.options_json);
-    return options("Options of the denoising", model.denoise_json) +
-           options("Options of the learner", model.options_json);
+    return options("Options of denoising", model.denoise_json) + options("Options of the learner", model.options_json);
 }
 
 std::string command(std::string_view heading, const std::string& line) {
@@ -67,15 +66,15 @@ std::string command(std::string_view heading, const std::string& line) {
     return fmt::format("<h3>{}</h3>\n<pre tabindex=\"0\"><code>{}</code></pre>\n", heading, escaped(line));
 }
 
-// That of this run, and that of the model where it is another: a dictionary may serve several images.
+// That of this run, and that of the model if it differs: a dictionary may be used for several images.
 std::string commands(const ReportContent& content) {
     const std::string& learned_by = content.model->command;
     if (content.command.empty() || content.command == learned_by) return command("Command", learned_by);
     return command("Command", content.command) + command("Command that made the model", learned_by);
 }
 
-// No more than what follows: files of older programs know neither command nor denoising.
-std::string promise(const ReportContent& content) {
+// Names only what follows: files of older programs contain neither the command nor the options of denoising.
+std::string contents(const ReportContent& content) {
     const Model& model = *content.model;
     std::vector<std::string> parts;
     if (!content.command.empty() || !model.command.empty()) parts.emplace_back("command");
@@ -92,8 +91,8 @@ std::string promise(const ReportContent& content) {
 }  // namespace
 
 std::string repeat(const ReportContent& content) {
-    return section("repeat", "To repeat it",
-                   "<details>\n<summary>" + promise(content) + "</summary>\n" + commands(content) + facts(content) +
+    return section("repeat", "Repeat this run",
+                   "<details>\n<summary>" + contents(content) + "</summary>\n" + commands(content) + facts(content) +
                        all_options(*content.model) + "</details>\n");
 }
 

@@ -1,4 +1,4 @@
-// The page: checks what it is made of, puts the sections between head and foot, and writes it.
+// The page: checks its content, puts the sections between head and foot, and writes it.
 #include "sbdl/report.hpp"
 
 #include <fmt/format.h>
@@ -8,11 +8,13 @@
 #include "base/atomic_file.hpp"
 #include "base/markup.hpp"
 #include "model/model_check.hpp"
+#include "plot/style.hpp"
+#include "report/numbers.hpp"
 #include "report/page_text.hpp"
 #include "report/run_facts.hpp"
 #include "report/sections.hpp"
-#include "report/words.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/methods.hpp"
 #include "sbdl/version.hpp"
 
 namespace sbdl {
@@ -25,7 +27,7 @@ std::string section(std::string_view id, std::string_view heading, const std::st
 
 namespace {
 
-constexpr double greatest_sample = 1e100;  // squares and differences of larger ones would not be finite
+constexpr double greatest_sample = 1e100;  // squares and differences of larger values would not be finite
 
 struct NamedImage {
     const char* name;
@@ -52,12 +54,12 @@ std::string size_text(const Image& image) {
     return fmt::format("{} x {} pixels in {} planes", image.height(), image.width(), image.planes.size());
 }
 
-// The deviation may have one plane for all colours.
-void check_alike(const NamedImage& first, const NamedImage& other, bool one_plane_will_do) {
+// The standard deviation may have one plane for all colours.
+void check_alike(const NamedImage& first, const NamedImage& other, bool one_plane_is_enough) {
     const Image &a = *first.image, &b = *other.image;
-    const bool planes_fit = a.planes.size() == b.planes.size() || (one_plane_will_do && b.planes.size() == 1);
+    const bool planes_fit = a.planes.size() == b.planes.size() || (one_plane_is_enough && b.planes.size() == 1);
     if (a.height() != b.height() || a.width() != b.width() || !planes_fit)
-        throw InputError(fmt::format("report: image '{}' has {}, '{}' has {}; they must agree", other.name,
+        throw InputError(fmt::format("report: image '{}' has {}, '{}' has {}; they must be equal", other.name,
                                      size_text(b), first.name, size_text(a)));
 }
 
@@ -70,22 +72,21 @@ void check(const ReportContent& content) {
     }
     std::vector<NamedImage> given;
     for (const NamedImage& named : {NamedImage{"before", content.before}, NamedImage{"after", content.after},
-                                    NamedImage{"truth", content.truth}, NamedImage{"deviation", content.deviation}})
+                                    NamedImage{"truth", content.truth}, NamedImage{"std", content.std}})
         if (named.image != nullptr) given.push_back(named);
     for (const NamedImage& named : given) {
         check_image(named);
-        check_alike(given.front(), named, named.image == content.deviation);
+        check_alike(given.front(), named, named.image == content.std);
     }
 }
 
 std::string method_text(const Model& model) {
-    if (model.method == "gibbs") return "Gibbs sampling";
-    if (model.method == "vb") return "variational Bayes";
-    return escaped(model.method);
+    const std::optional<Method> method = find_method(model.method);
+    return escaped(method ? std::string(method->title) : model.method);
 }
 
 std::string head(const std::string& title) {
-    // The policy keeps the page to itself whatever stands in it.
+    // The policy prevents the page from loading anything, whatever it contains.
     return fmt::format(R"(<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -95,11 +96,12 @@ std::string head(const std::string& title) {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <title>{}</title>
 <style>
+{}
 {}</style>
 <script>document.documentElement.className = 'js';</script>
 </head>
 )",
-                       title, page_style());
+                       title, plot::style(), page_style());
 }
 
 }  // namespace

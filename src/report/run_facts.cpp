@@ -7,7 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "report/words.hpp"
+#include "report/numbers.hpp"
+#include "sbdl/methods.hpp"
 
 namespace sbdl::report {
 namespace {
@@ -21,8 +22,8 @@ nlohmann::json option(const Model& model, const std::string& name) {
 }  // namespace
 
 RunKind kind_of(const Model& model) {
-    if (model.method == "gibbs" || model.method == "bpfa") return RunKind::chain;
-    return model.method == "vb" ? RunKind::bound : RunKind::minimiser;
+    const std::optional<Method> method = find_method(model.method);
+    return method ? method->can.kind : RunKind::rounds;
 }
 
 std::optional<double> image_noise(const ReportContent& content) {

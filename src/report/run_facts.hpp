@@ -1,4 +1,4 @@
-// What several sections want to know about a run and the model does not say directly.
+// Facts about a run that several sections need and the model does not contain directly.
 #pragma once
 
 #include <cstddef>
@@ -6,49 +6,52 @@
 #include <string>
 #include <vector>
 
+#include "sbdl/methods.hpp"
 #include "sbdl/report.hpp"
 
 namespace sbdl::report {
 
-enum class RunKind {
-    chain,     ///< draws from a posterior; its objective is a log density
-    bound,     ///< raises a bound on the evidence
-    minimiser  ///< lowers an objective, or only ends after a while; nothing is known of how sure it is
-};
+/// Of a method that is not in the list: rounds.
 RunKind kind_of(const Model& model);
 
-/// Whether the model was learned on the way to a clean image, where its noise was found before. Patches alone do not
-/// tell: `sbdl learn` makes cosines of them too. Files of older programs have nothing else to go by.
+/// Whether the method minimises an objective or makes passes, and gives no uncertainties.
+inline bool minimises(const Model& model) {
+    const RunKind kind = kind_of(model);
+    return kind == RunKind::rounds || kind == RunKind::stream;
+}
+
+/// Whether the model was learned to denoise an image, whose noise was then found before. Patches alone do not show it:
+/// `sbdl learn --method dct` has them too. Files of older programs contain nothing else.
 inline bool from_image(const Model& model) {
     return !model.denoise_json.empty() || (model.patch.planes != 0 && model.command.empty());
 }
 
-/// The noise of the image; nothing when the run was not about one.
+/// The noise of the image; no value when the run was not about an image.
 std::optional<double> image_noise(const ReportContent& content);
 
-/// The whole number an option of the run had; -1 when the options do not say.
+/// The value of an integer option of the run; -1 when it is not known.
 long long option_value(const Model& model, const std::string& name);
 
-/// Whether an option of the run was a number, and not the word that stands for none.
+/// Whether an option of the run was a number, not a word such as "none".
 bool option_is_number(const Model& model, const std::string& name);
 
 /// Whether a switch among the options of the run was on.
 bool option_on(const Model& model, const std::string& name);
 
-/// How many chains left sweeps in the trace.
+/// The number of chains in the trace.
 std::size_t chain_count(const Model& model);
 
-/// Mean and standard deviation of the noise over the kept sweeps; nothing when none were kept.
+/// Mean and standard deviation of the noise over the kept sweeps; no value when none were kept.
 struct Spread {
-    double mean = 0.0, deviation = 0.0;
+    double mean = 0.0, std = 0.0;
 };
 std::optional<Spread> kept_noise(const Trace& trace);
 
-/// An atom counts as used when its use is at least this share of the most used one's.
+/// An atom counts as used when its use is at least this fraction of that of the most used atom.
 constexpr double least_share_in_use = 0.01;
 std::size_t atoms_in_use(const Model& model);
 
-/// Atoms from the most to the least used; equal ones as in the model.
+/// Atoms from the most to the least used; ties in the order of the model.
 std::vector<std::size_t> atoms_by_use(const Model& model);
 
 /// "2000 signals", "1 patch".

@@ -1,5 +1,5 @@
-// The sections of the page, in their order. Each is empty when the run has nothing to say there; each is told in the
-// file of its name.
+// The sections of the page, in their order. A section is empty when the run has nothing to show there. Each is made in
+// the file of its name.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ std::string traces(const Model& model);
 std::string code_sizes(const Model& model);
 std::string repeat(const ReportContent& content);
 
-/// A section with its heading; nothing when the body is empty. `id`, `heading` and `body` are HTML.
+/// A section with its heading; empty when the body is empty. `id`, `heading` and `body` are HTML.
 std::string section(std::string_view id, std::string_view heading, const std::string& body);
 
 }  // namespace sbdl::report

@@ -1,33 +1,34 @@
-// The verdict: did it settle, what was found, how far from the truth; and what to do next.
+// The verdict: whether the run settled, what it found, how close the result is to the truth, and what to do next.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
+#include "base/markup.hpp"
+#include "report/numbers.hpp"
 #include "report/run_facts.hpp"
 #include "report/sections.hpp"
 #include "report/settling.hpp"
-#include "report/words.hpp"
 #include "sbdl/quality.hpp"
 
 namespace sbdl::report {
 namespace {
 
-constexpr std::size_t ssim_window = 11;  // a side below this has no SSIM
+constexpr std::size_t ssim_window = 11;  // smaller images have no SSIM
 
-// One number of the row of numbers: what it is, its value, how to read it.
+// One of the numbers in a row: its name, its value, how to read it.
 std::string tile(std::string_view name, const std::string& value, const std::string& note) {
     return fmt::format("<div><dt>{}</dt><dd class=\"value\">{}</dd><dd class=\"note\">{}</dd></div>\n", name, value,
                        note);
 }
 
-// How near an image is to the truth; an equal one is infinitely near.
+// A PSNR is infinite when the image equals the truth.
 std::string decibel(double psnr) {
     return std::isinf(psnr) && psnr > 0 ? "∞" : fixed(psnr, 2);
 }
 
-// "20.17 → 29.60", or the one that is there.
+// "20.17 → 29.60", or the one that exists.
 template <class Measure>
 std::string before_and_after(const ReportContent& content, const Measure& measure) {
     std::string text;
@@ -45,32 +46,32 @@ std::string quality_tiles(const ReportContent& content) {
     const std::string which = both ? "before → after; " : content.after != nullptr ? "after; " : "before; ";
     std::string tiles =
         tile("PSNR", before_and_after(content, [&](const Image& p) { return decibel(psnr(truth, p, peak)); }) + " dB",
-             which + "against the truth, more is better");
+             which + "against the truth; higher is better");
     if (std::min(truth.height(), truth.width()) >= ssim_window)
         tiles += tile("SSIM", before_and_after(content, [&](const Image& p) { return fixed(ssim(truth, p, peak), 3); }),
-                      which + "1 is the truth");
+                      which + "against the truth; 1 is equal");
     return tiles;
 }
 
-// In words whether denoising brought the image nearer to the truth. It may not have.
+// Whether denoising brought the image closer to the truth. It may not have.
 std::string quality_sentence(const ReportContent& content) {
     if (content.truth == nullptr || content.before == nullptr || content.after == nullptr) return {};
     const double peak = peak_of(*content.truth);
     const double gain = psnr(*content.truth, *content.after, peak) - psnr(*content.truth, *content.before, peak);
     if (!std::isfinite(gain)) return {};
-    if (gain > 0) return fmt::format("<p>Denoising brought the image {} dB nearer to the truth.</p>\n", fixed(gain, 2));
+    if (gain > 0) return fmt::format("<p>Denoising brought the image {} dB closer to the truth.</p>\n", fixed(gain, 2));
     return fmt::format("<p>Denoising did <strong>not</strong> help: the image is {} dB farther from the truth.</p>\n",
                        fixed(-gain, 2));
 }
 
-// What bpfa, which is not told the noise of the image, makes of it. Of a model of another image it says nothing.
+// bpfa is not given the noise of the image and infers it again. Left out for a model of another image.
 std::string own_noise_tile(const ReportContent& content) {
     const Model& model = *content.model;
-    if (!from_image(model) || model.method != "bpfa" || image_noise(content) != model.noise_sd) return {};
+    if (!from_image(model) || !model.bpfa || image_noise(content) != model.noise_sd) return {};
     const std::optional<Spread> own = kept_noise(model.trace);
     if (!own) return {};
-    return tile("Noise by bpfa", plus_minus(own->mean, own->deviation),
-                "the learner’s own, over its kept sweeps; the image is cleaned with the noise found");
+    return tile(fmt::format("Noise by {}", escaped(model.method)), plus_minus(own->mean, own->std),
+                "the learner’s own estimate over its kept sweeps; the image was cleaned with the noise found");
 }
 
 std::string noise_tile(const ReportContent& content) {
@@ -79,7 +80,7 @@ std::string noise_tile(const ReportContent& content) {
     if (content.noise_sd > 0.0) return tile("Noise found", number(content.noise_sd), on_image);
     const std::string value = plus_minus(model.noise_sd, model.noise_sd_std);
     if (from_image(model)) return tile("Noise found", value, on_image);
-    if (kind_of(model) == RunKind::minimiser)
+    if (minimises(model))
         return tile("Residual", value,
                     "root mean square, in the signals’ units; this learner does not infer the noise");
     const std::string units = "standard deviation, in the signals’ units";

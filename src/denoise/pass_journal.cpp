@@ -1,0 +1,72 @@
+#include "denoise/pass_journal.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "run/checkpoint_file.hpp"
+#include "run/model_state.hpp"
+
+namespace sbdl {
+namespace {
+
+constexpr const char* passes_stage = "passes";
+
+std::string fingerprint_of(const Context& context, const Image& noisy, const std::string& options) {
+    std::uint64_t hash = hash_bytes(nullptr, 0);
+    for (const Matrix& plane : noisy.planes) hash = hash_bytes(plane.data(), plane.size() * sizeof(double), hash);
+    return nlohmann::ordered_json{{"data", fmt::format("{:016x} {} x {}", hash, noisy.height(), noisy.width())},
+                                  {"options", nlohmann::ordered_json::parse(options)},
+                                  {"seed", context.seed}}
+        .dump();
+}
+
+}  // namespace
+
+PassJournal::PassJournal(const Context& context, const Image& noisy, const std::string& options)
+    : checkpoint_(context.checkpoint) {
+    if (checkpoint_.path.empty()) return;
+    checkpoint_.stage = passes_stage;
+    fingerprint_ = fingerprint_of(context, noisy, options);
+}
+
+bool PassJournal::resume(Model& model) {
+    if (!checkpoint_.resume) return false;
+    const auto load = [this](StateArchive& state) { archive(state); };
+    if (!read_checkpoint(checkpoint_, fingerprint_, "the image", load)) return false;
+    model = model_;
+    return true;
+}
+
+void PassJournal::begin(const Model& model) {
+    if (!checkpoint_.path.empty()) model_ = model;
+}
+
+std::optional<PassResult> PassJournal::next() {
+    if (checkpoint_.path.empty() || used_ == finished_.size()) return std::nullopt;
+    return finished_[used_++];
+}
+
+void PassJournal::add(const PassResult& result) {
+    if (checkpoint_.path.empty()) return;
+    finished_.push_back(result);
+    used_ = finished_.size();
+    const auto now = std::chrono::steady_clock::now();
+    if (std::chrono::duration<double>(now - last_).count() < checkpoint_.every_s) return;
+    write_checkpoint(checkpoint_, fingerprint_, [this](StateArchive& state) { archive(state); });
+    last_ = std::chrono::steady_clock::now();
+}
+
+void PassJournal::archive(StateArchive& archive) {
+    archive_model(archive, model_);
+    std::uint64_t count = finished_.size();
+    archive("passes", count);
+    if (archive.loading()) finished_.resize(count);
+    for (PassResult& pass : finished_) {
+        archive("plane", pass.plane);
+        archive("std", pass.std);
+        archive("code_sizes", pass.code_sizes);
+    }
+}
+
+}  // namespace sbdl

@@ -1,0 +1,43 @@
+// The passes that a denoising has finished, in its checkpoint: one that was killed need not repeat them. Each pass is a
+// function of the image, the options and the seed, so a stored result is what the pass would find again.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "denoise/image_passes.hpp"
+#include "sbdl/context.hpp"
+#include "sbdl/image.hpp"
+#include "sbdl/model.hpp"
+
+namespace sbdl {
+
+class PassJournal {
+public:
+    /// `options` is the JSON of the denoising's options. Both references must outlive this.
+    PassJournal(const Context& context, const Image& noisy, const std::string& options);
+
+    /// Whether the run is resumed and had learned its dictionary; the model is set then.
+    bool resume(Model& model);
+    /// The dictionary has been learned: from now on the checkpoint holds the model and the finished passes.
+    void begin(const Model& model);
+
+    /// The result of the next pass, if it was finished before the run was killed.
+    std::optional<PassResult> next();
+    /// A pass is finished. The checkpoint is written if it is due.
+    void add(const PassResult& result);
+
+private:
+    void archive(class StateArchive& archive);
+
+    Checkpoint checkpoint_;
+    std::string fingerprint_;
+    Model model_;
+    std::vector<PassResult> finished_;
+    std::size_t used_ = 0;  // of those that were read from the checkpoint
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace sbdl

@@ -1,0 +1,149 @@
+// The convergence run as CSV, as Markdown with the seconds to half and to nearly all atoms, and as a plot.
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "experiments/convergence/reports.hpp"
+#include "experiments/table1/rows.hpp"
+#include "experiments/table1/trial.hpp"
+#include "experiments/trial_report.hpp"
+#include "plot/svg_figure.hpp"
+#include "sbdl/version.hpp"
+
+namespace sbdl::convergence {
+namespace {
+
+constexpr std::array reported_percents{50.0, 90.0, 95.0};
+
+struct CurveLook {
+    plot::Hue hue;
+    plot::Mark mark;
+    plot::Stroke stroke;
+};
+
+// Methods of one kind share hue and mark and differ in their strokes: ours, the other sampler, those with a pursuit,
+// those with l1 norms, those for streams. This distinguishes them without colours, too.
+CurveLook look_of(Table1Row row) {
+    using plot::Hue, plot::Mark, plot::Stroke;
+    switch (row) {
+        case Table1Row::gibbs:
+            return {Hue::blue, Mark::disc, Stroke::solid};
+        case Table1Row::vb:
+            return {Hue::blue, Mark::disc, Stroke::dashed};
+        case Table1Row::gibbs_paper:
+            return {Hue::blue, Mark::disc, Stroke::dotted};
+        case Table1Row::vb_paper:
+            return {Hue::blue, Mark::disc, Stroke::dash_dotted};
+        case Table1Row::bpfa:
+            return {Hue::purple, Mark::diamond, Stroke::solid};
+        case Table1Row::ksvd:
+            return {Hue::green, Mark::box, Stroke::solid};
+        case Table1Row::mod:
+            return {Hue::green, Mark::box, Stroke::dashed};
+        case Table1Row::simco:
+            return {Hue::green, Mark::box, Stroke::dotted};
+        case Table1Row::apru_f:
+            return {Hue::orange, Mark::triangle, Stroke::solid};
+        case Table1Row::apru_l:
+            return {Hue::orange, Mark::triangle, Stroke::dashed};
+        case Table1Row::majorization:
+            return {Hue::orange, Mark::triangle, Stroke::dotted};
+        case Table1Row::online:
+            return {Hue::brown, Mark::cross, Stroke::solid};
+        case Table1Row::rls:
+            return {Hue::brown, Mark::cross, Stroke::dashed};
+        case Table1Row::sgd:
+            return {Hue::brown, Mark::cross, Stroke::dotted};
+    }
+    return {Hue::ink, Mark::cross, Stroke::solid};
+}
+
+std::string seconds_text(double seconds) {
+    return seconds < 0.1 ? fmt::format("{:.3f}", seconds) : fmt::format("{:.2f}", seconds);
+}
+
+std::string set_text(const ConvergenceOptions& options) {
+    return fmt::format("{} signals, {} atoms of length {}, {} dB, K = {}", options.cell.signals, table1::atom_count,
+                       table1::signal_dim, options.cell.snr_db, table1::sparsity_name(options.cell));
+}
+
+}  // namespace
+
+std::string csv_report(const std::vector<ConvergenceCurve>& curves) {
+    std::string text = "row,sweep,seconds,nearest_percent,assigned_percent\n";
+    for (const ConvergenceCurve& curve : curves)
+        for (const ConvergencePoint& point : curve.points)
+            fmt::format_to(ReportOut(text), "{},{},{:.6g},{:.6g},{:.6g}\n", to_string(curve.row), point.sweep,
+                           point.seconds, point.nearest_percent, point.assigned_percent);
+    return text;
+}
+
+std::string markdown_report(const std::vector<ConvergenceCurve>& curves, const ConvergenceOptions& options) {
+    std::string text = "# Convergence: atoms found against seconds\n\n";
+    const ReportOut out(text);
+    if (!options.command.empty()) fmt::format_to(out, "```\n{}\n```\n\n", options.command);
+    fmt::format_to(out, "- Program: sbdl {}\n", options.program.empty() ? version() : options.program);
+    fmt::format_to(out, "- Data set: {}; that of Table I's first trial with seed {}\n", set_text(options),
+                   options.seed);
+    if (!options.date.empty()) fmt::format_to(out, "- Date: {}\n", options.date);
+    if (!options.machine.empty()) fmt::format_to(out, "- Machine: {}\n", options.machine);
+    fmt::format_to(
+        out,
+        "\nAll methods learn from the same data set with the options of Table I, one after the other, on one "
+        "thread. At some of the sweeps the dictionary that the method would return if it stopped there is "
+        "compared with the truth. Seconds are processor time, without these comparisons; other programs do not "
+        "affect them. An atom is found when some learned atom has 1 - |cos| < {} to it. This is a single data "
+        "set, in which one atom is {:g} %; Table I has averages.\n\n"
+        "![Atoms found against seconds](convergence.svg)\n\n",
+        table1::recovery_threshold, 100.0 / table1::atom_count);
+    fmt::format_to(out, "Seconds until that many of the atoms were found for the first time:\n\n| method |");
+    for (const double percent : reported_percents) fmt::format_to(out, " {:g} % |", percent);
+    fmt::format_to(out, " at the end | seconds | sweeps |\n|:--|--:|--:|--:|--:|--:|--:|\n");
+    for (const ConvergenceCurve& curve : curves) {
+        fmt::format_to(out, "| {} |", table1::name_and_given(table1::facts_of(curve.row)));
+        for (const double percent : reported_percents) {
+            const std::optional<double> seconds = curve.seconds_to(percent);
+            fmt::format_to(out, " {} |", seconds ? seconds_text(*seconds) : "never");
+        }
+        const ConvergencePoint& end = curve.points.back();
+        fmt::format_to(out, " {:g} % | {} | {} |\n", end.nearest_percent, seconds_text(end.seconds), end.sweep);
+    }
+    fmt::format_to(out, "\nAs in Table I, some methods were given the sparsity K or their weights.\n");
+    return text;
+}
+
+std::string svg_report(const std::vector<ConvergenceCurve>& curves, const ConvergenceOptions& options) {
+    constexpr double clock_tick = 1e-6;
+    plot::Panel panel;
+    double least = std::numeric_limits<double>::infinity(), most = clock_tick;
+    for (const ConvergenceCurve& curve : curves) {
+        const auto [hue, mark, stroke] = look_of(curve.row);
+        plot::Series series{.label = std::string(to_string(curve.row)),
+                            .hue = hue,
+                            .stroke = stroke,
+                            .mark = mark,
+                            .few_marks = true,
+                            .points = {}};
+        for (const ConvergencePoint& point : curve.points) {
+            const double seconds = std::max(point.seconds, clock_tick);
+            least = std::min(least, seconds);
+            most = std::max(most, seconds);
+            series.points.push_back({seconds, point.nearest_percent});
+        }
+        panel.series.push_back(std::move(series));
+    }
+    panel.x = plot::log_axis(std::min(least, most), most);
+    panel.x.name = "seconds of one core";
+    panel.y = plot::percent_axis(0.0, 20.0);
+    panel.y.name = "atoms found (%)";
+    return plot::svg_figure(
+        {.title = "Atoms found against seconds",
+         .subtitle = fmt::format("One data set: {}. Each method with its options of Table I.", set_text(options)),
+         .panel_width = 760.0,
+         .panel_height = 430.0,
+         .panels = {std::move(panel)}});
+}
+
+}  // namespace sbdl::convergence

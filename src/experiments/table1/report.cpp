@@ -1,0 +1,210 @@
+// The table as CSV, for programs, and as Markdown, for people: laid out like the paper's, with the paper's numbers
+// beside ours and a verdict on every cell.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "experiments/table1/reports.hpp"
+#include "experiments/table1/rows.hpp"
+#include "experiments/trial_report.hpp"
+
+namespace sbdl::table1 {
+
+namespace {
+
+constexpr double noise_tolerance = 0.10;  // the noise is to be within 10 % of the truth ...
+constexpr int noise_snr_limit_db = 30;    // ... up to this signal to noise ratio
+
+using Out = ReportOut;
+
+const Table1Entry* find(const std::vector<Table1Entry>& entries, Table1Row row, const Table1Cell& cell) {
+    const auto place = std::find_if(entries.begin(), entries.end(),
+                                    [&](const Table1Entry& entry) { return entry.row == row && entry.cell == cell; });
+    return place == entries.end() ? nullptr : &*place;
+}
+
+bool any_of(const std::vector<Table1Entry>& entries, Table1Row row) {
+    return std::any_of(entries.begin(), entries.end(), [&](const Table1Entry& entry) { return entry.row == row; });
+}
+
+// --- Markdown, section by section
+
+void write_count(Out out, const std::vector<Table1Entry>& entries, Table1Row row, const std::string& target) {
+    std::map<Table1Verdict, int> count;
+    int judged = 0;
+    int fewest = std::numeric_limits<int>::max();
+    int most = 0;
+    for (const Table1Entry& entry : entries) {
+        if (entry.row != row) continue;
+        ++count[entry.verdict];
+        ++judged;
+        fewest = std::min(fewest, entry.trials);
+        most = std::max(most, entry.trials);
+    }
+    if (judged == 0) return;
+    const int met = count[Table1Verdict::met];
+    const int near = count[Table1Verdict::within_grace];
+    const auto cells = static_cast<int>(table1_cells().size());
+    fmt::format_to(out,
+                   "- **{}** against {}: **{} of {} cells met** ({} at the target or above, {} within two standard "
+                   "errors), **{} missed**{}. Trials per cell: {}.\n",
+                   to_string(row), target, met + near, judged, met, near, count[Table1Verdict::missed],
+                   judged < cells ? fmt::format("; {} of the table's {} cells not run", cells - judged, cells) : "",
+                   fewest == most ? std::to_string(most) : fmt::format("{} to {}", fewest, most));
+}
+
+void write_summary(Out out, const std::vector<Table1Entry>& entries) {
+    fmt::format_to(
+        out,
+        "The percentage of the atoms of a known {} x {} dictionary that were found: mean ± standard error over "
+        "the trials. An atom is found when some learned atom has 1 - |cos| < {} to it (the paper's rule); "
+        "*assigned* counts each learned atom once. A cell is met when the mean is at the target or above; a "
+        "mean below it by at most two standard errors counts as met and is marked.\n\n",
+        signal_dim, atom_count, recovery_threshold);
+    for (const RowFacts& row : row_facts)
+        if (row.paper && !row.as_printed)
+            write_count(out, entries, row.row,
+                        row.row == Table1Row::gibbs ? std::string("the best number of any method in the paper")
+                                                    : fmt::format("the paper's {}", to_string(*row.paper)));
+    std::string given;
+    for (const RowFacts& row : row_facts)
+        if (!row.given.empty() && any_of(entries, row.row))
+            given += fmt::format("{}{} ({}{}{})", given.empty() ? "" : ", ", row.name, row.given,
+                                 row.given_values.empty() ? "" : " ", row.given_values);
+    if (!given.empty())
+        fmt::format_to(out,
+                       "- Methods that were given parameters: {}. K is the number of atoms in a signal; {} where the "
+                       "signals have 3 to 6. All others were given only the number of atoms.\n",
+                       given, given_sparsity({2000, 20, 3, 6}));
+    fmt::format_to(out, "\n![Recovery in every cell](table1.svg)\n\n");
+}
+
+// One line of the table: a row or a method of the paper in the cells of one (L, SNR).
+template <class CellText>
+void write_line(Out out, const Table1Cell* first_of_group, std::string_view label, const Table1Cell* cells,
+                const CellText& text) {
+    if (first_of_group)
+        fmt::format_to(out, "| {} | {} | {} |", first_of_group->signals, first_of_group->snr_db, label);
+    else
+        fmt::format_to(out, "| | | {} |", label);
+    for (int k = 0; k < 4; ++k) fmt::format_to(out, " {} |", text(cells[k]));
+    fmt::format_to(out, "\n");
+}
+
+std::string label_of(const RowFacts& row) {
+    if (row.as_printed) return fmt::format("{}, preset paper", row.name.substr(0, row.name.find('-')));
+    return row.infers_noise ? fmt::format("**{}**", row.name) : name_and_given(row);
+}
+
+void write_table(Out out, const std::vector<Table1Entry>& entries) {
+    fmt::format_to(
+        out, "## Table I\n\n| L | SNR (dB) | | K = 3 | K = 4 | K = 5 | K = 3:6 |\n|--:|--:|:--|--:|--:|--:|--:|\n");
+    const auto ours = [&](Table1Row row) {
+        return [&entries, row](const Table1Cell& cell) {
+            const Table1Entry* entry = find(entries, row, cell);
+            return entry ? with_spread(entry->nearest_percent, 2) : std::string("not run");
+        };
+    };
+    const auto paper = [](PaperMethod method) {
+        return [method](const Table1Cell& cell) { return fmt::format("{:.2f}", paper_percent(cell, method)); };
+    };
+    const auto best = [](const Table1Cell& cell) {
+        return fmt::format("{:.2f} ({})", paper_best(cell).percent, paper_best(cell).method);
+    };
+    for (std::size_t i = 0; i < table1_cells().size(); i += 4) {
+        const Table1Cell* cells = &table1_cells()[i];
+        const Table1Cell* first_of_group = cells;
+        for (std::size_t r = 0; r < row_facts.size(); ++r) {
+            const RowFacts& row = row_facts[r];
+            if (!any_of(entries, row.row)) continue;
+            write_line(out, first_of_group, label_of(row), cells, ours(row.row));
+            first_of_group = nullptr;
+            // After a method's last row: the paper's numbers for it.
+            const bool last = r + 1 == row_facts.size() || row_facts[r + 1].paper != row.paper;
+            if (row.paper && last)
+                write_line(out, nullptr, fmt::format("*paper: {}*", to_string(*row.paper)), cells, paper(*row.paper));
+        }
+        write_line(out, first_of_group, "*paper: best*", cells, best);
+    }
+    fmt::format_to(out, "\n");
+}
+
+void write_row_details(Out out, const std::vector<Table1Entry>& entries, Table1Row row) {
+    if (!any_of(entries, row)) return;
+    fmt::format_to(
+        out,
+        "## {}, cell by cell\n\n| L | SNR (dB) | K | trials | found | assigned | paper, same method | paper, "
+        "best | verdict | s per trial | sweeps |\n|--:|--:|--:|--:|--:|--:|--:|--:|:--|--:|--:|\n",
+        to_string(row));
+    for (const Table1Entry& entry : entries) {
+        if (entry.row != row) continue;
+        const std::string verdict = verdict_text(entry);
+        fmt::format_to(out, "| {} | {} | {} | {} | {} | {} | {} | {:.2f} ({}) | {} | {:.2f} | {:.0f} |\n",
+                       entry.cell.signals, entry.cell.snr_db, sparsity_name(entry.cell), entry.trials,
+                       with_spread(entry.nearest_percent, 2), with_spread(entry.assigned_percent, 2),
+                       entry.paper_percent ? fmt::format("{:.2f}", *entry.paper_percent) : "", entry.paper_best_percent,
+                       entry.paper_best_method,
+                       entry.verdict == Table1Verdict::missed ? fmt::format("**{}**", verdict) : verdict, entry.seconds,
+                       entry.sweeps);
+    }
+    fmt::format_to(out, "\n");
+}
+
+void write_noise(Out out, const std::vector<Table1Entry>& entries) {
+    std::string lines;
+    int judged = 0;
+    int inside = 0;
+    for (const Table1Entry& entry : entries) {
+        const RowFacts& row = facts_of(entry.row);
+        if (row.as_printed || !row.infers_noise || entry.cell.snr_db > noise_snr_limit_db) continue;
+        const bool good = std::abs(entry.noise_ratio.mean - 1.0) <= noise_tolerance;
+        ++judged;
+        inside += good ? 1 : 0;
+        fmt::format_to(Out(lines), "| {} | {} | {} | {} | {} | {} |\n", to_string(entry.row), entry.cell.signals,
+                       entry.cell.snr_db, sparsity_name(entry.cell), with_spread(entry.noise_ratio, 3),
+                       good ? "yes" : "**no**");
+    }
+    if (judged == 0) return;
+    fmt::format_to(
+        out,
+        "## Noise\n\nEstimated over true noise standard deviation, mean ± standard deviation over the trials, "
+        "standard presets, up to {} dB: **{} of {} within {:.0f} %**.\n\n| row | L | SNR (dB) | K | ratio | "
+        "within {:.0f} % |\n|:--|--:|--:|--:|--:|:--|\n{}\n",
+        noise_snr_limit_db, inside, judged, 100 * noise_tolerance, 100 * noise_tolerance, lines);
+}
+
+}  // namespace
+
+std::string csv_report(const std::vector<Table1Entry>& entries) {
+    std::string text =
+        "row,signals,snr_db,sparsity,trials,nearest_mean,nearest_se,assigned_mean,assigned_se,noise_ratio_mean,"
+        "noise_ratio_sd,seconds_mean,sweeps_mean,paper_same_method,paper_best,paper_best_method,target,verdict\n";
+    for (const Table1Entry& e : entries)
+        fmt::format_to(
+            Out(text), "{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{},{},{},{},{}\n", to_string(e.row),
+            e.cell.signals, e.cell.snr_db, sparsity_name(e.cell), e.trials, or_empty(e.nearest_percent.mean),
+            or_empty(e.nearest_percent.spread), or_empty(e.assigned_percent.mean), or_empty(e.assigned_percent.spread),
+            or_empty(e.noise_ratio.mean), or_empty(e.noise_ratio.spread), e.seconds, e.sweeps,
+            e.paper_percent ? fmt::format("{}", *e.paper_percent) : "", e.paper_best_percent, e.paper_best_method,
+            e.target_percent ? fmt::format("{}", *e.target_percent) : "", verdict_text(e));
+    return text;
+}
+
+std::string markdown_report(const std::vector<Table1Entry>& entries, const std::vector<Record>& records,
+                            const Table1Options& options) {
+    std::string text = "# Table I: atoms recovered from synthetic signals\n\n";
+    const Out out(text);
+    std::map<std::string, int> programs;
+    for (const Record& record : records) ++programs[record.program];
+    write_origin(out, options, programs, options.seed);
+    write_summary(out, entries);
+    write_table(out, entries);
+    for (const RowFacts& row : row_facts) write_row_details(out, entries, row.row);
+    write_noise(out, entries);
+    return text;
+}
+
+}  // namespace sbdl::table1

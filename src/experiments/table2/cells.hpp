@@ -1,0 +1,55 @@
+// The rows and cells of Table II: their names, how they are selected, the order of the trials and the seed of each.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sbdl/denoise.hpp"
+
+namespace sbdl {
+
+struct Table2Cell {
+    std::string image;  ///< the name of its file without the extension
+    int sigma = 0;      ///< standard deviation of the noise, on the images' scale of 0 ... 255
+    int stride = 0;     ///< r, of the training patches: 2 or 4
+    bool operator==(const Table2Cell&) const = default;
+};
+
+/// In the form in which cells are selected: "cameraman/25/2"
+std::string to_string(const Table2Cell& cell);
+
+/// The rows of our table, in their order: "online" (the default of `denoise`), "vb", "gibbs", "gibbs-paper" and
+/// "vb-paper" (the paper's recipe), ...
+std::vector<std::string> table2_rows();
+
+namespace table2 {
+
+inline constexpr std::array strides{2, 4};
+constexpr int most_sigma = 255;
+
+/// A row of our table: how it calls `denoise`.
+struct Row {
+    std::string_view name;
+    std::string_view method;  ///< DenoiseOptions::method
+    Recipe recipe = Recipe::best;
+    bool given_sigma = false;
+    std::string_view in_print;  ///< the paper's name for the method; empty when it does not have it
+    double lambda = 0.0;        ///< the paper's weights for the method, in units of the pixels; 0: none
+    double lambda_s = 0.0;
+};
+std::span<const Row> all_rows();
+/// Throws InputError for an unknown name; the message lists the rows.
+const Row& row_named(std::string_view name);
+/// Rows by their names, in the order of all_rows(); all when there is no name. Throws InputError.
+std::vector<std::string> select_rows(const std::vector<std::string>& names);
+
+/// Depends neither on the stride nor on which cells were selected.
+std::uint64_t trial_seed(std::uint64_t seed, const Table2Cell& cell, int trial);
+
+}  // namespace table2
+
+}  // namespace sbdl

@@ -1,0 +1,94 @@
+#include "experiments/table2/trial.hpp"
+
+#include <array>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "denoise/recipe.hpp"
+#include "experiments/fnv1a.hpp"
+#include "experiments/table2/table2.hpp"
+#include "sbdl/quality.hpp"
+#include "sbdl/synth.hpp"
+#include "sbdl/version.hpp"
+
+namespace sbdl {
+
+namespace {
+
+constexpr double peak = 255.0;  // of the PSNR
+
+// A trial that was cut short is worth nothing: this exception ends it at any stage.
+struct CutShort {};
+
+class CutWhenAsked final : public Observer {
+public:
+    explicit CutWhenAsked(const StopCheck& stop) : stop_(stop) {}
+    Flow on_sweep(const SweepReport&) override {
+        check();
+        return Flow::go_on;
+    }
+    void check() const {
+        if (stop_ && stop_()) throw CutShort{};
+    }
+
+private:
+    const StopCheck& stop_;
+};
+
+DenoiseOptions denoise_options(const Table2Task& task, const Table2Options& options) {
+    const table2::Row& row = table2::row_named(task.row);
+    DenoiseOptions result;
+    result.recipe = row.recipe;
+    result.method = row.method;
+    if (row.given_sigma) result.sigma = task.cell.sigma;
+    if (row.lambda > 0.0) result.lambda = row.lambda;
+    if (row.lambda_s > 0.0) result.lambda_s = row.lambda_s;
+    result.atoms = options.atoms;
+    result.stride = task.cell.stride;
+    result.max_patches = static_cast<int>(options.max_patches);
+    return result;
+}
+
+}  // namespace
+
+Image table2_noisy(const Image& truth, const Table2Task& task) {
+    return make_noisy(truth, task.cell.sigma, task.seed);
+}
+
+std::optional<Table2Trial> denoise_table2_trial(const Table2Task& task, const Image& truth,
+                                                const Table2Options& options, const StopCheck& stop) {
+    const Image noisy = table2_noisy(truth, task);
+    Context context;
+    context.execution.threads = options.threads;
+    context.seed = task.seed;
+    CutWhenAsked cutter(stop);
+    const std::array<Observer*, 1> observers{&cutter};
+    DenoiseHooks hooks;
+    hooks.observers = observers;
+    hooks.progress = [&cutter](std::string_view, double) { cutter.check(); };
+    try {
+        const auto start = std::chrono::steady_clock::now();
+        DenoiseResult result = denoise(noisy, denoise_options(task, options), context, hooks);
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        const Table2Score score{.psnr_noisy = psnr(truth, noisy, peak),
+                                .psnr = psnr(truth, result.image, peak),
+                                .ssim = ssim(truth, result.image, peak),
+                                .noise_found = result.noise_sd,
+                                .seconds = seconds.count()};
+        return Table2Trial{score, std::move(result.image), std::move(result.model)};
+    } catch (const CutShort&) {
+        return std::nullopt;
+    }
+}
+
+namespace table2 {
+
+std::string fingerprint(const Table2Task& task, std::size_t width, std::size_t height, const Table2Options& options) {
+    const std::string recipe = recipe_json(denoise_options(task, options), height, width, /*planes=*/1);
+    return fmt::format("{:016x}", fnv1a(fmt::format("{} {} {}", version(), task.row, recipe)));
+}
+
+}  // namespace table2
+
+}  // namespace sbdl
