@@ -35,11 +35,11 @@ public:
 
 }  // namespace
 
-bool parse(CLI::App& app, int count, char** arguments) {
+bool parse(CLI::App& app, const std::vector<std::string>& arguments) {
     app.formatter(std::make_shared<HelpFormatter>());
     app.get_formatter()->column_width(34);
     try {
-        app.parse(count, arguments);
+        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them from the back
     } catch (const CLI::CallForHelp&) {
         std::cout << app.help();
         return false;
@@ -47,14 +47,28 @@ bool parse(CLI::App& app, int count, char** arguments) {
     return true;
 }
 
-std::string command_line(int count, char** arguments) {
+bool parse(CLI::App& app, int count, char** arguments) {
+    return parse(app, std::vector<std::string>(arguments + 1, arguments + count));
+}
+
+void require(const CLI::App& app, std::initializer_list<const char*> names) {
+    for (const char* name : names)
+        if (app.count(name) == 0) throw CLI::RequiredError(name);
+}
+
+std::string command_line(const std::vector<std::string>& arguments) {
     std::string line = "sbdl";
-    for (int i = 0; i < count; ++i) {
-        const std::string word = arguments[i];
-        const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\*?[]$&|;<>()`!#~") == std::string::npos;
-        line += plain ? " " + word : fmt::format(" '{}'", word);
+    for (const std::string& word : arguments) {
+        const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\*?[]$&|;<>()`!#~{}") == std::string::npos;
+        std::string quoted = "'";
+        for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        line += " " + (plain ? word : quoted + "'");
     }
     return line;
+}
+
+std::string command_line(int count, char** arguments) {
+    return command_line(std::vector<std::string>(arguments, arguments + count));
 }
 
 void Output::add_to(CLI::App& app) {
@@ -81,8 +95,6 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
             ""};
 }
 
-namespace {
-
 std::optional<double> as_number(const std::string& text) {
     double value = 0.0;
     const char* const end = text.data() + text.size();
@@ -90,8 +102,6 @@ std::optional<double> as_number(const std::string& text) {
     const auto [stopped, error] = std::from_chars(begin, end, value);
     return error == std::errc{} && stopped == end ? std::optional(value) : std::nullopt;
 }
-
-}  // namespace
 
 CLI::Validator real_number() {
     return {[](std::string& text) -> std::string {
@@ -110,7 +120,7 @@ CLI::Validator real_number(double least, double most) {
 }
 
 void add_threads(CLI::App& app, int& threads) {
-    app.add_option("--threads", threads, "Threads to use; 0: one a core. They do not change the result")
+    app.add_option("--threads", threads, "Threads to use; 0: one per core. They do not change the result")
         ->check(whole_number(0, 1024))
         ->type_name("N")
         ->capture_default_str();
@@ -124,7 +134,7 @@ void add_seed(CLI::App& app, std::uint64_t& seed) {
 }
 
 bool progress_on_terminal() {
-    const char* terminal = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe): nobody sets it
+    const char* terminal = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe): nothing here sets it
     return isatty(STDERR_FILENO) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <limits>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +19,13 @@ namespace sbdl::app {
 /// Parses the arguments of a verb. False when the help was asked for, which is then on standard output. Throws
 /// CLI::ParseError for wrong use.
 bool parse(CLI::App& app, int count, char** arguments);
+bool parse(CLI::App& app, const std::vector<std::string>& arguments);
 
-/// The command of a verb as it could be typed again.
+/// Throws CLI::RequiredError for the first of these options that was not given. For options that --resume replaces.
+void require(const CLI::App& app, std::initializer_list<const char*> names);
+
+/// The command of a verb as it could be typed again in a shell.
+std::string command_line(const std::vector<std::string>& arguments);
 std::string command_line(int count, char** arguments);
 
 /// --json and --quiet. What a verb prints follows them: say() a result for people, print_json() one for programs.
@@ -34,12 +40,18 @@ struct Output {
     void print_json(const nlohmann::ordered_json& object) const;
 };
 
+/// The number that a text spells; nothing for what is not a number or overflows, and for an empty text.
+std::optional<double> as_number(const std::string& text);
+
 /// For options without a sign. CLI11 alone would take -1 for a huge number and 010 for eight, and of a fraction it
 /// would only say that it cannot be converted.
 CLI::Validator whole_number(std::uint64_t least = 0, std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 /// Likewise for a number of any kind; without bounds also inf and nan, for those who have more to say of them.
 CLI::Validator real_number();
 CLI::Validator real_number(double least, double most);
+
+/// The number that a text is, if it is one and nothing else.
+std::optional<double> as_number(const std::string& text);
 
 void add_threads(CLI::App& app, int& threads);
 void add_seed(CLI::App& app, std::uint64_t& seed);

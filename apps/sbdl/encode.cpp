@@ -35,7 +35,7 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
         "  sbdl encode model.h5 signals.npy -o codes.npy --coder omp --nonzeros 5\n"
         "  sbdl encode model.h5 signals.npy -o codes.npy --coder lasso --lambda 0.2");
     app.add_option("MODEL", request.model, "Model file that learn wrote")->required()->type_name("FILE");
-    app.add_option("SIGNALS", request.signals, "File of signals, one a row")->required()->type_name("FILE");
+    app.add_option("SIGNALS", request.signals, "File of signals, one per row")->required()->type_name("FILE");
     app.add_option("-o,--output", request.codes, "File for the codes (.npy)")->required()->type_name("CODES.npy");
     app.add_option(
            "--coder", request.coder,
@@ -45,7 +45,7 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
         ->type_name("auto|posterior|omp|lasso|fista");
     app.add_option("--dataset", request.dataset, "Dataset (.h5) or variable (.mat) that holds the signals")
         ->type_name("NAME");
-    add_threads(app, request.context.threads);
+    add_threads(app, request.context.execution.threads);
     add_seed(app, request.context.seed);
 
     std::vector<CoderOption> options;
@@ -160,10 +160,10 @@ int run_encode(int count, char** arguments) {
     codes.finish();
     const double seconds = codes.seconds();
 
-    Json told = {{"codes", request.codes.string()}, {"coder", request.coder},       {"signals", signals->count()},
-                 {"atoms", model.atom_count()},     {"seed", request.context.seed}, {"seconds", seconds}};
-    told.update(more);
-    request.output.print_json(told);
+    Json result = {{"codes", request.codes.string()}, {"coder", request.coder},       {"signals", signals->count()},
+                   {"atoms", model.atom_count()},     {"seed", request.context.seed}, {"seconds", seconds}};
+    result.update(more);
+    request.output.print_json(result);
     std::string text = fmt::format("codes       {} of {} coefficients\n", signals->count(), model.atom_count());
     if (more.contains("mean_nonzeros"))
         text += fmt::format("non-zeros   {:.2f} a signal\n", more["mean_nonzeros"].get<double>());

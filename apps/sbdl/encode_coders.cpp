@@ -9,6 +9,7 @@
 
 #include "interrupt.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/methods.hpp"
 
 namespace sbdl::app {
 
@@ -16,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 std::string coder_for(const EncodeRequest& request, const Model& model) {
     if (request.coder != "auto") return request.coder;
-    return model.method == "gibbs" || model.method == "vb" ? "posterior" : "omp";
+    return method_named(model.method).can.codes == CodePosterior::none ? "omp" : "posterior";
 }
 
 GrowingCodes::GrowingCodes(const EncodeRequest& request, std::size_t signals, std::size_t atoms)
@@ -45,15 +46,15 @@ double GrowingCodes::seconds() const {
 
 Json code_posterior(const EncodeRequest& request, const Model& model, const SignalSource& signals,
                     GrowingCodes& codes) {
-    std::optional<NpyWriter> deviations;
-    if (!request.std.empty()) deviations.emplace(request.std, signals.count(), model.atom_count());
+    std::optional<NpyWriter> stds;
+    if (!request.std.empty()) stds.emplace(request.std, signals.count(), model.atom_count());
     encode_posterior(model, signals, request.posterior, request.context,
                      [&](std::size_t, MatrixView mean, MatrixView std) {
                          codes.append(mean);
-                         if (deviations) deviations->append(std);
+                         if (stds) stds->append(std);
                      });
-    if (deviations) deviations->finish();
-    return deviations ? Json{{"std", request.std.string()}} : Json::object();
+    if (stds) stds->finish();
+    return stds ? Json{{"std", request.std.string()}} : Json::object();
 }
 
 namespace {
@@ -62,7 +63,7 @@ OmpOptions omp_options(const EncodeRequest& request, const Model& model) {
     OmpOptions options = request.omp;
     options.pursuit = request.pursuit == "ormp" ? Pursuit::ormp : Pursuit::omp;
     if (options.max_nonzeros > 0 || options.max_error > 0.0) return options;
-    // As the signals it was learned from were coded; words stand for what was not given.
+    // As the training signals were coded; words stand for what was not given.
     const Json trained = Json::parse(model.options_json, nullptr, /*allow_exceptions=*/false);
     if (trained.is_object()) {
         const Json sparsity = trained.value("sparsity", Json());

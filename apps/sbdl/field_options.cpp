@@ -5,8 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <optional>
 #include <system_error>
+#include <variant>
 
+#include "common.hpp"
+#include "options/option_values.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl::app {
@@ -25,21 +29,73 @@ std::string list(const std::vector<std::string>& methods) {
     return fmt::format("{} and {}", fmt::join(methods.begin(), methods.end() - 1, ", "), methods.back());
 }
 
-// What could have been said instead of a number.
+// What is allowed instead of a number.
 std::string or_word(std::string_view word) {
     return word.empty() ? "" : fmt::format(" or {}", word);
 }
 
 }  // namespace
 
-std::string FieldOptions::value_text(int value) {
-    return fmt::to_string(value);
+/// Reads the text of an option into its value.
+class FieldOptions::Reader {
+public:
+    Reader(const FieldOptions& fields, const OptionRef& option)
+        : fields_(fields), option_(option), text_(fields.text_of(option.name)) {}
+
+    void operator()(int* value) const { *value = fields_.integer(option_.name, word_); }
+    void operator()(double* value) const {
+        const std::optional<double> number = as_number(text_);
+        if (!number)
+            throw InputError(fmt::format("{} is '{}', must be a number{}", flag(option_.name), text_, or_word(word_)));
+        *value = *number;
+    }
+    void operator()(bool* value) const { *value = fields_.find(option_.name)->option->as<bool>(); }
+    template <class Number>
+    void operator()(std::optional<Number>* value) {
+        value->reset();
+        word_ = option_.unset();
+        if (text_ != word_) (*this)(&value->emplace());
+    }
+    void operator()(const ChoiceRef& choice) const {
+        const auto word = std::find(option_.words.begin(), option_.words.end(), text_);
+        if (word == option_.words.end())
+            throw InputError(
+                fmt::format("{} is '{}', must be {}", flag(option_.name), text_, fmt::join(option_.words, " or ")));
+        choice.set(choice.value, static_cast<std::size_t>(word - option_.words.begin()));
+    }
+
+private:
+    const FieldOptions& fields_;
+    const OptionRef& option_;
+    std::string text_;
+    std::string_view word_;
+};
+
+std::string FieldOptions::flag(std::string_view name) {
+    return "--" + dashed(name);
 }
-std::string FieldOptions::value_text(double value) {
-    return fmt::format("{:g}", value);
+
+FieldOptions::Type FieldOptions::type_of(const OptionRef& option) {
+    struct Visitor {
+        const OptionRef& option;
+        Type operator()(const int*) const { return {.name = "N"}; }
+        Type operator()(const double*) const { return {.name = "X"}; }
+        Type operator()(const bool*) const { return {.name = {}, .toggle = true}; }
+        Type operator()(const std::optional<int>*) const { return {.name = fmt::format("{}|N", option.unset())}; }
+        Type operator()(const std::optional<double>*) const { return {.name = fmt::format("{}|X", option.unset())}; }
+        Type operator()(const ChoiceRef&) const { return {.name = fmt::format("{}", fmt::join(option.words, "|"))}; }
+    };
+    return std::visit(Visitor{option}, option.value);
 }
-std::string FieldOptions::value_text(bool value) {
-    return value ? "on" : "off";
+
+void FieldOptions::describe(const std::string& method, const std::vector<OptionRef>& defaults) {
+    for (const OptionRef& option : defaults)
+        describe(method, option.name, option.help, value_text(option), type_of(option));
+}
+
+void FieldOptions::read_into(const std::vector<OptionRef>& options) const {
+    for (const OptionRef& option : options)
+        if (given(option.name)) std::visit(Reader(*this, option), option.value);
 }
 
 void FieldOptions::describe(const std::string& method, std::string_view name, std::string_view help,
@@ -97,7 +153,7 @@ void FieldOptions::add_to(CLI::App& app) {
     }
 }
 
-void FieldOptions::refuse_foreign(const std::string& method) const {
+void FieldOptions::reject_foreign(const std::string& method) const {
     for (const Entry& entry : entries_) {
         if (entry.option->count() > 0 &&
             std::find(entry.methods.begin(), entry.methods.end(), method) == entry.methods.end()) {
@@ -117,7 +173,7 @@ bool FieldOptions::given(std::string_view name) const {
     return entry != nullptr && entry->option->count() > 0;
 }
 
-// Bounds are validate()'s business; here only what is no int is refused.
+// validate() checks bounds; here only what is not an int is rejected.
 int FieldOptions::integer(std::string_view name, std::string_view word) const {
     const std::string text = text_of(name);
     int value = 0;
@@ -130,26 +186,6 @@ int FieldOptions::integer(std::string_view name, std::string_view word) const {
         throw InputError(fmt::format("--{} is '{}', must be a whole number{}", dashed(name), text, or_word(word)));
     }
     return value;
-}
-
-void FieldOptions::read_value(std::string_view name, double& value, std::string_view word) const {
-    try {
-        value = find(name)->option->as<double>();
-    } catch (const CLI::ConversionError&) {
-        throw InputError(fmt::format("--{} is '{}', must be a number{}", dashed(name), text_of(name), or_word(word)));
-    }
-}
-
-void FieldOptions::read_value(std::string_view name, bool& value) const {
-    value = find(name)->option->as<bool>();
-}
-
-std::size_t FieldOptions::word_number(std::string_view name, std::span<const std::string_view> words) const {
-    const std::string text = text_of(name);
-    const auto word = std::find(words.begin(), words.end(), text);
-    if (word == words.end())
-        throw InputError(fmt::format("--{} is '{}', must be {}", dashed(name), text, fmt::join(words, " or ")));
-    return static_cast<std::size_t>(word - words.begin());
 }
 
 std::string FieldOptions::text_of(std::string_view name) const {

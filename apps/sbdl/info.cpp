@@ -8,6 +8,7 @@
 #include <string>
 
 #include "common.hpp"
+#include "sbdl/methods.hpp"
 #include "sbdl/model.hpp"
 #include "verbs.hpp"
 
@@ -27,7 +28,25 @@ std::string patch_text(const PatchShape& patch) {
                        patch.planes == 1 ? "" : fmt::format(" in {} planes", patch.planes));
 }
 
-// null for none, and for what is no JSON.
+// null for a part that the method does not have.
+template <class Part>
+Json part_json(const std::optional<Part>& part) {
+    if (!part) return nullptr;
+    Json object = Json::object();
+    for (const auto& field : Part::fields()) object[field.name] = (*part).*(field.member);
+    return object;
+}
+
+template <class Part>
+std::string part_text(const char* title, const std::optional<Part>& part) {
+    if (!part) return {};
+    std::string text;
+    for (const auto& field : Part::fields())
+        text += fmt::format("{}{} {:g}", text.empty() ? "" : ", ", field.name, (*part).*(field.member));
+    return fmt::format("{:<12}{}\n", title, text);
+}
+
+// null for none, and for what is not JSON.
 Json parsed_options(const std::string& text) {
     Json parsed = Json::parse(text, nullptr, /*allow_exceptions=*/false);
     return parsed.is_discarded() ? Json() : parsed;
@@ -52,13 +71,10 @@ Json as_json(const Model& model) {
             {"objective_ess", model.diagnostics.objective_ess},
             {"has_codes", !model.codes.empty()},
             {"unit", model.unit},
-            {"code_shape", model.code_shape},
-            {"code_rate", model.code_rate},
-            {"noise_shape", model.noise_shape},
-            {"noise_rate", model.noise_rate},
-            {"atom_variance", model.atom_variance},
+            {"sbdl", part_json(model.sbdl)},
+            {"bpfa", part_json(model.bpfa)},
             {"atom_usage", model.atom_usage},
-            {"atom_probability", model.atom_probability.empty() ? Json() : Json(model.atom_probability)},
+            {"atom_probability", model.bpfa ? Json(model.bpfa->atom_probability) : Json()},
             {"command", model.command.empty() ? Json() : Json(model.command)},
             {"denoise_options", parsed_options(model.denoise_json)},
             {"options", parsed_options(model.options_json)}};
@@ -70,34 +86,32 @@ std::string summary(const Model& model) {
     text +=
         fmt::format("atoms       {} of length {}{}\n", model.atom_count(), model.signal_dim(), patch_text(model.patch));
     text += fmt::format("signals     {}{}\n", model.signal_count, model.codes.empty() ? "" : ", codes kept");
-    // Of learners without a posterior the noise is what the codes left; of an image it was found before they learned.
+    // For methods without a posterior this is what the codes left; for images it was estimated before learning.
     const bool inferred = model.noise_sd_std > 0.0;
     if (inferred || model.patch.height > 0 || !model.dictionary_std.empty())
         text += noise_line(model);
     else
         text += fmt::format("residual    {} (root mean square)\n", number_text(model.noise_sd));
     text += fmt::format("sweeps      {} ({})\n", model.trace.sweep.size(), model.stop_reason);
-    if (model.method == "gibbs" || model.method == "bpfa") {
-        const Diagnostics& told = model.diagnostics;
-        text += fmt::format("R-hat       noise {}, objective {}\n", number_text(told.noise_rhat),
-                            number_text(told.objective_rhat));
-        text += fmt::format("ESS         noise {}, objective {}\n", number_text(told.noise_ess),
-                            number_text(told.objective_ess));
+    if (const auto method = find_method(model.method); method && method->can.chains()) {
+        const Diagnostics& found = model.diagnostics;
+        text += fmt::format("R-hat       noise {}, objective {}\n", number_text(found.noise_rhat),
+                            number_text(found.objective_rhat));
+        text += fmt::format("ESS         noise {}, objective {}\n", number_text(found.noise_ess),
+                            number_text(found.objective_ess));
     }
     if (!model.atom_usage.empty()) {
         const auto [least, most] = std::minmax_element(model.atom_usage.begin(), model.atom_usage.end());
         text += fmt::format("atom usage  {} to {} (root mean square code)\n", number_text(*least), number_text(*most));
     }
-    if (!model.atom_probability.empty()) {
-        const auto& chance = model.atom_probability;
+    if (model.bpfa) {
+        const auto& chance = model.bpfa->atom_probability;
         const auto [least, most] = std::minmax_element(chance.begin(), chance.end());
         text += fmt::format("in a code   {} to {} of the signals, {} atoms in one on average\n", number_text(*least),
                             number_text(*most), number_text(std::accumulate(chance.begin(), chance.end(), 0.0)));
     }
-    if (inferred)
-        text += fmt::format(
-            "priors      code Gamma({:g}, {:g}), noise Gamma({:g}, {:g}), atom variance {:g}; in units of {:g}\n",
-            model.code_shape, model.code_rate, model.noise_shape, model.noise_rate, model.atom_variance, model.unit);
+    text += fmt::format("unit        {:g} (the signals were divided by this)\n", model.unit);
+    text += part_text("priors", model.sbdl) + part_text("priors", model.bpfa);
     if (!model.command.empty()) text += fmt::format("command     {}\n", model.command);
     if (!model.denoise_json.empty()) text += fmt::format("denoising   {}\n", model.denoise_json);
     return text + fmt::format("options     {}\n", model.options_json);
@@ -108,7 +122,7 @@ std::string summary(const Model& model) {
 int run_info(int count, char** arguments) {
     std::filesystem::path path;
     Output output;
-    CLI::App app("Tell what a model file holds.", "sbdl info");
+    CLI::App app("Show what a model file holds.", "sbdl info");
     app.footer("Example:\n  sbdl info model.h5");
     app.add_option("MODEL", path, "Model file that learn wrote")->required()->type_name("FILE");
     output.add_to(app);

@@ -24,7 +24,7 @@ extern "C" void on_signal(int) {
     if (seen > 2 || (seen == 2 && writers == 0)) _exit(interrupted);
     if (seen > 1) return;
     if (const char* notice = first_notice) {
-        // Nothing can be done about a failed write here; the stop goes on all the same.
+        // Nothing can be done here if the write fails; the program stops all the same.
         [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, notice, std::strlen(notice));
     }
 }
@@ -35,7 +35,7 @@ const std::atomic<bool>& catch_interrupts(const char* notice) {
     first_notice = notice;
     struct sigaction action = {};
     action.sa_handler = on_signal;
-    action.sa_flags = SA_RESTART;  // a read or write under way goes on: the stop comes after it
+    action.sa_flags = SA_RESTART;  // a read or write in progress is completed before the stop
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);

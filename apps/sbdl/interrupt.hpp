@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM: the first asks for a stop at the next good moment, the second ends the program at once, and only
-// a third can cut a file in the middle.
+// Ctrl-C and SIGTERM: the first signal asks for a stop at the next good moment, the second ends the program at once,
+// and only a third can leave a file half written.
 #pragma once
 
 #include <atomic>
@@ -7,17 +7,17 @@
 
 namespace sbdl::app {
 
-/// Thrown where work is given up because of the first signal.
+/// Thrown where work is abandoned because of the first signal.
 struct Interrupted : std::exception {
     [[nodiscard]] const char* what() const noexcept override { return "interrupted"; }
 };
 
-/// From now on the first signal raises the flag that is returned and, unless `notice` is null, writes that text (which
+/// From now on the first signal sets the flag that is returned and, unless `notice` is null, writes that text (which
 /// must stay alive) to standard error. The second ends the program with status 130, unless files are being written.
 const std::atomic<bool>& catch_interrupts(const char* notice);
 
-/// While one is alive files are half written, and a second signal waits: the work ends soon by itself and leaves no
-/// unfinished files behind. A third does not wait.
+/// While an object of this class exists, files are being written, and a second signal waits: the program ends soon by
+/// itself and leaves no unfinished files. A third signal does not wait.
 class WritingFiles {
 public:
     WritingFiles();
@@ -26,7 +26,7 @@ public:
     ~WritingFiles();
 };
 
-/// Throws Interrupted once the flag is up.
+/// Throws Interrupted if the flag is set.
 void stop_if_interrupted();
 
 }  // namespace sbdl::app

@@ -1,4 +1,4 @@
-// sbdl learn: signals in, model file out. Everything that can be wrong is looked for before the first sweep.
+// sbdl learn: signals in, model file out.
 #include "learn.hpp"
 
 #include <fmt/format.h>
@@ -6,8 +6,10 @@
 #include <string>
 
 #include "field_options.hpp"
-#include "methods.hpp"
+#include "options/split_sweeps.hpp"
+#include "resume.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/methods.hpp"
 #include "verbs.hpp"
 
 namespace sbdl::app {
@@ -15,30 +17,52 @@ namespace {
 
 std::string method_list() {
     std::string text;
-    for (const Method& method : all_methods()) text += fmt::format("  {:<12} {}\n", method.name, method.summary);
+    for (const Method& method : methods()) text += fmt::format("  {:<12} {}\n", method.name, method.summary);
     return text;
 }
 
-}  // namespace
+void describe_methods(FieldOptions& fields) {
+    for (const Method& method : methods()) {
+        AnyOptions defaults = method_options(method.name, Preset::standard, 0);
+        fields.describe(std::string(method.name), defaults.options());
+        if (const auto parts = chain_sweeps(defaults))
+            fields.describe_extra(std::string(method.name), "sweeps", "Sweeps made, burn-in and draws together.",
+                                  fmt::to_string(*parts.burn_in + *parts.draws));
+    }
+}
 
-int run_learn(int count, char** argument_list) {
+/// The options of the method as the command line has them.
+AnyOptions options_from(const LearnArguments& arguments, const FieldOptions& fields) {
+    const Preset preset = arguments.preset == "paper" ? Preset::paper : Preset::standard;
+    AnyOptions options = method_options(arguments.method, preset, fields.integer("atoms"));
+    fields.read_into(options.options());
+    if (const auto parts = chain_sweeps(options); parts && fields.given("sweeps"))
+        split_sweeps(fields.integer("sweeps"), fields.given("burn_in"), fields.given("draws"), *parts.burn_in,
+                     *parts.draws);
+    return options;
+}
+
+int run_learn(const std::vector<std::string>& words, const LearnArguments* resumed) {
     LearnArguments arguments;
-    arguments.command = command_line(count, argument_list);
-    CLI::App app("Learn a dictionary from signals, one signal a row (.npy, .csv, .h5, .mat).", "sbdl learn");
+    arguments.command = command_line(words);
+    ResumeOptions resume;
+    CLI::App app("Learn a dictionary from signals, one signal per row (.npy, .csv, .h5, .mat).", "sbdl learn");
     app.footer("Methods:\n" + method_list() +
-               "\nCtrl-C stops after the sweep and saves what was learnt so far; --start goes on from there.\n\n"
+               "\nCtrl-C stops after the sweep and saves what was learned so far.\n\n"
                "Example:\n  sbdl learn signals.npy -o model.h5 --atoms 50\n"
                "  sbdl learn signals.csv -o model.h5 --method vb --atoms 50 --preset paper --json\n"
-               "  sbdl learn signals.npy -o model.h5 --method ksvd --atoms 50 --sparsity 3");
-    app.add_option("SIGNALS", arguments.signals, "File of signals")->required()->type_name("FILE");
-    app.add_option("-o,--output", arguments.model, "Model file to write (.h5)")->required()->type_name("MODEL.h5");
+               "  sbdl learn signals.npy -o model.h5 --method ksvd --atoms 50 --sparsity 3\n"
+               "  sbdl learn signals.npy -o model.h5 --atoms 50 --checkpoint run.checkpoint\n"
+               "  sbdl learn --resume run.checkpoint");
+    app.add_option("SIGNALS", arguments.signals, "File of signals")->type_name("FILE REQUIRED");
+    app.add_option("-o,--output", arguments.model, "Model file to write (.h5)")->type_name("MODEL.h5 REQUIRED");
 
     FieldOptions fields;
-    for (const Method& method : all_methods()) method.describe(std::string(method.name), fields);
+    describe_methods(fields);
     fields.add_to(app);
-    app.get_option("--atoms")->required()->description("Number of atoms to learn")->group("Options");
+    app.get_option("--atoms")->description("Number of atoms to learn")->type_name("N REQUIRED")->group("Options");
 
-    app.add_option("--method", arguments.method, "How to learn; what each method needs is told at the end")
+    app.add_option("--method", arguments.method, "How to learn; what each method needs is listed below")
         ->capture_default_str()
         ->type_name("NAME");
     app.add_option("--preset", arguments.preset, "Where options start from: the best known, or the method as printed")
@@ -51,14 +75,16 @@ int run_learn(int count, char** argument_list) {
         ->check(real_number(0.0, 1e12))
         ->capture_default_str()
         ->type_name("SECONDS");
-    app.add_option("--trace", arguments.trace, "Write one JSON object a sweep to this file")->type_name("FILE.jsonl");
+    resume.add_to(app);
+    app.add_option("--trace", arguments.trace, "Write one JSON object per sweep to this file")->type_name("FILE.jsonl");
     const CLI::Option* kernels =
-        app.add_option("--kernels", arguments.context.kernels,
+        app.add_option("--kernels", arguments.context.execution.kernels,
                        "gibbs and vb: fast code, or the slow one that reads like the equations")
             ->check(CLI::IsMember({"cpu", "reference"}).description(""))
             ->capture_default_str()
             ->type_name("cpu|reference");
-    app.add_option("--start", arguments.start, "Go on from the dictionary and the noise of this model")
+    app.add_option("--start", arguments.start,
+                   "Warm start: begin a new run with the dictionary and the noise of this model")
         ->type_name("MODEL.h5");
     app.add_option("--mask", arguments.mask,
                    "bpfa: 1 where an entry of the signals was observed, 0 where it is missing; NaN is missing too")
@@ -66,16 +92,38 @@ int run_learn(int count, char** argument_list) {
     app.add_option("--reconstruct", arguments.reconstruction,
                    "bpfa: write the posterior mean of every signal, without noise and gaps")
         ->type_name("FILE.npy");
-    add_threads(app, arguments.context.threads);
+    add_threads(app, arguments.context.execution.threads);
     add_seed(app, arguments.context.seed);
     arguments.output.add_to(app);
-    if (!parse(app, count, argument_list)) return done;
+    if (!parse(app, {words.begin() + 1, words.end()})) return done;
 
-    const Method& method = find_method(arguments.method);
-    fields.refuse_foreign(arguments.method);
-    if (kernels->count() > 0 && !method.kernels)
-        throw InputError(fmt::format("--kernels is no option of method {}, which has one way to compute", method.name));
-    return method.learn(arguments, fields);
+    if (!resume.resume.empty()) {
+        check_only_resume(app);
+        arguments.context.checkpoint.path = std::filesystem::absolute(resume.resume);
+        return run_learn(command_of(resume.resume, "learn"), &arguments);
+    }
+    require(app, {"SIGNALS", "--output", "--atoms"});
+    const Method method = method_named(arguments.method);
+    fields.reject_foreign(arguments.method);
+    if (kernels->count() > 0 && !method.can.kernels)
+        throw InputError(fmt::format("--kernels does not apply to method {}", method.name));
+    Checkpoint& checkpoint = arguments.context.checkpoint;
+    checkpoint.path = resume.checkpoint;
+    checkpoint.every_s = seconds_of(resume.every, "--checkpoint-every");
+    checkpoint.note = command_note(words);
+    if (resumed != nullptr) {
+        checkpoint.path = resumed->context.checkpoint.path;
+        checkpoint.resume = true;
+        arguments.context.execution.threads = resumed->context.execution.threads;
+        arguments.output = resumed->output;
+    }
+    return learn(arguments, options_from(arguments, fields));
+}
+
+}  // namespace
+
+int run_learn(int count, char** argument_list) {
+    return run_learn(std::vector<std::string>(argument_list, argument_list + count), nullptr);
 }
 
 }  // namespace sbdl::app

@@ -1,4 +1,4 @@
-// What `learn` was asked to do, and how it tells the outcome.
+// What `learn` was asked to do, and how it reports the result.
 #pragma once
 
 #include <filesystem>
@@ -14,9 +14,9 @@ struct LearnArguments {
     std::filesystem::path signals;
     std::filesystem::path model;
     std::filesystem::path trace;           ///< empty: none
-    std::filesystem::path start;           ///< model to go on from; empty: none
-    std::filesystem::path mask;            ///< what of the signals was observed; empty: all that is not NaN
-    std::filesystem::path reconstruction;  ///< where to write the signals as the method understood them; empty: nowhere
+    std::filesystem::path start;           ///< model for a warm start; empty: none
+    std::filesystem::path mask;            ///< which entries were observed; empty: all that are not NaN
+    std::filesystem::path reconstruction;  ///< where to write the reconstructed signals; empty: nowhere
     std::string command;                   ///< as it can be typed again
     std::string dataset;
     std::string method = "gibbs";
@@ -25,7 +25,11 @@ struct LearnArguments {
     Output output;
 };
 
-/// The summary for people, the JSON object for programs: whichever was asked for. Says how to go on when interrupted.
-void tell_result(const LearnArguments& arguments, const TrainResult& result, int chains);
+/// Learns, writes the files and reports. The checkpoint is removed once the model is saved, unless the run was stopped
+/// before its end. Returns the exit status.
+int learn(const LearnArguments& arguments, const AnyOptions& options);
+
+/// The summary for people, or the JSON object for programs. Says how to go on when interrupted.
+void report_result(const LearnArguments& arguments, const TrainResult& result, int chains);
 
 }  // namespace sbdl::app

@@ -1,4 +1,4 @@
-// How `learn` tells its outcome: a few lines for people, one JSON object for programs.
+// How `learn` reports its result: a few lines for people, one JSON object for programs.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,13 +8,18 @@
 
 #include "base/instruction_set.hpp"
 #include "learn.hpp"
+#include "sbdl/methods.hpp"
 
 namespace sbdl::app {
 namespace {
 
 std::string how_to_go_on(const LearnArguments& arguments) {
-    return fmt::format("the model holds what was learnt so far; to go on from it, add --start {} to the same command",
-                       arguments.model.string());
+    if (!arguments.context.checkpoint.path.empty())
+        return fmt::format("the model holds what was learned so far; to resume: sbdl learn --resume {}",
+                           arguments.context.checkpoint.path.string());
+    return fmt::format(
+        "the model holds what was learned so far; to begin a new run from it, add --start {} to the same command",
+        arguments.model.string());
 }
 
 std::string diagnostics_text(const Diagnostics& diagnostics) {
@@ -24,12 +29,12 @@ std::string diagnostics_text(const Diagnostics& diagnostics) {
                        number_text(diagnostics.noise_ess), number_text(diagnostics.objective_ess));
 }
 
-// Methods without a posterior leave a residual, of which they cannot say how much is noise.
+// Methods without a posterior leave a residual, and cannot say how much of it is noise.
 std::string noise_text(const Model& model) {
     if (!model.dictionary_std.empty()) return noise_line(model);
     double atoms = 0.0;
     for (std::size_t k = 0; k < model.code_sizes.size(); ++k) atoms += double(k) * model.code_sizes[k];
-    return fmt::format("residual    {} (root mean square)\ncodes       {:.2f} atoms a signal\n",
+    return fmt::format("residual    {} (root mean square)\ncodes       {:.2f} atoms per signal\n",
                        number_text(model.noise_sd), atoms / double(model.signal_count));
 }
 
@@ -40,7 +45,7 @@ std::string summary(const LearnArguments& arguments, const TrainResult& result, 
     text += noise_text(model);
     text += fmt::format("sweeps      {}{} ({})\n", result.sweeps,
                         chains > 1 ? fmt::format(" in {} chains", chains) : "", to_string(result.reason));
-    if (model.method == "gibbs") text += diagnostics_text(model.diagnostics);
+    if (find_method(model.method)->can.chains()) text += diagnostics_text(model.diagnostics);
     return text + fmt::format("seconds     {:.2f}\nmodel       {}\n", result.seconds, arguments.model.string());
 }
 
@@ -72,7 +77,7 @@ nlohmann::ordered_json as_json(const LearnArguments& arguments, const TrainResul
 
 }  // namespace
 
-void tell_result(const LearnArguments& arguments, const TrainResult& result, int chains) {
+void report_result(const LearnArguments& arguments, const TrainResult& result, int chains) {
     arguments.output.print_json(as_json(arguments, result, chains));
     arguments.output.say(summary(arguments, result, chains));
     if (!arguments.output.quiet)

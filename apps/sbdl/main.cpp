@@ -104,7 +104,7 @@ int run_program(int count, char** arguments) {
 }  // namespace sbdl::app
 
 int main(int count, char** arguments) {
-    // A file that may not grow any further is an error like others, told in words; nothing half-written is left.
+    // A file that may not grow any further is an error like others; nothing half-written is left.
     std::signal(SIGXFSZ, SIG_IGN);
     return sbdl::app::run_program(count, arguments);
 }

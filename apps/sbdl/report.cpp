@@ -30,35 +30,34 @@ const Image* pointer(const std::optional<Image>& image) {
 }  // namespace
 
 int run_report(int count, char** arguments) {
-    fs::path model_path, page_path, before_path, after_path, deviation_path, truth_path;
+    fs::path model_path, page_path, before_path, after_path, std_path, truth_path;
     std::string title;
     Output output;
     CLI::App app(
-        "Make one HTML page about a run: whether it settled, what it learned, how sure it is. The page needs no "
+        "Write one HTML page about a run: whether it settled, what it learned, how certain it is. The page needs no "
         "network.",
         "sbdl report");
     app.footer(
         "Example:\n  sbdl report model.h5 -o report.html\n"
         "  sbdl report model.h5 -o report.html --before noisy.png --after clean.png --std clean_std.npy");
-    app.add_option("MODEL", model_path, "Model file that learn or denoise wrote")->required()->type_name("FILE");
+    app.add_option("MODEL", model_path, "Model file written by learn or denoise")->required()->type_name("FILE");
     app.add_option("-o,--output", page_path, "File for the page (.html)")->required()->type_name("PAGE.html");
     app.add_option("--before", before_path, "The noisy image")->type_name("FILE");
     app.add_option("--after", after_path, "The denoised image")->type_name("FILE");
-    app.add_option("--std", deviation_path, "Standard deviation of each pixel of the denoised image")
-        ->type_name("FILE");
-    app.add_option("--truth", truth_path, "The clean image, where you have it")->type_name("FILE");
-    app.add_option("--title", title, "Title of the page; otherwise the name of the model file")->type_name("TEXT");
+    app.add_option("--std", std_path, "Standard deviation of each pixel of the denoised image")->type_name("FILE");
+    app.add_option("--truth", truth_path, "The clean image, if you have it")->type_name("FILE");
+    app.add_option("--title", title, "Title of the page [name of the model file]")->type_name("TEXT");
     output.add_to(app);
     if (!parse(app, count, arguments)) return done;
 
     const Model model = load_model(model_path);
     std::vector<fs::path> inputs{model_path};
-    for (const fs::path& path : {before_path, after_path, deviation_path, truth_path})
+    for (const fs::path& path : {before_path, after_path, std_path, truth_path})
         if (!path.empty()) inputs.push_back(path);
     check_output(page_path, {".html", ".htm"}, inputs);
     const std::optional<Image> before = read_if_named(before_path);
     const std::optional<Image> after = read_if_named(after_path);
-    const std::optional<Image> deviation = read_if_named(deviation_path);
+    const std::optional<Image> spread = read_if_named(std_path);
     const std::optional<Image> truth = read_if_named(truth_path);
 
     write_report(page_path, {.model = &model,
@@ -66,7 +65,7 @@ int run_report(int count, char** arguments) {
                              .command = {},
                              .before = pointer(before),
                              .after = pointer(after),
-                             .deviation = pointer(deviation),
+                             .std = pointer(spread),
                              .truth = pointer(truth),
                              .program = program_text()});
     output.print_json({{"report", page_path.string()}, {"model", model_path.string()}, {"atoms", model.atom_count()}});

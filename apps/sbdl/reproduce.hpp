@@ -1,4 +1,4 @@
-// What `sbdl reproduce` was told, and what both tables do with it alike.
+// The arguments of `sbdl reproduce`, and what its experiments share.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "common.hpp"
+#include "experiments/run_origin.hpp"
 #include "sbdl/observers.hpp"
-#include "sbdl/reproduce.hpp"
 #include "verbs.hpp"
 
 namespace sbdl::app {
 
 struct ReproduceArguments {
-    std::optional<int> trials;  ///< nothing: as many as the table likes
+    std::optional<int> trials;  ///< no value: the default of the table
     std::vector<std::string> cells;
     std::vector<std::string> rows;
     int threads = 0;
@@ -27,12 +27,12 @@ struct ReproduceArguments {
     std::filesystem::path out_dir;
     Output output;
     RunOrigin origin;
-    // Of Table II alone.
+    // Table II only.
     std::filesystem::path images;
     std::vector<int> sigmas;
     std::string figures;
 
-    /// Fills in what the options of both tables have alike.
+    /// Fills in the options that both tables have.
     template <class Options>
     void fill(Options& options) const {
         static_cast<RunOrigin&>(options) = origin;
@@ -49,7 +49,7 @@ int reproduce_table1(const ReproduceArguments& arguments);
 int reproduce_table2(const ReproduceArguments& arguments);
 int reproduce_convergence(const ReproduceArguments& arguments);
 
-/// Trials of earlier runs are no work of this one, so the meter leaves them out: else the time left would be wrong.
+/// Leaves out the trials of earlier runs; otherwise the time left would be wrong.
 class TrialMeter {
 public:
     TrialMeter() : meter_(std::cerr, progress_on_terminal()) {}
@@ -74,19 +74,19 @@ private:
     bool started_ = false;
 };
 
-constexpr const char* stopping_notice = "\nstopping; again to end now\n";
+constexpr const char* stopping_notice = "\nstopping; interrupt again to end now\n";
 
 template <class Summary>
 std::string trials_text(const Summary& summary) {
-    return fmt::format("trials      {} run, {} found finished, {} left\n", summary.trials_run, summary.trials_reused,
+    return fmt::format("trials      {} run, {} finished before, {} left\n", summary.trials_run, summary.trials_reused,
                        summary.trials_left);
 }
 
-/// The exit status, and a word about going on where it is due.
+/// The exit status; says how to resume when trials are left.
 template <class Summary>
 int status_of(const Summary& summary, const Output& output) {
     if (summary.trials_left == 0) return done;
-    if (!output.quiet) std::cerr << "sbdl reproduce: interrupted; the same command goes on where it was\n";
+    if (!output.quiet) std::cerr << "sbdl reproduce: interrupted; run the same command again to resume\n";
     return interrupted;
 }
 

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiments/convergence/convergence.hpp"
 #include "interrupt.hpp"
 #include "reproduce.hpp"
 #include "sbdl/error.hpp"
@@ -37,9 +38,9 @@ std::string summary_text(const ConvergenceSummary& summary) {
     std::string text;
     for (const ConvergenceCurve& curve : summary.curves) {
         const std::optional<double> nearly = curve.seconds_to(90.0);
-        text += fmt::format("{:13} 90 % after {}; at the end {:g} % after {:.2f} s\n", to_string(curve.row),
-                            nearly ? fmt::format("{:.2f} s", *nearly) : "no time", curve.points.back().nearest_percent,
-                            curve.points.back().seconds);
+        text += fmt::format("{:13} 90 % {}; at the end {:g} % after {:.2f} s\n", to_string(curve.row),
+                            nearly ? fmt::format("after {:.2f} s", *nearly) : "never",
+                            curve.points.back().nearest_percent, curve.points.back().seconds);
     }
     if (!summary.md.empty())
         text += fmt::format("files         {}\n              {}\n              {}\n", summary.md.string(),
@@ -50,7 +51,7 @@ std::string summary_text(const ConvergenceSummary& summary) {
 Table1Cell the_cell(const std::vector<std::string>& selectors) {
     const std::vector<Table1Cell> cells = select_table1_cells(selectors);
     if (cells.size() != 1)
-        throw InputError(fmt::format("convergence is about one cell of table1, and --cells names {}", cells.size()));
+        throw InputError(fmt::format("convergence uses one cell of table1; --cells selects {}", cells.size()));
     return cells.front();
 }
 

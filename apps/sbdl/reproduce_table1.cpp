@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiments/table1/table1.hpp"
 #include "interrupt.hpp"
 #include "reproduce.hpp"
 
@@ -56,8 +57,9 @@ std::string summary_text(const Table1Summary& summary) {
         const int near = summary.count(row, Table1Verdict::within_grace);
         const int missed = summary.count(row, Table1Verdict::missed);
         if (met + near + missed == 0) continue;
-        text += fmt::format("{:11} target met in {} cells, missed by at most two standard errors in {}, missed in {}\n",
-                            to_string(row), met, near, missed);
+        text +=
+            fmt::format("{:11} target met in {} cells, missed by at most two standard errors in {}, by more in {}\n",
+                        to_string(row), met, near, missed);
     }
     if (!summary.table_md.empty()) {
         text += fmt::format("files       {}\n            {}\n            {}\n", summary.table_md.string(),
@@ -83,7 +85,7 @@ int reproduce_table1(const ReproduceArguments& arguments) {
                        fmt::format("{} {} trial {}: {:.0f} %", to_string(p.task.row), to_string(p.task.cell),
                                    p.task.trial + 1, p.score.nearest_percent));
         };
-    const WritingFiles writing;  // trials and tables, all along
+    const WritingFiles writing;  // trials and tables, during the whole run
     const Table1Summary summary = run_table1(options, hooks);
     meter.finish();
 

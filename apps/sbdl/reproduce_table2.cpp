@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiments/table2/table2.hpp"
 #include "interrupt.hpp"
 #include "reproduce.hpp"
 #include "sbdl/error.hpp"
@@ -20,7 +21,7 @@ Json as_json(const Table2Summary& summary) {
     Json entries = Json::array();
     for (const Table2Entry& entry : summary.entries) {
         entries.push_back({{"method", entry.row},
-                           {"told_sigma", entry.told},
+                           {"given_sigma", entry.given_sigma},
                            {"cell", to_string(entry.cell)},
                            {"trials", entry.trials},
                            {"psnr_noisy", entry.psnr_noisy.mean},
@@ -51,7 +52,7 @@ std::string summary_text(const Table2Summary& summary) {
     for (const Table2Entry& entry : summary.entries)
         text += fmt::format("{:11} {:24} {:6.2f} dB, was {:.2f}; noise {:.3f} of the true one{}\n", entry.row,
                             to_string(entry.cell), entry.psnr.mean, entry.psnr_noisy.mean, entry.noise_ratio.mean,
-                            entry.told ? " (told)" : "");
+                            entry.given_sigma ? " (given)" : "");
     std::string_view label = "files";
     for (const auto& file : {summary.table_md, summary.table_csv, summary.figure_images, summary.figure_dictionaries})
         if (!file.empty()) {
@@ -67,7 +68,7 @@ int reproduce_table2(const ReproduceArguments& arguments) {
     const Output& output = arguments.output;
     Table2Options options;
     arguments.fill(options);
-    if (arguments.images.empty()) throw InputError("table2 needs --images, the folder of the images to put noise on");
+    if (arguments.images.empty()) throw InputError("table2 needs --images, the folder of the images");
     options.images = arguments.images;
     if (!arguments.sigmas.empty()) options.sigmas = arguments.sigmas;
     options.figures = arguments.figures;
@@ -82,7 +83,7 @@ int reproduce_table2(const ReproduceArguments& arguments) {
                        fmt::format("{} {} trial {}: {:.2f} dB", p.task.row, to_string(p.task.cell), p.task.trial + 1,
                                    p.score.psnr));
         };
-    const WritingFiles writing;  // trials, tables and figures, all along
+    const WritingFiles writing;  // trials, tables and figures, during the whole run
     const Table2Summary summary = run_table2(options, hooks);
     meter.finish();
 

@@ -41,18 +41,20 @@ int run_score(int count, char** arguments) {
     double threshold = 0.01;
     Output output;
     CLI::App app(
-        "Count the true atoms that were recovered: those with a learned atom at 1 - |cos| below the threshold.\n"
-        "Two matchings are told: 'nearest', as in the paper, lets one learned atom serve several true ones;\n"
-        "'assigned' hands each learned atom out once.",
+        "Count the true atoms that were recovered: those with 1 - |cos| to a learned atom below the threshold.\n"
+        "Two matchings are reported: 'nearest', as in the paper, lets one learned atom match several true ones;\n"
+        "'assigned' matches each learned atom once.",
         "sbdl score");
     app.footer("Example:\n  sbdl score model.h5 --truth data/dictionary.npy");
-    app.add_option("LEARNED", learned_path, "Model (.h5), or array of atoms, one a row")->required()->type_name("FILE");
-    app.add_option("--truth", truth_path, "The known dictionary, one atom a row")->required()->type_name("FILE");
+    app.add_option("LEARNED", learned_path, "Model (.h5), or array of atoms, one per row")
+        ->required()
+        ->type_name("FILE");
+    app.add_option("--truth", truth_path, "The known dictionary, one atom per row")->required()->type_name("FILE");
     app.add_option("--threshold", threshold, "Distance below which an atom counts as recovered")
         ->check(real_number(0.0, 1.0))
         ->capture_default_str()
         ->type_name("X");
-    app.add_option("--dataset", dataset, "Dataset or variable of LEARNED; a .h5 file is then no model")
+    app.add_option("--dataset", dataset, "Dataset or variable of LEARNED; a .h5 file is then not read as a model")
         ->type_name("NAME");
     app.add_option("--truth-dataset", truth_dataset, "Dataset or variable of the known dictionary")->type_name("NAME");
     output.add_to(app);

@@ -1,4 +1,4 @@
-// sbdl synth: a folder with a set of signals made from a known dictionary, or with a made image and a noisy copy.
+// sbdl synth: a folder with a set of signals made from a known dictionary, or with a painted image and a noisy copy.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,10 +27,10 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// What the command line asked for: signals, or an image when its size was given.
+// What the command line requests: signals, or an image when its size is given.
 struct Request {
     fs::path folder;
-    SynthOptions signals;  // its seed is that of the image, too
+    SynthOptions signals;  // its seed is also that of the image
     std::string sparsity = "3";
     std::string image_size;
     bool colour = false;
@@ -45,7 +45,7 @@ std::size_t read_number(std::string_view part, const std::string& complaint) {
     return value;
 }
 
-// "3" is three atoms in every signal, "3:6" between three and six.
+// "3": three atoms in every signal; "3:6": three to six.
 void read_sparsity(const std::string& text, SynthOptions& options) {
     const std::size_t colon = text.find(':');
     const auto number = [&](std::string_view part) {
@@ -69,16 +69,16 @@ Size read_size(const std::string& text) {
             read_number(std::string_view(text).substr(cross + 1), complaint)};
 }
 
-// A folder to write into, made when only its parent is there. Unless keep() was called, takes away what was added.
+// The output folder, created when only its parent exists. Removes what was added unless keep() was called.
 class OutputFolder {
 public:
     explicit OutputFolder(fs::path path) : path_(std::move(path)) {
-        catch_interrupts(nullptr);  // before this there is nothing to take away: a signal just ends the program
+        catch_interrupts(nullptr);  // until now there was nothing to remove, and an interrupt just ended the program
         std::error_code error;
         made_ = fs::create_directory(path_, error);
         if (!fs::is_directory(path_)) {
-            throw FileError(fmt::format("{}: the folder cannot be made ({})", path_.string(),
-                                        error ? error.message() : "there is a file of that name"));
+            throw FileError(fmt::format("{}: the folder cannot be created ({})", path_.string(),
+                                        error ? error.message() : "a file of that name exists"));
         }
     }
     OutputFolder(const OutputFolder&) = delete;
@@ -127,17 +127,17 @@ void make_signals(const Request& request) {
         double(options.signals) * per_signal + double(options.atoms) * double(options.dim),
         fmt::format("a set of {} signals of length {} and {} atoms", options.signals, options.dim, options.atoms));
     const SynthSet set = synthesize(options);
-    const Json told = description(options, set);
+    const Json summary = description(options, set);
 
     const WritingFiles writing;
     OutputFolder target(request.folder);
     target.write("signals.npy", [&](const fs::path& file) { save_npy(file, set.signals); });
     target.write("dictionary.npy", [&](const fs::path& file) { save_npy(file, set.dictionary); });
     target.write("codes.npy", [&](const fs::path& file) { save_npy(file, set.codes); });
-    target.write("synth.json", [&](const fs::path& file) { write_text_file(file, told.dump(2) + "\n"); });
+    target.write("synth.json", [&](const fs::path& file) { write_text_file(file, summary.dump(2) + "\n"); });
     target.keep();
 
-    request.output.print_json(told);
+    request.output.print_json(summary);
     request.output.say(fmt::format("signals     {} of length {}\natoms       {}\nnoise sd    {}\nfolder      {}\n",
                                    options.signals, options.dim, options.atoms, number_text(set.noise_sd),
                                    request.folder.string()));
@@ -151,30 +151,31 @@ void make_noisy_image(const Request& request) {
     const Image truth = make_image(size.height, size.width, request.colour, seed);
     const Image noisy = make_noisy(truth, request.sigma, seed);
     const double decibel = psnr(truth, noisy, peak_of(truth));
-    const Json told = {{"truth", (request.folder / "truth.png").string()},
-                       {"noisy", (request.folder / "noisy.tif").string()},
-                       {"width", size.width},
-                       {"height", size.height},
-                       {"colour", request.colour},
-                       {"sigma", request.sigma},
-                       {"psnr_db", std::isfinite(decibel) ? Json(decibel) : Json("inf")},
-                       {"seed", seed},
-                       {"version", version()}};
+    const Json summary = {{"truth", (request.folder / "truth.png").string()},
+                          {"noisy", (request.folder / "noisy.tif").string()},
+                          {"width", size.width},
+                          {"height", size.height},
+                          {"colour", request.colour},
+                          {"sigma", request.sigma},
+                          {"psnr_db", std::isfinite(decibel) ? Json(decibel) : Json("inf")},
+                          {"seed", seed},
+                          {"version", version()}};
 
     const WritingFiles writing;
     OutputFolder target(request.folder);
     target.write("truth.png", [&](const fs::path& file) { write_image(file, truth); });
     target.write("noisy.tif", [&](const fs::path& file) { write_image(file, noisy); });
-    target.write("synth.json", [&](const fs::path& file) { write_text_file(file, told.dump(2) + "\n"); });
+    target.write("synth.json", [&](const fs::path& file) { write_text_file(file, summary.dump(2) + "\n"); });
     target.keep();
 
-    request.output.print_json(told);
-    request.output.say(fmt::format("image     {} x {} pixels, {}\nnoise sd    {}, PSNR {:.2f} dB\nfiles       {}, {}\n",
-                                   size.width, size.height, request.colour ? "colour" : "grey", request.sigma, decibel,
-                                   told["truth"].get<std::string>(), told["noisy"].get<std::string>()));
+    request.output.print_json(summary);
+    request.output.say(
+        fmt::format("image       {} x {} pixels, {}\nnoise sd    {}, PSNR {:.2f} dB\nfiles       {}, {}\n", size.width,
+                    size.height, request.colour ? "colour" : "grey", request.sigma, decibel,
+                    summary["truth"].get<std::string>(), summary["noisy"].get<std::string>()));
 }
 
-// Adds the options and returns those that only signals have.
+// Adds and returns the options that apply to signals only.
 std::vector<const CLI::Option*> add_signal_options(CLI::App& app, Request& request) {
     SynthOptions& options = request.signals;
     std::vector<const CLI::Option*> added;
@@ -187,25 +188,25 @@ std::vector<const CLI::Option*> add_signal_options(CLI::App& app, Request& reque
     add("--dim", options.dim, "Length of a signal", "M")->check(whole_number());
     add("--atoms", options.atoms, "Number of atoms", "N")->check(whole_number());
     add("--signals", options.signals, "Number of signals", "L")->check(whole_number());
-    add("--sparsity", request.sparsity, "Atoms in a signal: a number, or a range as 3:6", "K|A:B");
-    add("--scale", options.scale, "Multiplies signals, codes and noise: the same set in other units", "C");
+    add("--sparsity", request.sparsity, "Atoms in a signal: a number, or a range such as 3:6", "K|A:B");
+    add("--scale", options.scale, "Factor of signals, codes and noise: the same set in other units", "C");
     add("--snr", options.snr_db, "Signal to noise ratio in dB; inf: no noise", "DB");
     return added;
 }
 
-// Likewise, those that only images have; the first of them asks for one.
+// The same for images; the first option requests one.
 std::vector<const CLI::Option*> add_image_options(CLI::App& app, Request& request) {
-    return {app.add_option("--image", request.image_size, "Make an image of that size instead of signals")
+    return {app.add_option("--image", request.image_size, "Make an image of this size instead of signals")
                 ->type_name("WIDTHxHEIGHT")
                 ->group("Image"),
-            app.add_flag("--colour", request.colour, "In colour")->group("Image"),
+            app.add_flag("--colour", request.colour, "Make the image in colour")->group("Image"),
             app.add_option("--sigma", request.sigma, "Standard deviation of the noise; samples are 0 to 255")
                 ->capture_default_str()
-                ->type_name("SD")
+                ->type_name("SIGMA")
                 ->group("Image")};
 }
 
-void refuse(const std::vector<const CLI::Option*>& options, std::string_view why) {
+void reject(const std::vector<const CLI::Option*>& options, std::string_view why) {
     for (const CLI::Option* option : options)
         if (option->count() > 0) throw InputError(fmt::format("{} {}", option->get_name(), why));
 }
@@ -216,13 +217,16 @@ int run_synth(int count, char** arguments) {
     Request request;
     CLI::App app(
         "Make signals from a random dictionary: DIR/{signals,dictionary,codes}.npy; or an image to denoise:\n"
-        "DIR/truth.png (8 bits) and DIR/noisy.tif (float32: noise is never clipped or rounded). DIR/synth.json says "
+        "DIR/truth.png (8 bits) and DIR/noisy.tif (float32: the noise is not clipped or rounded). DIR/synth.json "
+        "describes "
         "what was made.",
         "sbdl synth");
     app.footer(
         "Example:\n  sbdl synth -o data --dim 20 --atoms 50 --signals 1000 --sparsity 3:6 --snr 20 --seed 1\n"
         "  sbdl synth -o data --image 512x512 --colour --sigma 25");
-    app.add_option("-o,--output", request.folder, "Folder to write; made when missing")->required()->type_name("DIR");
+    app.add_option("-o,--output", request.folder, "Folder to write; created when missing")
+        ->required()
+        ->type_name("DIR");
     add_seed(app, request.signals.seed);
     request.output.add_to(app);
     const auto for_signals = add_signal_options(app, request);
@@ -230,10 +234,10 @@ int run_synth(int count, char** arguments) {
     if (!parse(app, count, arguments)) return done;
 
     if (for_images.front()->count() > 0) {
-        refuse(for_signals, "is an option of signals; an image has none of that");
+        reject(for_signals, "applies to signals only, not to --image");
         make_noisy_image(request);
     } else {
-        refuse(for_images, "is an option of images; --image WIDTHxHEIGHT asks for one");
+        reject(for_images, "applies to images only; request one with --image WIDTHxHEIGHT");
         make_signals(request);
     }
     return done;

@@ -1,0 +1,95 @@
+// The work of `learn`, once its arguments are known. Everything that can be wrong is checked before the first sweep.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "interrupt.hpp"
+#include "learn.hpp"
+#include "program_text.hpp"
+#include "sbdl/error.hpp"
+#include "sbdl/methods.hpp"
+#include "sbdl/observers.hpp"
+#include "sbdl/signals.hpp"
+#include "verbs.hpp"
+
+namespace sbdl::app {
+namespace {
+
+void check_missing(const LearnArguments& arguments) {
+    if (method_named(arguments.method).can.missing) return;
+    std::vector<std::string_view> accepting;
+    for (const Method& method : methods())
+        if (method.can.missing) accepting.push_back(method.name);
+    for (const auto& [name, path] :
+         {std::pair{"--mask", arguments.mask}, std::pair{"--reconstruct", arguments.reconstruction}})
+        if (!path.empty())
+            throw InputError(fmt::format("{} does not apply to method {}; missing values are accepted by {}", name,
+                                         arguments.method, fmt::join(accepting, ", ")));
+}
+
+void check_outputs(const LearnArguments& arguments) {
+    const std::filesystem::path& checkpoint = arguments.context.checkpoint.path;
+    check_output(arguments.model, {".h5", ".hdf5"}, {arguments.signals});
+    if (!arguments.trace.empty())
+        check_output(arguments.trace, {".jsonl", ".json", ".txt"}, {arguments.signals, arguments.model});
+    if (!arguments.reconstruction.empty())
+        check_output(arguments.reconstruction, {".npy"},
+                     {arguments.signals, arguments.model, arguments.mask, arguments.trace});
+    if (!checkpoint.empty())
+        check_output(checkpoint, {checkpoint.extension().string()},
+                     {arguments.signals, arguments.model, arguments.mask});
+    check_apart({arguments.model, arguments.trace, arguments.reconstruction, checkpoint});
+}
+
+int chains_of(AnyOptions options) {
+    for (const OptionRef& option : options.options())
+        if (option.name == "chains") return *std::get<int*>(option.value);
+    return 1;
+}
+
+}  // namespace
+
+int learn(const LearnArguments& arguments, const AnyOptions& options) {
+    check_missing(arguments);
+    std::unique_ptr<SignalSource> signals = open_signals(arguments.signals, arguments.dataset);
+    require_memory(memory_needed(options, *signals), fmt::format("learning {} atoms from {} signals of length {}",
+                                                                 options.atoms(), signals->count(), signals->dim()));
+    validate(options);
+    check_outputs(arguments);
+    std::unique_ptr<SignalSource> whole, mask;
+    if (!arguments.mask.empty()) {
+        whole = std::move(signals);
+        mask = open_signals(arguments.mask);
+        signals = std::make_unique<MaskedSource>(*whole, *mask);
+    }
+
+    const bool quiet = arguments.output.quiet;
+    InterruptObserver interrupt(catch_interrupts(quiet ? nullptr : "\nstopping after this sweep; again to end now\n"));
+    ProgressObserver progress(std::cerr, progress_on_terminal());
+    TraceObserver trace(arguments.trace);
+    std::vector<Observer*> observers{&interrupt};
+    if (!quiet) observers.push_back(&progress);
+    if (!arguments.trace.empty()) observers.push_back(&trace);
+
+    Context context = arguments.context;
+    context.reconstruct = !arguments.reconstruction.empty();
+    std::optional<Model> start;
+    if (!arguments.start.empty()) context.start = &start.emplace(load_model(arguments.start));
+    TrainResult result = train(*signals, options, context, observers);
+    result.model.program_version = program_text();
+    result.model.command = arguments.command;
+    {
+        const WritingFiles writing;
+        save_model(result.model, arguments.model);
+        if (context.reconstruct) save_npy(arguments.reconstruction, result.reconstruction);
+        const bool ended = result.reason == StopReason::sweeps_done || result.reason == StopReason::converged;
+        if (ended && !context.checkpoint.path.empty()) std::filesystem::remove(context.checkpoint.path);
+    }
+    report_result(arguments, result, chains_of(options));
+    return result.reason == StopReason::observer ? interrupted : done;
+}
+
+}  // namespace sbdl::app

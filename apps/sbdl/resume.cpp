@@ -1,0 +1,88 @@
+#include "resume.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "sbdl/error.hpp"
+#include "sbdl/train.hpp"
+
+namespace sbdl::app {
+
+using nlohmann::json;
+
+std::string command_note(const std::vector<std::string>& arguments) {
+    const auto bytes = [](const std::string& text) { return json::binary({text.begin(), text.end()}); };
+    json words = json::array();
+    for (const std::string& word : arguments) words.push_back(bytes(word));
+    const json note{{"arguments", words}, {"folder", bytes(std::filesystem::current_path().string())}};
+    const std::vector<std::uint8_t> packed = json::to_cbor(note);  // file names need not be UTF-8
+    return {packed.begin(), packed.end()};
+}
+
+std::vector<std::string> command_of(const std::filesystem::path& checkpoint, const std::string& verb) {
+    const std::string packed = read_checkpoint_note(checkpoint);
+    const json note = json::from_cbor(packed.begin(), packed.end(), true, /*allow_exceptions=*/false);
+    const auto text = [](const json& word) {
+        const auto& bytes = word.get_binary();
+        return std::string(bytes.begin(), bytes.end());
+    };
+    std::vector<std::string> arguments;
+    if (note.is_object() && note.contains("arguments") && note.contains("folder"))
+        for (const json& word : note["arguments"]) arguments.push_back(text(word));
+    if (arguments.empty())
+        throw InputError(fmt::format("{}: this checkpoint was not written by the program sbdl", checkpoint.string()));
+    if (arguments.front() != verb)
+        throw InputError(fmt::format("{}: this checkpoint belongs to sbdl {}", checkpoint.string(), arguments.front()));
+    std::error_code error;
+    const std::filesystem::path folder = text(note["folder"]);
+    std::filesystem::current_path(folder, error);
+    if (error)
+        throw InputError(fmt::format("{}: the command was started in {}, which is gone: {}", checkpoint.string(),
+                                     folder.string(), error.message()));
+    return arguments;
+}
+
+double seconds_of(const std::string& text, const std::string& option) {
+    struct Unit {
+        char letter;
+        double seconds;
+    };
+    double scale = 1.0;
+    std::string number = text;
+    for (const Unit unit : {Unit{'s', 1.0}, Unit{'m', 60.0}, Unit{'h', 3600.0}})
+        if (!text.empty() && text.back() == unit.letter) {
+            scale = unit.seconds;
+            number.pop_back();
+        }
+    const std::optional<double> value = as_number(number);
+    if (!value || !(*value >= 0.0 && *value <= 1e9))
+        throw InputError(fmt::format("{} is '{}', must be a time such as 60s, 5m or 1h", option, text));
+    return *value * scale;
+}
+
+void check_only_resume(const CLI::App& app) {
+    constexpr std::array allowed{"--resume", "--threads", "--json", "--quiet", "--help"};
+    for (const CLI::Option* option : app.get_options())
+        if (option->count() > 0 && std::find(allowed.begin(), allowed.end(), option->get_name()) == allowed.end())
+            throw InputError(
+                fmt::format("{} cannot be given with --resume: the checkpoint has it", option->get_name()));
+}
+
+void ResumeOptions::add_to(CLI::App& app) {
+    app.add_option("--checkpoint", checkpoint,
+                   "Write the state of the run to this file from time to time; it is removed at the end")
+        ->type_name("FILE");
+    app.add_option("--checkpoint-every", every, "Time between two checkpoints; 0s: after every sweep")
+        ->capture_default_str()
+        ->type_name("TIME");
+    app.add_option("--resume", resume,
+                   "Resume the run of this checkpoint, to the same result as if it had never stopped; only --threads, "
+                   "--json and --quiet may be given besides")
+        ->type_name("FILE");
+}
+
+}  // namespace sbdl::app

@@ -1,0 +1,33 @@
+// What a checkpoint remembers of the command that wrote it, so that --resume needs nothing else.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "common.hpp"
+
+namespace sbdl::app {
+
+/// The arguments of a verb (the verb first) and the folder it was started in, as Checkpoint::note.
+std::string command_note(const std::vector<std::string>& arguments);
+
+/// The arguments that the checkpoint remembers. Relative paths in them are relative to the folder of that command,
+/// which becomes the working folder. Throws InputError when the checkpoint was written by another verb, or not by this
+/// program.
+std::vector<std::string> command_of(const std::filesystem::path& checkpoint, const std::string& verb);
+
+/// "60", "60s", "5m" or "2h" in seconds. Throws InputError.
+double seconds_of(const std::string& text, const std::string& option);
+
+/// Throws InputError naming the first option given besides --resume and those that do not change the result.
+void check_only_resume(const CLI::App& app);
+
+/// Adds --checkpoint, --checkpoint-every and --resume.
+struct ResumeOptions {
+    std::filesystem::path checkpoint, resume;
+    std::string every = "60s";
+    void add_to(CLI::App& app);
+};
+
+}  // namespace sbdl::app
