@@ -15,7 +15,7 @@ namespace sbdl::python {
 
 namespace nb = nanobind;
 
-/// One signal, atom or code a row; read-only arrays are welcome, others must be converted before.
+/// One signal, atom or code per row. Read-only arrays are accepted; other types must be converted first.
 using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using NumpyRows = nb::ndarray<nb::numpy, double, nb::ndim<2>, nb::c_contig>;
 using NumpyRowsView = nb::ndarray<nb::numpy, const double, nb::ndim<2>, nb::c_contig>;
@@ -35,7 +35,7 @@ inline NumpyRows to_numpy(Matrix matrix) {
 
 template <class Value>
 nb::ndarray<nb::numpy, Value, nb::ndim<1>> to_numpy(std::vector<Value> values) {
-    auto* owned = new std::vector<Value>(std::move(values));  // NOLINT(cppcoreguidelines-owning-memory): likewise
+    auto* owned = new std::vector<Value>(std::move(values));  // NOLINT(cppcoreguidelines-owning-memory): the same
     const nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
     return nb::ndarray<nb::numpy, Value, nb::ndim<1>>(owned->data(), {owned->size()}, owner);
 }
@@ -49,7 +49,7 @@ NumpyVectorView<Value> view_in(const std::vector<Value>& values, nb::handle owne
     return NumpyVectorView<Value>(values.data(), {values.size()}, owner);
 }
 
-/// None for a matrix that is not there.
+/// None for an empty matrix.
 inline nb::object optional_matrix(const Matrix& matrix, nb::handle owner) {
     return matrix.empty() ? nb::none() : nb::cast(view_in(matrix, owner));
 }

@@ -1,4 +1,4 @@
-// How a run executes, as every function of the module takes it.
+// How a run executes, from the arguments that every function of the module takes.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace sbdl::python {
 inline Context context_for(std::uint64_t seed, int threads) {
     Context context;
     context.seed = seed;
-    context.threads = threads;
+    context.execution.threads = threads;
     return context;
 }
 

@@ -1,4 +1,4 @@
-// denoise(): an image's array in, a clean one out, and what was found on the way; and the page about it.
+// denoise(): from the array of a noisy image to that of a clean one, with what was found; and the page about it.
 #include "sbdl/denoise.hpp"
 
 #include <nanobind/stl/filesystem.h>
@@ -8,9 +8,14 @@
 
 #include <array>
 #include <atomic>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "bindings.hpp"
 #include "context.hpp"
+#include "field_values.hpp"
 #include "images.hpp"
 #include "python_observer.hpp"
 #include "sbdl/error.hpp"
@@ -21,42 +26,52 @@ namespace {
 
 using namespace nb::literals;
 
-/// Between the steps of stages that are no sweeps: tells a Python function, and sees whether Ctrl-C was pressed.
-/// Threads of the core call it, so what goes wrong in the function is kept for later.
-class StageTeller {
+/// Ends the cleaning of an image from inside. What caused it is kept elsewhere.
+struct Abandoned {};
+
+/// Receives the progress of stages that are not sweeps: calls a Python function and checks for Ctrl-C. In the stage
+/// "start", which is part of learning, either of them only asks learning to stop, because no exception may pass through
+/// a learner; in later stages they end the run. Threads of the core call it.
+class StageListener {
 public:
-    explicit StageTeller(nb::object function) : function_(std::move(function)) {}
+    explicit StageListener(nb::object function) : function_(std::move(function)) {}
 
     void operator()(std::string_view stage, double share) {
         const nb::gil_scoped_acquire gil;
-        try {
-            if (interrupt_pending()) stop_ = true;
-            if (!function_.is_none() && !failure_) function_(std::string(stage), share);
-        } catch (nb::python_error& error) {
-            if (error.matches(PyExc_KeyboardInterrupt))
-                stop_ = true;
-            else
-                failure_ = std::current_exception();
-        } catch (...) {
-            failure_ = std::current_exception();
-        }
+        if (!failure_) listen(stage, share);
+        if (failure_ && stage != learning_stage) throw Abandoned{};
     }
+
+    /// Set when learning has to end.
     [[nodiscard]] const std::atomic<bool>& stop() const { return stop_; }
+    /// Whether Ctrl-C ended learning.
+    [[nodiscard]] bool interrupted() const { return interrupted_; }
+    /// Throws what the function or a signal handler threw; KeyboardInterrupt only if it came after learning.
     void throw_again() const {
         if (failure_) std::rethrow_exception(failure_);
     }
 
 private:
+    static constexpr std::string_view learning_stage = "start";
+
+    void listen(std::string_view stage, double share) {
+        try {
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            if (!function_.is_none()) function_(std::string(stage), share);
+        } catch (nb::python_error& error) {
+            interrupted_ = stage == learning_stage && error.matches(PyExc_KeyboardInterrupt);
+            if (!interrupted_) failure_ = std::current_exception();
+        } catch (...) {
+            failure_ = std::current_exception();
+        }
+        if (interrupted_ || failure_) stop_ = true;
+    }
+
     nb::object function_;
-    std::exception_ptr failure_;  // the GIL guards it
+    std::exception_ptr failure_;  // the GIL guards this and the next
+    bool interrupted_ = false;
     std::atomic<bool> stop_{false};
 };
-
-Recipe recipe_named(const std::string& name) {
-    if (name == "best") return Recipe::best;
-    if (name == "paper") return Recipe::paper;
-    throw InputError("recipe is '" + name + "', must be best or paper");
-}
 
 struct DenoiseOutcome {
     DenoiseResult result;
@@ -64,40 +79,40 @@ struct DenoiseOutcome {
     bool interrupted = false;
 };
 
-DenoiseOutcome denoise_array(const ImageArray& image, const std::string& recipe, const std::string& method,
-                             std::optional<double> sigma, double tolerance, std::optional<double> keep_noisy,
-                             std::optional<double> lambda, std::optional<double> lambda_s, int patch, int atoms,
-                             int stride, std::size_t max_patches, int sweeps, bool deviation, const Model* model,
-                             std::uint64_t seed, int threads, const nb::object& callback, const nb::object& stage) {
-    const DenoiseOptions options{.recipe = recipe_named(recipe),
-                                 .method = method,
-                                 .sigma = sigma,
-                                 .tolerance = tolerance,
-                                 .keep_noisy = keep_noisy,
-                                 .lambda = lambda,
-                                 .lambda_s = lambda_s,
-                                 .patch = patch,
-                                 .atoms = atoms,
-                                 .stride = stride,
-                                 .max_patches = max_patches,
-                                 .sweeps = sweeps,
-                                 .deviation = deviation,
-                                 .model = model};
+DenoiseOutcome denoise_array(const ImageArray& image, const nb::dict& fields, const std::string& method, bool std,
+                             const Model* model, std::uint64_t seed, int threads, const nb::object& callback,
+                             const nb::object& stage) {
+    DenoiseOptions options;
+    read_into(fields, option_refs(options));
+    options.method = method;
+    options.std = std;
+    options.model = model;
     PythonObserver observer(callback);
-    StageTeller teller(stage);
+    StageListener listener(stage);
     const std::array<Observer*, 1> observers{&observer};
     const DenoiseHooks hooks{.observers = observers,
-                             .progress = [&](std::string_view name, double share) { teller(name, share); }};
+                             .progress =
+                                 [&](std::string_view name, double share) {
+                                     if (observer.failed()) throw Abandoned{};  // after learning, which it has ended
+                                     listener(name, share);
+                                 },
+                             .stop = &listener.stop()};
     DenoiseOutcome outcome;
     outcome.noisy = to_image(image, "image");
-    {
+    try {
         const nb::gil_scoped_release others_may_run;
         outcome.result = denoise(outcome.noisy, options, context_for(seed, threads), hooks);
+    } catch (const Abandoned&) {  // the cause is thrown below
     }
     observer.throw_again();
-    teller.throw_again();
-    outcome.interrupted = observer.interrupted() || teller.stop();
+    listener.throw_again();
+    outcome.interrupted = observer.interrupted() || listener.interrupted();
     return outcome;
+}
+
+nb::list describe_denoise() {
+    DenoiseOptions defaults;
+    return describe_options(option_refs(defaults));
 }
 
 void report_outcome(const DenoiseOutcome& outcome, const std::filesystem::path& path, const std::string& title,
@@ -111,7 +126,7 @@ void report_outcome(const DenoiseOutcome& outcome, const std::filesystem::path& 
     content.before = &outcome.noisy;
     content.after = &result.image;
     content.noise_sd = result.noise_sd;
-    if (!result.deviation.planes.empty()) content.deviation = &result.deviation;
+    if (!result.std.planes.empty()) content.std = &result.std;
     if (truth) content.truth = &truth_image;
     write_report(path, content);
 }
@@ -137,15 +152,15 @@ void bind_denoise(nb::module_& module) {
             "image", [](const DenoiseOutcome& outcome) { return to_array(outcome.result.image); },
             nb::sig("def image(self, /) -> numpy.typing.NDArray[typing.Any]"))
         .def_prop_ro(
-            "deviation",
+            "std",
             [](const DenoiseOutcome& outcome) {
-                const Image& deviation = outcome.result.deviation;
-                return deviation.planes.empty() ? nb::none() : to_array(deviation);
+                const Image& std = outcome.result.std;
+                return std.planes.empty() ? nb::none() : to_array(std);
             },
-            nb::sig("def deviation(self, /) -> numpy.typing.NDArray[numpy.float32] | None"))
+            nb::sig("def std(self, /) -> numpy.typing.NDArray[numpy.float32] | None"))
         .def_prop_ro("noise_sd", [](const DenoiseOutcome& outcome) { return outcome.result.noise_sd; })
         .def_prop_ro("plane_noise", [](const DenoiseOutcome& outcome) { return outcome.result.plane_noise; })
-        .def_prop_ro("noise_told", [](const DenoiseOutcome& outcome) { return outcome.result.noise_told; })
+        .def_prop_ro("noise_given", [](const DenoiseOutcome& outcome) { return outcome.result.noise_given; })
         .def_prop_ro("unchanged", [](const DenoiseOutcome& outcome) { return outcome.result.unchanged; })
         .def_prop_ro("only_noise", [](const DenoiseOutcome& outcome) { return outcome.result.only_noise; })
         .def_prop_ro("empty_share", [](const DenoiseOutcome& outcome) { return outcome.result.empty_share; })
@@ -156,11 +171,11 @@ void bind_denoise(nb::module_& module) {
         .def_prop_ro("stages", &stages_of, nb::sig("def stages(self, /) -> list[tuple[str, float]]"))
         .def_ro("interrupted", &DenoiseOutcome::interrupted)
         .def("report", &report_outcome, "path"_a, "title"_a, "truth"_a.none());
-    module.def("denoise", &denoise_array, "image"_a.noconvert(), nb::kw_only(), "recipe"_a, "method"_a,
-               "sigma"_a.none(), "tolerance"_a, "keep_noisy"_a.none(), "lambda_"_a.none(), "lambda_s"_a.none(),
-               "patch"_a, "atoms"_a, "stride"_a, "max_patches"_a, "sweeps"_a, "deviation"_a, "model"_a.none(), "seed"_a,
-               "threads"_a, "callback"_a.none(), "stage"_a.none(),
-               "Take the noise out of an image; the GIL is released while the core works.");
+    module.def("denoise", &denoise_array, "image"_a.noconvert(), "options"_a, nb::kw_only(), "method"_a, "std"_a,
+               "model"_a.none(), "seed"_a, "threads"_a, "callback"_a.none(), "stage"_a.none(),
+               "Remove the noise from an image; the GIL is released while the core works.");
+    module.def("describe_denoise", &describe_denoise, nb::sig("def describe_denoise() -> list[dict[str, typing.Any]]"),
+               "The options of denoise(): type, bounds, default and help of each.");
     module.def("write_model_report", &report_model, "model"_a, "path"_a, "title"_a, "Write the page about a run.");
 }
 

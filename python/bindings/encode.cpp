@@ -1,4 +1,4 @@
-// Codes of signals under a dictionary held fixed, written straight into the array that is handed out.
+// Codes of signals with a fixed dictionary, written directly into the array that is returned.
 #include "sbdl/encode.hpp"
 
 #include <nanobind/stl/pair.h>
@@ -22,7 +22,7 @@ namespace {
 
 using namespace nb::literals;
 
-// A long pass over many signals can be ended by Ctrl-C between two blocks; nothing useful would be left, so it raises.
+// Ctrl-C ends a long pass over many signals between two blocks. There is no useful partial result, so it raises.
 void raise_if_interrupted() {
     const nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -100,13 +100,13 @@ double error_of_noise(double noise_sd, std::size_t dim) {
 
 nb::dict score(const Rows& truth, const Rows& learned, double threshold) {
     RecoveryScore found = score_dictionary(view_of(truth), view_of(learned), threshold);
-    nb::dict told;
-    told["nearest_distance"] = to_numpy(std::move(found.nearest_distance));
-    told["assigned_distance"] = to_numpy(std::move(found.assigned_distance));
-    told["assigned_to"] = to_numpy(std::move(found.assigned_to));
-    told["nearest_recovered"] = found.nearest_recovered;
-    told["assigned_recovered"] = found.assigned_recovered;
-    return told;
+    nb::dict result;
+    result["nearest_distance"] = to_numpy(std::move(found.nearest_distance));
+    result["assigned_distance"] = to_numpy(std::move(found.assigned_distance));
+    result["assigned_to"] = to_numpy(std::move(found.assigned_to));
+    result["nearest_recovered"] = found.nearest_recovered;
+    result["assigned_recovered"] = found.assigned_recovered;
+    return result;
 }
 
 }  // namespace
@@ -120,9 +120,9 @@ void bind_encode(nb::module_& module) {
                "Codes by orthogonal matching pursuit; 0 switches a limit off.");
     module.def("encode_lasso", &minimise_lasso, "dictionary"_a.noconvert(), "signals"_a.noconvert(), nb::kw_only(),
                "alpha"_a, "steps"_a, "threads"_a,
-               "Codes at the minimum of the lasso, and how many of them are not there after all steps.");
+               "Codes at the minimum of the lasso, and how many of them did not reach it in all steps.");
     module.def("omp_error_of_noise", &error_of_noise, "noise_sd"_a, "dim"_a,
-               "The norm of residual at which a pursuit should stop, for noise of this size.");
+               "The norm of the residual at which a pursuit should stop, for noise of this size.");
     module.def("score_dictionary", &score, "truth"_a.noconvert(), "learned"_a.noconvert(), "threshold"_a,
                "How well learned atoms match true ones.");
 }

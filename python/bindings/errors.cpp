@@ -1,5 +1,5 @@
-// The core's errors arrive in Python as the built-in exception of the same meaning, with the same words. What runs out
-// of memory is a MemoryError already.
+// The core's errors become the built-in Python exceptions of the same meaning, with the same message. Running out of
+// memory raises MemoryError already.
 #include "bindings.hpp"
 #include "sbdl/error.hpp"
 

@@ -55,7 +55,7 @@ nb::object to_array(const Image& image) {
         case Samples::f64:
             return array_of<double>(image);
     }
-    throw InputError("an image has samples of no known type");
+    throw InputError("the type of an image's samples is unknown");
 }
 
 }  // namespace sbdl::python

@@ -33,7 +33,6 @@ template <class ModelRef, class Visitor>
 void for_each_vector(ModelRef& model, Visitor&& visit) {
     visit("atom_usage", model.atom_usage);
     visit("atom_norm", model.atom_norm);
-    visit("atom_probability", model.atom_probability);
     visit("code_sizes", model.code_sizes);
     visit("stream_users", model.stream.users);
 }
@@ -58,7 +57,17 @@ nb::dict state_of(const nb::object& self) {
     const auto& model = nb::cast<const Model&>(self);
     nb::dict state;
     for_each_text(model, [&](const char* name, const std::string& text) { state[name] = text; });
-    for_each_number(model, [&](const char*, const char* name, double number, Range) { state[name] = number; });
+    const auto put = [](nb::dict& to) { return [&to](const char* name, double number, Range) { to[name] = number; }; };
+    for_each_number(model, put(state));
+    nb::dict diagnostics;
+    for_each_part_number(model.diagnostics, put(diagnostics));
+    state["diagnostics"] = diagnostics;
+    for_each_method_part(model, [&](const char* group, const auto& part) {
+        nb::dict numbers;
+        if (part) for_each_part_number(*part, put(numbers));
+        state[group] = part ? nb::object(numbers) : nb::none();
+    });
+    if (model.bpfa) state[probability_name] = view_in(model.bpfa->atom_probability, self);
     for_each_patch_size(model.patch, [&](const char* name, std::uint64_t size) { state[name] = size; });
     for_each_matrix(model,
                     [&](const char* name, const Matrix& matrix) { state[name] = optional_matrix(matrix, self); });
@@ -75,8 +84,20 @@ nb::dict state_of(const nb::object& self) {
 Model model_from(const nb::dict& state) {
     Model model;
     for_each_text(model, [&](const char* name, std::string& text) { text = nb::cast<std::string>(state[name]); });
-    for_each_number(
-        model, [&](const char*, const char* name, double& number, Range) { number = nb::cast<double>(state[name]); });
+    const auto take = [](const nb::dict& from) {
+        return [&from](const char* name, double& number, Range) { number = nb::cast<double>(from[name]); };
+    };
+    for_each_number(model, take(state));
+    const auto diagnostics = nb::cast<nb::dict>(state["diagnostics"]);
+    for_each_part_number(model.diagnostics, take(diagnostics));
+    for_each_method_part(model, [&](const char* group, auto& part) {
+        const nb::object numbers = state[group];
+        if (!numbers.is_none()) {
+            const auto values = nb::cast<nb::dict>(numbers);
+            for_each_part_number(part.emplace(), take(values));
+        }
+    });
+    if (model.bpfa) model.bpfa->atom_probability = vector_from<double>(state[probability_name]);
     for_each_patch_size(model.patch,
                         [&](const char* name, std::uint64_t& size) { size = nb::cast<std::uint64_t>(state[name]); });
     for_each_matrix(model, [&](const char* name, Matrix& matrix) {
@@ -96,10 +117,7 @@ Model model_from(const nb::dict& state) {
 
 nb::dict diagnostics_of(const Model& model) {
     nb::dict found;
-    found["noise_rhat"] = model.diagnostics.noise_rhat;
-    found["noise_ess"] = model.diagnostics.noise_ess;
-    found["objective_rhat"] = model.diagnostics.objective_rhat;
-    found["objective_ess"] = model.diagnostics.objective_ess;
+    for_each_part_number(model.diagnostics, [&](const char* name, double value, Range) { found[name] = value; });
     return found;
 }
 
@@ -138,13 +156,19 @@ void bind_model(nb::module_& module) {
         .def_ro("noise_sd", &Model::noise_sd, "In the signals' units; of methods that infer none: of the residuals.")
         .def_ro("noise_sd_std", &Model::noise_sd_std, "0 when unknown.")
         .def_ro("unit", &Model::unit, "What the signals were divided by.")
-        .def_prop_ro("dictionary", array_getter(&Model::dictionary), "Atoms of unit norm, one a row.")
+        .def_prop_ro("dictionary", array_getter(&Model::dictionary), "Atoms of unit norm, one per row.")
         .def_prop_ro("dictionary_std", matrix_getter(&Model::dictionary_std), nb::sig(optional_rows),
                      "Posterior standard deviation of the atoms' entries; None when unknown.")
         .def_prop_ro("atom_usage", array_getter(&Model::atom_usage),
                      "Root mean square code of each atom over the training signals.")
-        .def_prop_ro("atom_probability", array_getter(&Model::atom_probability),
-                     "Probability that a signal uses the atom; empty when unknown (only bpfa knows it).")
+        .def_prop_ro(
+            "atom_probability",
+            [](const nb::object& self) {
+                static const std::vector<double> unknown;
+                const auto& model = nb::cast<const Model&>(self);
+                return view_in(model.bpfa ? model.bpfa->atom_probability : unknown, self);
+            },
+            "Probability that a signal uses the atom; empty for methods other than bpfa.")
         .def_prop_ro("code_sizes", array_getter(&Model::code_sizes),
                      "Entry k: how many signals were coded with k atoms; empty when they were not counted.")
         .def_prop_ro("codes", matrix_getter(&Model::codes), nb::sig(optional_rows),

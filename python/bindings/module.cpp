@@ -1,5 +1,5 @@
-// sbdl._core: the library as Python sees it. The functions here take what the core takes; names, defaults and checks
-// that Python users expect are the business of the package around it.
+// sbdl._core: the library as an extension module. Its functions take what the core takes; the package around it adds
+// the names, defaults and checks that Python users expect.
 #include "bindings.hpp"
 #include "sbdl/version.hpp"
 

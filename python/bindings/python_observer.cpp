@@ -21,7 +21,7 @@ Flow PythonObserver::on_sweep(const SweepReport& report) {
         const nb::object answer = callback_(nb::cast(SweepReport(report)));
         return answer.is(nb::bool_(true)) ? Flow::stop : Flow::go_on;
     } catch (nb::python_error& error) {
-        // Ctrl-C may just as well arrive while the callback runs.
+        // Ctrl-C may also arrive while the callback runs.
         interrupted_ = error.matches(PyExc_KeyboardInterrupt);
         if (!interrupted_) failure_ = std::current_exception();
     } catch (...) {

@@ -1,5 +1,5 @@
-// Between sweeps, a run that works without the GIL takes it for a moment: to tell a callback, and to see whether Ctrl-C
-// was pressed. Neither lets an exception pass through the learner; it is kept, and thrown once the run has ended.
+// Between sweeps, a run that works without the GIL takes it for a moment to call a callback and to check for Ctrl-C.
+// No exception passes through the learner: it is kept, and thrown once the run has ended.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -14,14 +14,15 @@ namespace nb = nanobind;
 
 class PythonObserver final : public Observer {
 public:
-    /// `callback` is called with each SweepReport and ends the run by returning True; None: nobody is told. To be made
-    /// and destroyed with the GIL.
+    /// `callback` is called with each SweepReport and ends the run by returning True; it may be None. To be created and
+    /// destroyed with the GIL.
     explicit PythonObserver(nb::object callback) : callback_(std::move(callback)) {}
 
     Flow on_sweep(const SweepReport& report) override;
 
     /// Whether Ctrl-C ended the run.
     [[nodiscard]] bool interrupted() const { return interrupted_; }
+    [[nodiscard]] bool failed() const { return failure_ != nullptr; }
     /// Throws what the callback, or a signal handler, threw.
     void throw_again() const {
         if (failure_) std::rethrow_exception(failure_);
@@ -33,8 +34,8 @@ private:
     bool interrupted_ = false;
 };
 
-/// Runs the signal handlers that are due. True when one of them raised KeyboardInterrupt, which is thereby dealt with;
-/// other exceptions are thrown. Needs the GIL; only Python's main thread ever has such a handler to run.
+/// Runs pending signal handlers. True when one of them raised KeyboardInterrupt, which is then cleared; other
+/// exceptions are thrown. Needs the GIL; only in Python's main thread are there handlers to run.
 bool interrupt_pending();
 
 }  // namespace sbdl::python

@@ -1,4 +1,4 @@
-// Made signals and images whose truth is known.
+// Synthetic signals and images.
 #include "sbdl/synth.hpp"
 
 #include "arrays.hpp"
@@ -36,7 +36,7 @@ void bind_synth(nb::module_& module) {
                nb::sig("def synthesize(*, signals: int, dim: int, atoms: int, sparsity_min: int, sparsity_max: int, "
                        "snr_db: float, scale: float, seed: int) -> tuple[numpy.typing.NDArray[numpy.float64], "
                        "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], float]"),
-               "Signals, dictionary, codes and the noise's sd.");
+               "Signals, dictionary, codes and the noise standard deviation.");
     module.def(
         "make_image",
         [](std::size_t height, std::size_t width, bool colour, std::uint64_t seed) {

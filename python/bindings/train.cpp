@@ -1,8 +1,10 @@
-// train(): every method by its name. A method is one line in the table below; its options come from their fields().
+// train(): every method by its name, with the options that the list of methods describes.
 #include "sbdl/train.hpp"
 
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <array>
@@ -12,16 +14,8 @@
 #include "field_values.hpp"
 #include "options/split_sweeps.hpp"
 #include "python_observer.hpp"
-#include "sbdl/apru.hpp"
-#include "sbdl/bpfa.hpp"
-#include "sbdl/dct.hpp"
-#include "sbdl/ksvd.hpp"
-#include "sbdl/majorization.hpp"
-#include "sbdl/mod.hpp"
-#include "sbdl/online.hpp"
-#include "sbdl/rls.hpp"
-#include "sbdl/sgd.hpp"
-#include "sbdl/simco.hpp"
+#include "sbdl/error.hpp"
+#include "sbdl/methods.hpp"
 
 namespace sbdl::python {
 namespace {
@@ -33,107 +27,65 @@ struct TrainOutcome {
     bool interrupted = false;  ///< by Ctrl-C
 };
 
-struct TrainRequest {
-    Rows signals;
-    nb::dict options;
-    Preset preset = Preset::standard;
+Preset preset_named(const std::string& name) {
+    for (const Preset preset : {Preset::standard, Preset::paper})
+        if (name == to_string(preset)) return preset;
+    throw InputError("preset is '" + name + "', must be standard or paper");
+}
+
+AnyOptions options_from(const std::string& method, Preset preset, const nb::dict& values) {
+    AnyOptions options = method_options(method, preset, 0);
+    const ChainSweeps parts = chain_sweeps(options);
+    if (!parts || !values.contains("sweeps")) {
+        read_into(values, options.options());
+        return options;
+    }
+    // Of a chain, "sweeps" is burn-in and draws together.
+    read_into(values, options.options(), "sweeps");
+    split_sweeps(nb::cast<int>(values["sweeps"]), values.contains("burn_in"), values.contains("draws"), *parts.burn_in,
+                 *parts.draws);
+    return options;
+}
+
+TrainOutcome train_by_name(const std::string& name, const Rows& signals, const nb::dict& options,
+                           const std::string& preset, std::uint64_t seed, int threads, const std::string& kernels,
+                           double time_limit, const Model* start, bool reconstruct,
+                           const std::optional<std::filesystem::path>& checkpoint, double checkpoint_every, bool resume,
+                           const nb::object& callback) {
+    const AnyOptions chosen = options_from(name, preset_named(preset), options);
     Context context;
-    bool reconstruct = false;
-    nb::object callback;
-};
-
-template <class Options>
-void read_options(const nb::dict& values, Options& options) {
-    read_into(values, options);
-}
-
-// Of a chain, "sweeps" is burn-in and draws together.
-template <ChainOptions Options>
-void read_options(const nb::dict& values, Options& options) {
-    if (!values.contains("sweeps")) return read_into(values, options);
-    read_into(values, options, "sweeps");
-    split_sweeps(nb::cast<int>(values["sweeps"]), values.contains("burn_in"), values.contains("draws"), options.burn_in,
-                 options.draws);
-}
-
-/// Signals as the model has them are what methods give that take signals with missing entries.
-template <class Options>
-constexpr bool reconstructs = requires(Options options) {
-    options.reconstruct;
-};
-
-template <class Options>
-TrainOutcome train_with(const TrainRequest& request) {
-    Options options = Options::preset(request.preset, 0);
-    read_options(request.options, options);
-    if constexpr (reconstructs<Options>) options.reconstruct = request.reconstruct;
-    PythonObserver observer(request.callback);
+    context.execution = {.threads = threads, .kernels = kernels};
+    context.seed = seed;
+    context.time_limit_s = time_limit;
+    context.start = start;
+    context.reconstruct = reconstruct;
+    context.checkpoint.path = checkpoint.value_or("");
+    context.checkpoint.every_s = checkpoint_every;
+    context.checkpoint.resume = resume;
+    PythonObserver observer(callback);
     const std::array<Observer*, 1> observers{&observer};
-    const MemorySource signals(view_of(request.signals));
+    const MemorySource source(view_of(signals));
     TrainOutcome outcome;
     {
         const nb::gil_scoped_release others_may_run;
-        outcome.result = train(signals, options, request.context, observers);
+        outcome.result = train(source, chosen, context, observers);
     }
     observer.throw_again();
     outcome.interrupted = observer.interrupted();
     return outcome;
 }
 
-template <class Options>
-nb::list describe(Preset preset) {
-    return describe_fields(Options::preset(preset, 0));
-}
-
-struct Method {
-    const char* name;
-    TrainOutcome (*train)(const TrainRequest& request);
-    nb::list (*describe)(Preset preset);
-    bool streaming;  ///< goes on from a model with new signals as if it had seen them together
-    bool missing;    ///< takes signals of which entries are missing
-};
-
-template <class Options>
-constexpr Method method(const char* name, bool streaming = false) {
-    return {name, train_with<Options>, describe<Options>, streaming, reconstructs<Options>};
-}
-
-constexpr std::array methods{
-    method<GibbsOptions>("gibbs"),   method<VbOptions>("vb"),         method<KsvdOptions>("ksvd"),
-    method<ModOptions>("mod"),       method<SimcoOptions>("simco"),   method<MajorizationOptions>("majorization"),
-    method<ApruOptions>("apru"),     method<BpfaOptions>("bpfa"),     method<OnlineOptions>("online", true),
-    method<RlsOptions>("rls", true), method<SgdOptions>("sgd", true), method<DctOptions>("dct"),
-};
-
-Preset preset_named(const std::string& name) {
-    if (name == "standard") return Preset::standard;
-    if (name == "paper") return Preset::paper;
-    throw InputError("preset is '" + name + "', must be standard or paper");
-}
-
-TrainOutcome train_by_name(const std::string& name, const Rows& signals, const nb::dict& options,
-                           const std::string& preset, std::uint64_t seed, int threads, const std::string& kernels,
-                           double time_limit, const Model* start, bool reconstruct, const nb::object& callback) {
-    const TrainRequest request{
-        .signals = signals,
-        .options = options,
-        .preset = preset_named(preset),
-        .context = {.threads = threads, .seed = seed, .kernels = kernels, .time_limit_s = time_limit, .start = start},
-        .reconstruct = reconstruct,
-        .callback = callback};
-    for (const Method& method : methods)
-        if (name == method.name) return method.train(request);
-    throw InputError("'" + name + "' is not a method");
-}
-
 nb::dict describe_methods(const std::string& preset) {
     nb::dict all;
-    for (const Method& method : methods) {
+    for (const Method& method : methods()) {
+        AnyOptions defaults = method_options(method.name, preset_named(preset), 0);
         nb::dict one;
-        one["fields"] = method.describe(preset_named(preset));
-        one["streaming"] = method.streaming;
-        one["missing"] = method.missing;
-        all[method.name] = one;
+        one["fields"] = describe_options(defaults.options());
+        one["streaming"] = method.can.streaming;
+        one["missing"] = method.can.missing;
+        one["posterior_codes"] = method.can.codes != CodePosterior::none;
+        one["kernels"] = method.can.kernels;
+        all[nb::cast(method.name)] = one;
     }
     return all;
 }
@@ -179,11 +131,10 @@ void bind_train(nb::module_& module) {
         .def_ro("interrupted", &TrainOutcome::interrupted);
     module.def("train", &train_by_name, "method"_a, "signals"_a.noconvert(), "options"_a, nb::kw_only(), "preset"_a,
                "seed"_a, "threads"_a, "kernels"_a, "time_limit"_a, "start"_a.none(), "reconstruct"_a = false,
-               "callback"_a.none(),
-               "Learn from signals, one a row. The GIL is released between the calls of `callback`.");
+               "checkpoint"_a.none() = nb::none(), "checkpoint_every"_a = 60.0, "resume"_a = false, "callback"_a.none(),
+               "Learn from signals, one per row. The GIL is released between the calls of `callback`.");
     module.def("describe_methods", &describe_methods, "preset"_a,
-               "Every method: its options with type, bounds, default and help, and whether it is a streaming one and "
-               "takes missing values.");
+               "Every method: its options with type, bounds, default and help, and what it can do.");
 }
 
 }  // namespace sbdl::python

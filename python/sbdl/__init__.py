@@ -1,4 +1,4 @@
-"""Dictionaries learned from signals, and images without noise, nothing told but the data.
+"""Sparse Bayesian dictionary learning and image denoising. Noise and sparsity are inferred from the data.
 
 >>> import sbdl
 >>> data = sbdl.synthetic(n_samples=200, n_features=8, n_components=10, n_nonzero_coefs=2, random_state=1)
@@ -15,8 +15,8 @@ from sbdl._estimator import DictionaryLearning
 from sbdl._functions import (
     AtomMatch,
     SyntheticSet,
-    make_noisy,
     make_image,
+    make_noisy,
     match_atoms,
     omp,
     psnr,
@@ -36,8 +36,8 @@ __all__ = [
     "__version__",
     "denoise",
     "load_model",
-    "make_noisy",
     "make_image",
+    "make_noisy",
     "match_atoms",
     "methods",
     "omp",

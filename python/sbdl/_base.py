@@ -1,9 +1,8 @@
-"""What the estimator inherits: scikit-learn's own base where it is installed, and the little of it that is needed where
-it is not.
+"""Base classes of the estimator: scikit-learn's if it is installed, otherwise the few parts of them that are needed.
 
 The wheel must run with NumPy alone, yet a scikit-learn user expects a real ``BaseEstimator``: ``clone``,
-``set_output``, the boxes in notebooks, metadata routing. Importing it when it is there gives all of that; the stand-in
-gives ``get_params``, ``set_params``, ``fit_transform`` and a readable ``repr``.
+``set_output``, the boxes in notebooks, metadata routing. Importing it where it is installed gives all of that; the
+replacement gives ``get_params``, ``set_params``, ``fit_transform`` and a readable ``repr``.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class PlainEstimator:
 
 
 class PlainTransformer:
-    """``fit_transform``, for those who can fit and transform."""
+    """``fit_transform`` for estimators with fit and transform."""
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """Fit, then transform the same signals."""
@@ -54,11 +53,11 @@ class PlainTransformer:
 
 
 class PlainNotFittedError(ValueError, AttributeError):
-    """Raised when something is asked of an estimator that only ``fit`` can tell."""
+    """Raised when an estimator is used before ``fit``."""
 
 
 class PlainConvergenceWarning(UserWarning):
-    """Given when an algorithm was not done after all the steps it was allowed."""
+    """Issued when an algorithm did not converge in the steps allowed."""
 
 
 if TYPE_CHECKING:

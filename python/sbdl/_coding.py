@@ -1,4 +1,4 @@
-"""Codes of signals under a dictionary held fixed, by the algorithms that ask for nothing else."""
+"""Codes of signals with a fixed dictionary, by algorithms that need nothing else."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from sbdl._base import ConvergenceWarning
 __all__ = ["ALGORITHMS", "LASSO", "Coding"]
 
 Array = NDArray[np.float64]
-LASSO = ("lasso_cd", "lasso_lars")  # two ways to one minimum; scikit-learn's names for it
+LASSO = ("lasso_cd", "lasso_lars")  # scikit-learn's names of two ways to the same minimum
 ALGORITHMS = ("omp", "ormp", *LASSO, "threshold")
 
 
 @dataclass(frozen=True)
 class Coding:
-    """How signals are coded. What an algorithm does not know of is not looked at."""
+    """How signals are coded. An algorithm ignores parameters that it does not have."""
 
     algorithm: str
     n_nonzero_coefs: int = 0  # 0: no limit
-    max_error: float = 0.0  # 0: no such stop
+    max_error: float = 0.0  # 0: no limit
     alpha: float = 1.0
     max_iter: int = 1000
     threads: int = 0
 
     def code(self, dictionary: Array, rows: Array) -> Array:
-        """Return one code a row; NaN in a signal is a missing entry, and only the others count."""
-        if not np.isnan(rows.min()):  # of which one NaN makes NaN
+        """Return one code per row; NaN in a signal is a missing entry, and only the others count."""
+        if not np.isnan(rows.min()):  # a single NaN makes this NaN
             return self._code_whole(dictionary, rows)
         codes = np.zeros((rows.shape[0], dictionary.shape[0]))
-        for of, seen in _alike(np.isnan(rows)):
+        for of, seen in _by_pattern(np.isnan(rows)):
             if seen.any():
                 part = replace(self, max_error=self.max_error * float(np.sqrt(seen.mean())))
                 atoms = np.ascontiguousarray(dictionary[:, seen])
@@ -62,7 +62,7 @@ class Coding:
         if unsettled:
             warnings.warn(
                 f"{unsettled} of {rows.shape[0]} codes did not converge in {self.max_iter} steps: "
-                "allow for more of them, or increase alpha",
+                "allow more steps, or increase alpha",
                 ConvergenceWarning,
                 stacklevel=_users_level(),
             )
@@ -70,15 +70,15 @@ class Coding:
 
 
 def _users_level() -> int:
-    """Return the stacklevel with which a warning of the caller points at the line of the user."""
+    """Return the stacklevel with which a warning of the caller points at the user's line."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] in ("sbdl", "sklearn"):
         level, frame = level + 1, frame.f_back
     return level
 
 
-def _alike(gaps: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.bool_]]]:
-    """Yield signals that miss the same entries, and which entries they have."""
+def _by_pattern(gaps: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.bool_]]]:
+    """Yield the signals that lack the same entries, and which entries they have."""
     patterns, which = np.unique(gaps, axis=0, return_inverse=True)
     order = np.argsort(which.ravel(), kind="stable")
     ends = np.cumsum(np.bincount(which.ravel(), minlength=len(patterns)))

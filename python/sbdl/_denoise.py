@@ -1,4 +1,4 @@
-"""Images without their noise."""
+"""Denoising of images."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sbdl import _core
-from sbdl._options import check_float, check_int
+from sbdl._options import read_options
 from sbdl._progress import ProgressBar, listener
 from sbdl._validation import as_image, seed_from, threads_from
 
 __all__ = ["DenoiseInfo", "denoise"]
+
+PARAMETER_OF_FIELD = {"patch": "patch_size", "atoms": "n_components", "sweeps": "max_iter", "lambda": "lambda_"}
+OPTIONS = read_options(_core.describe_denoise(), PARAMETER_OF_FIELD)
 
 
 class DenoiseInfo:
@@ -24,19 +27,19 @@ class DenoiseInfo:
     Attributes
     ----------
     sigma : float
-        The noise's standard deviation, inferred or told; of a colour image, root mean square over its planes.
+        Standard deviation of the noise, inferred or given; for a colour image, root mean square over its planes.
     std : ndarray of float32 or None
         Standard deviation of every pixel of the result.
     plane_sigma : list of float
-        Noise of each plane as worked on: grey; or luminance and two colour differences.
-    told : bool
+        Noise of each plane as processed: grey; or luminance and two colour differences.
+    sigma_given : bool
         Whether `sigma` was given.
     unchanged : bool
-        No noise was found, and the image is what it was.
+        No noise was found, and the image was returned as it was.
     only_noise : bool
-        Next to nothing was left when the noise was gone.
+        Almost nothing was left after the noise was removed.
     empty_share : float
-        Share of the patches in which nothing but noise was found.
+        Share of the patches in which only noise was found.
     training_patches : int
     seconds : dict
         Time of each stage.
@@ -47,9 +50,9 @@ class DenoiseInfo:
     def __init__(self, outcome: _core.DenoiseOutcome) -> None:
         self._outcome = outcome
         self.sigma = outcome.noise_sd
-        self.std: NDArray[np.float32] | None = outcome.deviation
+        self.std: NDArray[np.float32] | None = outcome.std
         self.plane_sigma = outcome.plane_noise
-        self.told = outcome.noise_told
+        self.sigma_given = outcome.noise_given
         self.unchanged = outcome.unchanged
         self.only_noise = outcome.only_noise
         self.empty_share = outcome.empty_share
@@ -66,25 +69,29 @@ class DenoiseInfo:
     def report(
         self, path: str | os.PathLike[str], *, title: str = "Denoised image", truth: ArrayLike | None = None
     ) -> None:
-        """Write one self-contained HTML page: before and after, what was taken away, the dictionary, the run.
+        """Write one self-contained HTML page: before and after, what was removed, the dictionary, the run.
 
         Parameters
         ----------
         path : path-like
         title : str
         truth : array-like, default=None
-            The clean image, where somebody has it.
+            The true image, if it is known.
         """
         self._outcome.report(path, title, None if truth is None else as_image(truth, name="truth"))
 
     def __repr__(self) -> str:
-        return f"<sbdl.DenoiseInfo: sigma {self.sigma:.4g} ({'told' if self.told else 'inferred'})>"
+        return f"<sbdl.DenoiseInfo: sigma {self.sigma:.4g} ({'given' if self.sigma_given else 'inferred'})>"
 
 
-def _noisy_weight(weight: float | str) -> float | None:
-    if weight == "auto":
-        return None
-    return 0.0 if weight == 0 else check_float(weight, "keep_noisy", "denoise")
+def _fields(**values: Any) -> dict[str, Any]:
+    """Return the options as the core takes them. None and "auto" leave a value that may be missing to the core."""
+    fields = {}
+    for name, value in values.items():
+        option = OPTIONS[name]
+        auto = option.optional and (value is None or (isinstance(value, str) and value == "auto"))
+        fields[option.field] = None if auto else option.check(value, "denoise")
+    return fields
 
 
 def denoise(
@@ -109,54 +116,55 @@ def denoise(
     callback: Callable[[_core.SweepReport], Any] | None = None,
     verbose: int = 0,
 ) -> tuple[NDArray[Any], DenoiseInfo]:
-    """Take the noise out of an image with a dictionary learned from it. Nobody has to say how much noise there is.
+    """Remove the noise from an image with a dictionary learned from it. The noise level need not be known.
 
-    Ctrl-C ends the learning, and the image is made with what there is.
+    Ctrl-C during learning ends the learning: the image is cleaned with what was learned, and a warning says so.
+    Ctrl-C after that raises KeyboardInterrupt.
 
     Parameters
     ----------
     image : array-like of shape (height, width) or (height, width, 3)
-        uint8, uint16, float32 or float64, on any scale. A further channel is alpha, and left alone.
+        uint8, uint16, float32 or float64, on any scale. A further channel is alpha and is left alone.
     sigma : float, default=None
-        Standard deviation of the noise, for those who know it.
+        Standard deviation of the noise, if it is known; None: it is inferred.
     method : str, default="auto"
-        How the dictionary is learned: any of ``sbdl.methods()``; "auto" is "online", and "dct" for an image that is
+        How the dictionary is learned: any of ``sbdl.methods()``; "auto" is "online", or "dct" for an image that is
         too small to learn from.
     recipe : {"best", "paper"}, default="best"
-        The best known, or the paper's way.
+        How the dictionary cleans the image: the best known way, or the paper's.
     tolerance : float, default=1.1
-        With ``recipe="paper"``: how large the pursuit leaves a patch's error, in units of the noise. K-SVD's authors
-        take 1.15.
+        With ``recipe="paper"``: the error at which the pursuit of a patch stops, in units of the noise. K-SVD's
+        authors use 1.15.
     keep_noisy : float or "auto", default=0.0
-        With ``recipe="paper"``: the noisy image's weight where the patches are averaged, each of which has weight 1;
-        "auto" is 30 over the noise of an image of 0 to 255.
+        With ``recipe="paper"``: weight of the noisy image when the patches, of weight 1 each, are averaged; "auto":
+        30 over the noise, for images of 0 to 255.
     lambda_ : float, default=None
         Methods `apru` and `majorization`: the weight of the codes' l1 norm, on the scale of the image; None: the
         noise times the root of the logarithm of the number of atoms.
     lambda_s : float, default=None
-        Method `apru`, which takes both weights or none: theirs while patches are coded.
+        Method `apru`, which takes both weights or none: their weight while patches are coded.
     patch_size, n_components, stride : int
-        Side of a patch, atoms, and distance of the patches that are learned from (0: 2, and 1 in a small image).
+        Side of a patch, number of atoms, and distance between the training patches (0: 2, or 1 for a small image).
     max_patches : int, default=None
-        Learn from at most so many patches; None: 32768.
+        Maximum number of training patches; None: 32768.
     max_iter : int, default=None
         Sweeps of the learner; None: as many as the image needs.
     std : bool, default=True
-        Also find the standard deviation of every pixel.
+        Also compute the standard deviation of every pixel.
     model : Model, default=None
         Use this dictionary instead of learning one; `patch_size` must be that of its patches.
     random_state : int, RandomState, Generator or None, default=0
     n_jobs : int, default=None
-        Threads; None and -1: one a core.
+        Number of threads; None and -1: one per core.
     callback : callable, default=None
         Called with a :class:`SweepReport` after each sweep; ends the learning by returning True.
     verbose : int, default=0
-        1 shows a bar on standard error.
+        1 shows a progress bar on standard error.
 
     Returns
     -------
     clean : ndarray
-        Of the same shape and type; integers are rounded and clipped.
+        Of the same shape and type as `image`; integers are rounded and clipped.
     info : DenoiseInfo
 
     Examples
@@ -169,29 +177,34 @@ def denoise(
     True
     """
     bar = ProgressBar("learning") if verbose else None
-    outcome = _core.denoise(
-        as_image(image),
+    options = _fields(
+        sigma=sigma,
         recipe=recipe,
-        method=method,
-        sigma=None if sigma is None else check_float(sigma, "sigma", "denoise"),
-        tolerance=check_float(tolerance, "tolerance", "denoise"),
-        keep_noisy=_noisy_weight(keep_noisy),
-        lambda_=None if lambda_ is None else check_float(lambda_, "lambda_", "denoise"),
-        lambda_s=None if lambda_s is None else check_float(lambda_s, "lambda_s", "denoise"),
-        patch=check_int(patch_size, "patch_size", "denoise"),
-        atoms=check_int(n_components, "n_components", "denoise"),
-        stride=check_int(stride, "stride", "denoise", least=0),
-        max_patches=0 if max_patches is None else check_int(max_patches, "max_patches", "denoise"),
-        sweeps=0 if max_iter is None else check_int(max_iter, "max_iter", "denoise"),
-        deviation=std,
-        model=model,
-        seed=seed_from(random_state),
-        threads=threads_from(n_jobs),
-        callback=listener(callback, bar),
-        stage=None if bar is None else bar.on_stage,
+        tolerance=tolerance,
+        keep_noisy=keep_noisy,
+        lambda_=lambda_,
+        lambda_s=lambda_s,
+        patch_size=patch_size,
+        n_components=n_components,
+        stride=stride,
+        max_patches=0 if max_patches is None else max_patches,
+        max_iter=0 if max_iter is None else max_iter,
     )
-    if bar is not None:
-        bar.close()
+    try:
+        outcome = _core.denoise(
+            as_image(image),
+            options,
+            method=method,
+            std=std,
+            model=model,
+            seed=seed_from(random_state),
+            threads=threads_from(n_jobs),
+            callback=listener(callback, bar),
+            stage=None if bar is None else bar.on_stage,
+        )
+    finally:
+        if bar is not None:
+            bar.close()
     if outcome.interrupted:
-        warnings.warn("Learning interrupted by user; the image was made with what there was.", stacklevel=2)
+        warnings.warn("Learning interrupted by user; the image was cleaned with what was learned so far.", stacklevel=2)
     return outcome.image, DenoiseInfo(outcome)

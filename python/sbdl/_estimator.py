@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import os
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -23,7 +25,7 @@ Array = NDArray[np.float64]
 
 
 class _StreamingMethod:
-    """`partial_fit` is there only when ``method`` is one that can learn from batches."""
+    """`partial_fit` exists only for a ``method`` that can learn from batches."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -43,8 +45,8 @@ class _StreamingMethod:
 class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     """Find a dictionary in which the signals have sparse codes.
 
-    `gibbs` and `vb` are told nothing but the number of atoms: they infer the noise and how sparse the codes are, and
-    say how sure they are. Other methods have to be told more; see the options of each.
+    `gibbs` and `vb` are given only the number of atoms: they infer the noise and the sparsity of the codes, with
+    posterior standard deviations. Other methods need more; see the options of each.
 
     Parameters
     ----------
@@ -53,44 +55,51 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     method : str, default="gibbs"
         How to learn; ``sbdl.methods()`` lists the names.
     preset : {"standard", "paper"}, default="standard"
-        Where options that are None start from: the best known, or the method as printed.
+        The source of options that are None: the best known, or the method as published.
     max_iter : int, default=None
-        The most sweeps over the signals; of `gibbs`, burn-in and draws together. None: the method's own number.
+        Maximum number of sweeps over the signals; for `gibbs`, burn-in and draws together. None: the method's default.
     transform_algorithm : {"auto", "posterior", "omp", "ormp", "lasso_cd", "lasso_lars", "threshold"}, default="auto"
         How signals are coded. "posterior": mean and standard deviation of the codes given dictionary and noise. "ormp":
-        as "omp", choosing the atom that leaves the least. The others are scikit-learn's; see :func:`sparse_encode`.
-        "auto": "posterior" for `gibbs` and `vb`, "omp" for the others.
+        as "omp", choosing the atom that leaves the smallest residual. The others are scikit-learn's; see
+        :func:`sparse_encode`. "auto": "posterior" for `gibbs` and `vb`, "omp" for the others.
     transform_n_nonzero_coefs : int, default=None
-        "omp" and "ormp": the most atoms in a code.
+        "omp" and "ormp": maximum number of atoms in a code.
     transform_max_error : float, default=None
-        "omp" and "ormp": stop when the residual's norm is at most this. With neither of the two, the pursuit stops
-        where training did (its sparsity or error), or at what the noise leaves.
+        "omp" and "ormp": stop when the norm of the residual is at most this. With neither of the two, the pursuit stops
+        where training did (its sparsity or error), or at the residual that the noise leaves.
     transform_alpha : float, default=None
         "lasso_cd", "lasso_lars" and "threshold": the weight of the codes' l1 norm. None: the `alpha` that the
-        dictionary was learned with, or 1 where there was none, as in scikit-learn.
+        dictionary was learned with, or 1 if there was none, as in scikit-learn.
     transform_max_iter : int, default=1000
-        "lasso_cd" and "lasso_lars": the most steps; one takes an atom in.
+        "lasso_cd" and "lasso_lars": maximum number of steps; each adds an atom.
     transform_burn_in, transform_draws : int, default=100
-        "posterior": sweeps thrown away and averaged for models of `gibbs`; for those of `vb`, draws are the most sweeps
-        made.
+        "posterior": sweeps discarded and sweeps averaged for models of `gibbs`; for models of `vb`, draws is the
+        maximum number of sweeps.
     random_state : int, RandomState, Generator or None, default=None
-        An int is the core's seed, the same as ``--seed`` of the program; None is another run every time.
+        An int is the core's seed, the same as ``--seed`` of the program; None: every run is different.
     n_jobs : int, default=None
-        Threads; None and -1: one a core. The result does not depend on it.
+        Number of threads; None and -1: one per core. The result does not depend on it.
     keep_reconstruction : bool, default=False
         `bpfa`: keep the posterior mean of every training signal, without noise and gaps, as `reconstruction_`.
     warm_start : bool, default=False
-        Go on from the dictionary and the noise of the last fit.
+        Continue from the dictionary and the noise of the last fit.
     time_limit : float, default=None
-        Stop after the sweep in which so many seconds have passed.
+        Stop after the sweep in which this many seconds have passed.
+    checkpoint : path-like, default=None
+        Write the state of the run to this file from time to time. It is removed when the run has ended.
+    checkpoint_every : float, default=60.0
+        Seconds between two checkpoints; 0: after every sweep.
+    resume : bool, default=False
+        Resume from `checkpoint` if the file is there, to the same result as if the run had never stopped. Data, options
+        and `random_state` must be the same.
     callback : callable, default=None
         Called with a :class:`SweepReport` after each sweep; ends the run by returning True.
     verbose : int, default=0
-        1 shows a bar on standard error.
+        1 shows a progress bar on standard error.
 
     Other Parameters
     ----------------
-    None is the method's own default, in brackets. Options of other methods than the chosen one must stay None.
+    None stands for the default of the method, in brackets. Options that the method does not have must be None.
 
     {options}
 
@@ -113,7 +122,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     n_samples_seen_ : int
         Signals that streaming methods have learned from, in all passes and calls; 0 for the others.
     trace_ : dict of ndarray
-        chain, sweep, kept, objective, noise_sd, one entry a sweep.
+        chain, sweep, kept, objective, noise_sd; one entry per sweep.
     diagnostics_ : dict
         Split R-hat and effective sample size of noise and objective.
     codes_, codes_std_ : ndarray or None
@@ -123,10 +132,10 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     stop_reason_ : str
     seed_ : int
     model_ : Model
-        All of it, as the core has it; ``model_.save("model.h5")`` is read by the program and by :func:`load_model`.
+        The core's model; a file written by ``model_.save("model.h5")`` is read by the program and :func:`load_model`.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        When the signals were a data frame with names.
+        If the signals were a data frame with column names.
 
     Examples
     --------
@@ -159,6 +168,9 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         keep_reconstruction: bool = False,
         warm_start: bool = False,
         time_limit: float | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_every: float = 60.0,
+        resume: bool = False,
         callback: Callable[[_core.SweepReport], Any] | None = None,
         verbose: int = 0,
         **options: Any,
@@ -179,6 +191,9 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         self.keep_reconstruction = keep_reconstruction
         self.warm_start = warm_start
         self.time_limit = time_limit
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
+        self.resume = resume
         self.callback = callback
         self.verbose = verbose
         unknown = sorted(set(options) - set(OPTION_NAMES))
@@ -197,8 +212,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            One signal a row. A C-contiguous float64 array is used where it lies. `bpfa` takes missing entries, as NaN
-            or masked.
+            One signal per row. A C-contiguous float64 array is used without a copy. `bpfa` accepts missing entries, as
+            NaN or masked.
         y : Ignored
 
         Returns
@@ -210,12 +225,12 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
 
     @_StreamingMethod
     def partial_fit(self, X: ArrayLike, y: Any = None) -> DictionaryLearning:
-        """Go on learning: one pass over more signals, in the order they have; for methods that learn from batches only.
+        """Continue learning: one pass over more signals, in their order; only for methods that learn from batches.
 
-        What a method needs to go on is kept, so that it learns from chunks (of a multiple of `batch` signals) what it
-        would learn from all of them together in this order. `rls` forgets and `sgd` moves the less the further it is on
-        its way, so both have to know how long that is: `stream_signals`, or else `max_iter` times the signals of the
-        first call. `online` forgets the first half of all it has seen; with ``forget=0``, nothing.
+        The state of a method is kept, so that it learns from chunks (of a multiple of `batch` signals) what it would
+        learn from all of them together in this order. `rls` forgets less, and `sgd` takes smaller steps, the more
+        signals it has seen, so both need to know how many there will be: `stream_signals`, or else `max_iter` times the
+        signals of the first call. `online` forgets the first half of all signals seen; with ``forget=0``, nothing.
 
         Parameters
         ----------
@@ -237,6 +252,9 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         if start is not None and start.dictionary.shape != (options["atoms"], rows.shape[1]):
             start = None
         limit = 0.0 if self.time_limit is None else float(self.time_limit)
+        checkpoint = None if self.checkpoint is None else Path(self.checkpoint)
+        if self.resume and checkpoint is None:
+            raise ValueError("'resume' needs the file of a 'checkpoint'")
         with ProgressBar(method.name) as bar:
             outcome = _core.train(
                 method.name,
@@ -249,12 +267,17 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
                 time_limit=limit,
                 start=start,
                 reconstruct=self.keep_reconstruction,
+                checkpoint=checkpoint,
+                checkpoint_every=float(self.checkpoint_every),
+                resume=checkpoint is not None and self.resume and checkpoint.exists(),
                 callback=listener(self.callback, bar if self.verbose else None),
             )
         if outcome.interrupted:
             warnings.warn(f"Training interrupted by user after {outcome.sweeps} sweeps.", stacklevel=3)
         for warning in outcome.warnings:
             warnings.warn(warning, stacklevel=3)
+        if checkpoint is not None and outcome.model.stop_reason in ("sweeps_done", "converged"):
+            checkpoint.unlink(missing_ok=True)
         self.model_ = outcome.model
         self.n_iter_ = outcome.sweeps
         self.n_features_in_ = rows.shape[1]
@@ -264,7 +287,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         return self
 
     def _plan_of_stream(self, method: Method, rows: Array, start: _core.Model | None) -> dict[str, int]:
-        """Return how long the stream will be, for methods that have to know."""
+        """Return how long the stream will be, for methods that need to know."""
         if "stream_signals" not in method.options:
             return {}
         planned = None if start is None else trained_number(start, "stream_signals")
@@ -283,7 +306,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         return METHODS[self.method]
 
     def _core_options(self, method: Method, n_features: int) -> dict[str, Any]:
-        """Return what was given, checked, under the core's names."""
+        """Return the given options, checked, under the core's names."""
         owner = type(self).__name__
         given = {name: getattr(self, name) for name in OPTION_NAMES if getattr(self, name) is not None}
         given["n_components"] = n_features if self.n_components is None else self.n_components
@@ -291,14 +314,14 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
             given["max_iter"] = self.max_iter
         if self.keep_reconstruction and not method.missing:
             of = " and ".join(other.name for other in METHODS.values() if other.missing)
-            raise ValueError(f"'keep_reconstruction' is an option of method {of}, not of {method.name!r}")
+            raise ValueError(f"'keep_reconstruction' does not apply to method {method.name!r}, only to {of}")
         for name in given:
             if name not in method.options:
                 of = " and ".join(other.name for other in METHODS.values() if name in other.options)
-                raise ValueError(f"{name!r} is an option of method {of}, not of {method.name!r}")
+                raise ValueError(f"{name!r} does not apply to method {method.name!r}, only to {of}")
         return {method.options[name].field: method.options[name].check(v, owner) for name, v in given.items()}
 
-    # --- scikit-learn's questions
+    # --- for scikit-learn
 
     def _check(self, X: Any, *, reset: bool) -> Array:
         names = feature_names_of(X)

@@ -1,4 +1,4 @@
-"""What a fitted estimator can tell. All of it lives in `model_`; these are its scikit-learn names."""
+"""Attributes of a fitted estimator. All are parts of `model_`, under their scikit-learn names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 
 class FittedModel:
-    """Attributes that are there once `model_` is."""
+    """Attributes that exist once `model_` does."""
 
     model_: _core.Model
 
@@ -40,7 +40,7 @@ class FittedModel:
 
     @property
     def components_std_(self) -> Array | None:
-        """Posterior standard deviation of the atoms' entries; None when there is none."""
+        """Posterior standard deviation of the atoms' entries; None when unknown."""
         return self._learned().dictionary_std
 
     @property
@@ -50,7 +50,7 @@ class FittedModel:
 
     @property
     def components_probability_(self) -> Array | None:
-        """Probability that a signal uses the atom; None when nobody knows."""
+        """Probability that a signal uses the atom; None when unknown."""
         probability = self._learned().atom_probability
         return probability if len(probability) else None
 
@@ -66,7 +66,7 @@ class FittedModel:
 
     @property
     def noise_sd_std_(self) -> float | None:
-        """How unsure that is; None when nobody knows."""
+        """Posterior standard deviation of `noise_sd_`; None when unknown."""
         return self._learned().noise_sd_std or None
 
     @property
@@ -76,7 +76,7 @@ class FittedModel:
 
     @property
     def codes_(self) -> Array | None:
-        """Training codes, when they were kept."""
+        """Training codes; None unless they were kept."""
         return self._learned().codes
 
     @property
@@ -91,7 +91,7 @@ class FittedModel:
 
     @property
     def trace_(self) -> dict[str, NDArray[Any]]:
-        """One entry a sweep."""
+        """One entry per sweep."""
         return self._learned().trace
 
     @property
@@ -106,7 +106,7 @@ class FittedModel:
 
     @property
     def seed_(self) -> int:
-        """The core's seed: with it, the program makes the same model."""
+        """The core's seed, with which the program gives the same model."""
         return self._learned().seed
 
     def report(self, path: str | os.PathLike[str], *, title: str = "DictionaryLearning") -> None:

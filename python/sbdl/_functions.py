@@ -1,4 +1,4 @@
-"""Functions beside the estimator: codes under a given dictionary, made data, and how good a result is."""
+"""Functions: codes with a given dictionary, synthetic data, quality of results."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from sbdl._validation import as_image, as_rows, seed_from, threads_from
 __all__ = [
     "AtomMatch",
     "SyntheticSet",
-    "make_noisy",
     "make_image",
+    "make_noisy",
     "match_atoms",
     "omp",
     "psnr",
@@ -48,22 +48,22 @@ def sparse_encode(
     dictionary : array-like of shape (n_components, n_features)
         Atoms need not have unit norm.
     algorithm : {"omp", "ormp", "lasso_cd", "lasso_lars", "threshold"}, default="omp"
-        "omp": orthogonal matching pursuit; "ormp" chooses the atom that leaves the least. "lasso_cd" and "lasso_lars"
-        both name the code x that minimises ``0.5 * ||y - x @ dictionary||^2 + alpha * ||x||_1``, here found exactly, by
-        an active set.
-        "threshold": products of signal and atoms, brought nearer to zero by alpha.
+        "omp": orthogonal matching pursuit; "ormp" chooses the atom that leaves the smallest residual.
+        "lasso_cd" and "lasso_lars" both name the code x that minimises
+        ``0.5 * ||y - x @ dictionary||^2 + alpha * ||x||_1``, here found exactly, by an active set.
+        "threshold": products of signal and atoms, soft-thresholded by alpha.
     n_nonzero_coefs : int, default=None
-        Pursuit: the most atoms in a code.
+        Pursuit: maximum number of atoms in a code.
     max_error : float, default=None
-        Pursuit: stop when the residual's norm is at most this (the root of the ``tol`` of scikit-learn's
-        ``orthogonal_mp``). With neither of the two, a tenth of the number of features is the most, at least 1, as in
-        scikit-learn.
+        Pursuit: stop when the norm of the residual is at most this (the root of the ``tol`` of scikit-learn's
+        ``orthogonal_mp``). With neither of the two, the maximum is a tenth of the number of features, at least 1, as
+        in scikit-learn.
     alpha : float, default=None
         Lasso and threshold: the weight of the l1 norm, as in scikit-learn; None: 1.
     max_iter : int, default=1000
-        Lasso: the most steps; one takes an atom in.
+        Lasso: maximum number of steps; each adds an atom.
     n_jobs : int, default=None
-        Threads; None and -1: one a core.
+        Number of threads; None and -1: one per core.
 
     Returns
     -------
@@ -117,7 +117,7 @@ def omp(
 
 
 class SyntheticSet(NamedTuple):
-    """Signals and what they are made of: ``signals = codes @ dictionary + noise``."""
+    """Signals and their components: ``signals = codes @ dictionary + noise``."""
 
     signals: Array
     dictionary: Array
@@ -140,11 +140,11 @@ def synthetic(
     Parameters
     ----------
     n_samples, n_features, n_components : int
-        Signals, their length, and atoms (Gaussian, of unit norm).
+        Number of signals, their length, and the number of atoms (Gaussian, of unit norm).
     n_nonzero_coefs : int or (int, int), default=3
-        Atoms in a signal, or the least and the most of them.
+        Number of atoms in a signal, or the minimum and maximum.
     snr_db : float, default=20
-        Signal to noise in dB; ``math.inf`` for no noise.
+        Signal-to-noise ratio in dB; ``math.inf`` for no noise.
     scale : float, default=1
         Of signals, codes and noise.
     random_state : int, RandomState, Generator or None, default=0
@@ -179,7 +179,7 @@ def synthetic(
 def make_image(
     height: int = 256, width: int = 256, *, colour: bool = False, random_state: Any = 0
 ) -> NDArray[np.uint8]:
-    """Paint a still life with shading, edges, textures and letters, as something to denoise.
+    """Paint a still life with shading, edges, textures and letters, for examples of denoising.
 
     Examples
     --------
@@ -208,8 +208,8 @@ def make_noisy(image: ArrayLike, sigma: float, *, random_state: Any = 0) -> NDAr
 class AtomMatch:
     """How well learned atoms match true ones; a distance is 1 - |cos|.
 
-    `nearest` lets one learned atom serve several true ones, as the paper counts; `assigned` hands each out once, with
-    the least total distance.
+    `nearest` allows one learned atom for several true ones, as in the paper; `assigned` uses each learned atom once,
+    with the smallest total distance.
     """
 
     n_true: int
@@ -217,7 +217,7 @@ class AtomMatch:
     assigned_recovered: int
     nearest_distance: Array
     assigned_distance: Array
-    assigned_to: NDArray[np.int64]  # learned atom of each true one, -1 for none
+    assigned_to: NDArray[np.int64]  # learned atom for each true one, -1 for none
 
     @property
     def nearest_rate(self) -> float:
@@ -226,7 +226,7 @@ class AtomMatch:
 
     @property
     def assigned_rate(self) -> float:
-        """The same, no learned atom counted twice."""
+        """The same, with no learned atom counted twice."""
         return self.assigned_recovered / self.n_true
 
 
@@ -235,9 +235,9 @@ def match_atoms(truth: ArrayLike, learned: ArrayLike, *, threshold: float = 0.01
 
     Parameters
     ----------
-    truth, learned : array-like, one atom a row
+    truth, learned : array-like, one atom per row
     threshold : float, default=0.01
-        An atom is recovered when its distance is below this.
+        An atom counts as recovered if its distance is below this.
 
     Returns
     -------

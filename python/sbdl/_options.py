@@ -1,5 +1,5 @@
-"""The methods and their options, as the core describes them: names, types, bounds, defaults and help are said once,
-in C++, and read here when the package is imported. A method that the core gains appears by itself.
+"""The methods and their options as the core describes them. Names, types, bounds, defaults and help are written once,
+in C++, and read when the package is imported, so a new method of the core appears here by itself.
 """
 
 from __future__ import annotations
@@ -14,11 +14,21 @@ import numpy as np
 
 from sbdl import _core
 
-__all__ = ["METHODS", "OPTION_NAMES", "Method", "Option", "check_float", "check_int", "methods", "options_section"]
+__all__ = [
+    "METHODS",
+    "OPTION_NAMES",
+    "Method",
+    "Option",
+    "check_float",
+    "check_int",
+    "methods",
+    "options_section",
+    "read_options",
+]
 
-# What scikit-learn has a name of its own for. ("lambda" could not even be written in Python.)
+# Options for which scikit-learn has another name. ("lambda" is a keyword of Python.)
 PARAMETER_OF_FIELD = {"atoms": "n_components", "sweeps": "max_iter", "lambda": "alpha"}
-# The estimator has these anyway, for every method.
+# Parameters that the estimator has for every method.
 COMMON = ("n_components", "max_iter")
 
 
@@ -36,10 +46,11 @@ class Option:
     default: Any
     needed: bool
     help: str
+    optional: bool = False  # may have no value: the core then finds one, unless it is needed
 
     @property
     def expected(self) -> str:
-        """What the option takes, in the words scikit-learn uses."""
+        """What the option takes, in scikit-learn's words."""
         if self.type == "choice":
             return f"a str among {{{', '.join(repr(word) for word in self.words)}}}"
         if self.type == "bool":
@@ -50,7 +61,7 @@ class Option:
         return f"{article} in the range {opening}{self.least:.16g}, {closing}"
 
     def check(self, value: Any, owner: str) -> Any:
-        """Return the value as the core takes it; raise ValueError when it cannot be."""
+        """Return the value as the core takes it; raise ValueError if it is not valid."""
         if self.type == "choice":
             good = isinstance(value, str) and value in self.words
         elif self.type == "bool":
@@ -85,27 +96,34 @@ class Method:
     name: str
     options: dict[str, Option]  # by the name of their keyword argument
     streaming: bool
-    missing: bool  # takes signals of which entries are missing
+    missing: bool  # accepts signals with missing entries
+    posterior_codes: bool  # its models have a posterior of codes
+
+
+def read_options(fields: list[dict[str, Any]], parameter_of_field: dict[str, str]) -> dict[str, Option]:
+    """Return options as the core describes them, by the name of their keyword argument."""
+    options = {}
+    for described in fields:
+        keyword = parameter_of_field.get(described["name"], described["name"])
+        options[keyword] = Option(field=described["name"], **{**described, "name": keyword})
+    return options
 
 
 def _read_methods() -> dict[str, Method]:
     found = {}
-    for name, told in _core.describe_methods("standard").items():
-        options = {}
-        for described in told["fields"]:
-            keyword = PARAMETER_OF_FIELD.get(described["name"], described["name"])
-            options[keyword] = Option(field=described["name"], **{**described, "name": keyword})
+    for name, described in _core.describe_methods("standard").items():
+        options = read_options(described["fields"], PARAMETER_OF_FIELD)
         if {"burn_in", "draws"} <= options.keys():  # of a chain, burn-in and draws together; the core splits them
             planned = options["burn_in"].default + options["draws"].default
             options["max_iter"] = Option(
                 "max_iter", "sweeps", "int", (), 1, True, 1.6e7, planned, False, "Burn-in and draws together."
             )
-        found[name] = Method(name, options, told["streaming"], told["missing"])
+        found[name] = Method(name, options, described["streaming"], described["missing"], described["posterior_codes"])
     return found
 
 
 METHODS = _read_methods()
-# In the order the methods have them, each once.
+# In the order of the methods, each once.
 OPTION_NAMES = tuple(
     dict.fromkeys(name for method in METHODS.values() for name in method.options if name not in COMMON)
 )
@@ -121,7 +139,7 @@ def methods() -> list[str]:
 
 
 def _meanings(name: str) -> list[tuple[str, list[Method]]]:
-    """Return what an option is said to do, and by which methods; the same words once."""
+    """Return the help texts of an option, each once, with the methods that have it."""
     meanings: dict[str, list[Method]] = {}
     for method in METHODS.values():
         if name in method.options:
@@ -144,6 +162,6 @@ def options_section() -> str:
         kind = f"{{{', '.join(map(repr, words))}}}" if words else users[0].options[name].type
         lines.append(f"{name} : {kind}, default=None")
         for text, of in _meanings(name):
-            told = ", ".join(f"{m.name} [{_default_text(m.options[name])}]" for m in of)
-            lines += textwrap.wrap(f"{told}: {text}", 100, initial_indent="    ", subsequent_indent="    ")
+            defaults = ", ".join(f"{m.name} [{_default_text(m.options[name])}]" for m in of)
+            lines += textwrap.wrap(f"{defaults}: {text}", 100, initial_indent="    ", subsequent_indent="    ")
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""A bar while a run works: redrawn in place on a terminal and in a notebook, a few lines elsewhere."""
+"""A progress bar: redrawn in place on a terminal and in a notebook, a few lines elsewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["ProgressBar", "listener"]
 
 WIDTH = 24
 REDRAW_SECONDS = 0.1
-LINES = 20  # in all, where nothing can be redrawn
+LINES = 20  # in total, where the bar cannot be redrawn
 PARTS = " ▏▎▍▌▋▊▉█"
 
 
@@ -36,7 +36,7 @@ def _blocks(share: float) -> str:
 
 
 class ProgressBar:
-    """Shows a share of some work. Everything goes to `stream`, standard error when nothing is said."""
+    """Shows the progress of a run on `stream`, by default standard error."""
 
     def __init__(self, label: str, stream: TextIO | None = None) -> None:
         self._label = self._learning = label
@@ -57,7 +57,7 @@ class ProgressBar:
         self.close()
 
     def on_sweep(self, report: SweepReport) -> None:
-        """Show a sweep of a learner; chains follow each other, each from the start."""
+        """Show a sweep of a learner; each chain starts from 0."""
         label = self._learning if report.chain == 0 else f"{self._learning}, chain {report.chain + 1}"
         self.show(
             report.sweep / report.sweeps_planned,
@@ -67,18 +67,18 @@ class ProgressBar:
         )
 
     def on_stage(self, stage: str, share: float) -> None:
-        """Show a part of the work that has no sweeps."""
+        """Show the progress of a stage that has no sweeps."""
         self.show(share, stage, f"{100 * share:.0f}/100", "")
 
     def show(self, share: float, label: str, count: str, extra: str) -> None:
-        """Draw the share, at most ten times a second (elsewhere than on a terminal: twenty times in all)."""
+        """Draw the share, at most ten times a second on a terminal and twenty times in total elsewhere."""
         if label != self._label:
             self.close()
             self._label, self._start, self._drawn_share = label, time.monotonic(), -1.0
         passed = time.monotonic() - self._start
         left = passed * (1.0 - share) / share if share > 0.0 else 0.0
-        told = ", ".join(filter(None, [f"{_clock(passed)}<{_clock(left)}", extra]))
-        self._line = f"{label}: {100 * share:3.0f}%|{_blocks(share)}| {count} [{told}]"
+        details = ", ".join(filter(None, [f"{_clock(passed)}<{_clock(left)}", extra]))
+        self._line = f"{label}: {100 * share:3.0f}%|{_blocks(share)}| {count} [{details}]"
         if self._in_place:
             due = passed - self._drawn_at >= REDRAW_SECONDS or self._drawn_share < 0.0 or share >= 1.0
         else:
@@ -97,7 +97,7 @@ class ProgressBar:
         self._line = ""
 
     def close(self) -> None:
-        """Leave the latest state on display and end its line."""
+        """Show the latest state and end the line."""
         if self._line:
             self._draw(time.monotonic() - self._start, self._drawn_share)
         if self._in_place and self._length:
@@ -109,7 +109,7 @@ class ProgressBar:
 def listener(
     callback: Callable[[SweepReport], Any] | None, bar: ProgressBar | None
 ) -> Callable[[SweepReport], Any] | None:
-    """Return what the core calls after each sweep: the user's function, the bar, or both."""
+    """Return the function that the core calls after each sweep: the user's, the bar's, or both."""
     if bar is None:
         return callback
 

@@ -1,4 +1,4 @@
-"""What a fitted estimator does with signals: code them, and put them together again from their codes."""
+"""Coding of signals by a fitted estimator, and reconstruction from their codes."""
 
 from __future__ import annotations
 
@@ -12,25 +12,24 @@ from numpy.typing import ArrayLike, NDArray
 from sbdl import _core
 from sbdl._coding import ALGORITHMS, Coding
 from sbdl._fitted import FittedModel
-from sbdl._options import check_float, check_int
+from sbdl._options import METHODS, check_float, check_int
 from sbdl._validation import as_rows, threads_from
 
 __all__ = ["CodedSignals", "trained_number"]
 
 Array = NDArray[np.float64]
 TRANSFORM_ALGORITHMS = ("auto", "posterior", *ALGORITHMS)
-# Methods with a posterior of the codes, which "auto" then takes.
-BAYESIAN = ("gibbs", "vb")
+# Methods with a posterior of the codes, for which "auto" is "posterior".
 
 
 def trained_number(model: _core.Model, option: str) -> Any:
-    """Return an option that the model was learned with; None when it was not given, for which the model has a word."""
+    """Return an option that the model was learned with; None if it had no value (the model then has text)."""
     value = json.loads(model.options_json).get(option)
     return value if isinstance(value, (int, float)) else None
 
 
 class CodedSignals(FittedModel):
-    """Codes by the parameters whose names begin with ``transform_``."""
+    """Coding of signals, controlled by the parameters ``transform_...``."""
 
     transform_algorithm: str
     transform_n_nonzero_coefs: int | None
@@ -51,7 +50,7 @@ class CodedSignals(FittedModel):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Missing entries are taken by models of `bpfa`: the code is that of the others.
+            Models of `bpfa` accept missing entries: the code is that of the others.
         return_std : bool, default=False
             Also return the posterior standard deviation of every coefficient.
 
@@ -84,7 +83,7 @@ class CodedSignals(FittedModel):
                 return_std=bool(return_std),
             )
         if return_std:
-            raise ValueError(f"transform_algorithm {algorithm!r} has no standard deviations; 'posterior' has")
+            raise ValueError(f"transform_algorithm {algorithm!r} has no standard deviations; use 'posterior'")
         coding = Coding(algorithm, threads=threads)
         if algorithm in ("omp", "ormp"):
             most, error = self._pursuit_limits()
@@ -111,7 +110,8 @@ class CodedSignals(FittedModel):
             )
         if self.transform_algorithm != "auto":
             return self.transform_algorithm
-        return "posterior" if self.model_.method in BAYESIAN else "omp"
+        method = METHODS.get(self.model_.method)
+        return "posterior" if method is not None and method.posterior_codes else "omp"
 
     def _pursuit_limits(self) -> tuple[int, float]:
         owner = type(self).__name__
@@ -128,7 +128,7 @@ class CodedSignals(FittedModel):
         return checked_most, checked_error
 
     def inverse_transform(self, X: ArrayLike) -> Array:
-        """Put signals together again from their codes.
+        """Reconstruct signals from their codes.
 
         Parameters
         ----------
@@ -146,7 +146,7 @@ class CodedSignals(FittedModel):
         return codes @ self.components_
 
     def reconstruct(self, X: ArrayLike) -> Array:
-        """Return the signals as their codes have them: with less noise, and whole where entries are missing.
+        """Return the signals that their codes give: with less noise, and with missing entries filled in.
 
         The same as ``inverse_transform(transform(X))``.
 

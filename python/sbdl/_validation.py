@@ -1,4 +1,4 @@
-"""What is looked at before the core sees it. The words are those scikit-learn uses, whether it is installed or not."""
+"""Checks of input before it reaches the core. Messages are those of scikit-learn, whether it is installed or not."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = [
 Rows = NDArray[np.float64]
 
 
-# What a user may do about missing values.
+# Advice about missing values, for messages.
 FILL = "fill them, or leave out the rows that have some"
 
 
-def _refuse_kinds(X: Any, name: str, *, missing: bool = False, way_out: str = FILL) -> None:
+def _reject_kinds(X: Any, name: str, *, missing: bool = False, way_out: str = FILL) -> None:
     if type(X).__module__.split(".")[0] == "scipy" and hasattr(X, "toarray"):
         raise TypeError(
             f"Sparse data was passed for {name}, but dense data is required. "
@@ -42,13 +42,13 @@ def _refuse_kinds(X: Any, name: str, *, missing: bool = False, way_out: str = FI
 
 def _to_floats(X: Any, name: str) -> NDArray[Any]:
     array = np.asarray(X)
-    if array.dtype == object and hasattr(X, "to_numpy"):  # a data frame may have a word of its own for what is missing
+    if array.dtype == object and hasattr(X, "to_numpy"):  # a data frame may have its own marker for missing values
         with contextlib.suppress(TypeError, ValueError):
             array = X.to_numpy(dtype=np.float64, na_value=np.nan)
     if np.iscomplexobj(array):
         raise ValueError(f"Complex data not supported\n{array}\n")
     if array.dtype.kind in "USV" or array.dtype.kind in "mM":
-        # Text that spells numbers is converted, as NumPy does, but not in silence for anything else.
+        # Text that spells numbers is converted, as NumPy does; anything else is an error.
         try:
             return array.astype(np.float64)
         except (ValueError, TypeError) as error:
@@ -61,11 +61,11 @@ def _to_floats(X: Any, name: str) -> NDArray[Any]:
 def as_rows(
     X: Any, *, owner: str, name: str = "X", what: str = "sample", missing: bool = False, way_out: str = FILL
 ) -> Rows:
-    """Return X as C-contiguous float64 rows: itself when it is that already, otherwise one conversion.
+    """Return X as C-contiguous float64 rows: X itself if it is that already, otherwise one conversion.
 
-    With `missing`, entries may be NaN, and become NaN where they are masked; without, `way_out` tells users what to do.
+    With `missing`, entries may be NaN, and masked ones become NaN; without, `way_out` is the advice in the message.
     """
-    _refuse_kinds(X, name, missing=missing, way_out=way_out)
+    _reject_kinds(X, name, missing=missing, way_out=way_out)
     masked = np.ma.is_masked(X)
     array = _to_floats(X, name)
     if masked:
@@ -93,7 +93,7 @@ def as_rows(
             f"Found array with 0 feature(s) (shape={array.shape}) while a minimum of 1 is required by {owner}."
         )
     with np.errstate(over="ignore", invalid="ignore"):
-        suspicious = not np.isfinite(array.sum())  # one pass without a temporary finds almost all data clean
+        suspicious = not np.isfinite(array.sum())  # one pass without a temporary, enough for almost all data
     if suspicious and not np.isfinite(array).all():
         if not missing and np.isnan(array).any():
             raise ValueError(
@@ -106,7 +106,7 @@ def as_rows(
 
 
 def feature_names_of(X: Any) -> NDArray[np.object_] | None:
-    """Return the names of a data frame's columns when all of them are strings."""
+    """Return the column names of a data frame if all of them are strings."""
     columns = getattr(X, "columns", None)
     if columns is None or isinstance(X, np.ndarray):
         return None
@@ -132,7 +132,7 @@ def _listed(names: Any) -> str:
 
 
 def check_feature_names(estimator: Any, names: NDArray[np.object_] | None) -> None:
-    """Hold the names of new data against those seen in fit."""
+    """Compare the names of new data with those seen in fit."""
     fitted = getattr(estimator, "feature_names_in_", None)
     owner = type(estimator).__name__
     if fitted is None and names is None:
@@ -160,9 +160,9 @@ def check_feature_names(estimator: Any, names: NDArray[np.object_] | None) -> No
 def as_image(image: Any, *, name: str = "image", integers: bool = False) -> NDArray[Any]:
     """Return an image's array as the core takes it: contiguous, native, uint8, uint16, float32 or float64.
 
-    With `integers`, other integers are taken, too, as float64.
+    With `integers`, other integer types are accepted, too, as float64.
     """
-    _refuse_kinds(image, name)
+    _reject_kinds(image, name)
     array = np.asarray(image)
     if array.dtype.newbyteorder("=") in (np.uint8, np.uint16, np.float32, np.float64):
         return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
@@ -174,7 +174,7 @@ def as_image(image: Any, *, name: str = "image", integers: bool = False) -> NDAr
 
 
 def seed_from(random_state: Any) -> int:
-    """Return the core's seed: an int is the seed itself, a generator gives one, None takes NumPy's own."""
+    """Return the core's seed: an int is the seed itself, a generator draws one, and so does NumPy's own for None."""
     if random_state is None or random_state is np.random:
         return int(np.random.randint(0, 2**32, dtype=np.uint64))
     if isinstance(random_state, numbers.Integral) and not isinstance(random_state, (bool, np.bool_)):
@@ -190,7 +190,7 @@ def seed_from(random_state: Any) -> int:
 
 
 def threads_from(n_jobs: int | None) -> int:
-    """Return the core's number of threads; 0 there means one a core."""
+    """Return the core's number of threads; 0 means one per core."""
     if n_jobs is None or n_jobs == -1:
         return 0
     if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool) or n_jobs == 0:

@@ -1,4 +1,4 @@
-"""Images of what was learned. Each returns the matplotlib axes it drew on; matplotlib is asked for only here."""
+"""Plots of results. Each returns the matplotlib axes it drew on; only this module needs matplotlib."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _pyplot() -> Any:
 
 
 def _model_of(learned: Any) -> Model | None:
-    """Return the model of an estimator, of what denoise() returned, or the model itself."""
+    """Return the model of an estimator, of a DenoiseInfo, or the model itself."""
     for candidate in (learned, getattr(learned, "model_", None), getattr(learned, "model", None)):
         if isinstance(candidate, Model):
             return candidate
@@ -39,7 +39,7 @@ def _patch_shape(entries: int, model: Model | None, shape: tuple[int, ...] | Non
     if shape is None:
         side = math.isqrt(entries)
         if side * side != entries:
-            raise ValueError(f"atoms have {entries} entries, which is no square; give their shape")
+            raise ValueError(f"atoms have {entries} entries, which is not a square; give their shape")
         shape = (side, side)
     if math.prod(shape) != entries:
         raise ValueError(f"atoms have {entries} entries, patches of {shape} have {math.prod(shape)}")
@@ -53,9 +53,9 @@ def atoms(learned: Any, *, shape: tuple[int, ...] | None = None, limit: int = 25
     ----------
     learned : DictionaryLearning, DenoiseInfo, Model or array of atoms
     shape : tuple of int, default=None
-        Height and width of an atom; None: as the model knows, or a square.
+        Height and width of an atom; None: those of the model's patches, or a square.
     limit : int, default=256
-        The most atoms drawn.
+        Maximum number of atoms drawn.
     ax : matplotlib Axes, default=None
 
     Returns
@@ -82,7 +82,7 @@ def atoms(learned: Any, *, shape: tuple[int, ...] | None = None, limit: int = 25
 
 
 def trace(learned: Any, *, what: str = "noise_sd", ax: Axes | None = None) -> Axes:
-    """Draw the run sweep by sweep, one line a chain; burn-in is pale.
+    """Draw the run sweep by sweep, one line per chain; burn-in is pale.
 
     Parameters
     ----------
@@ -96,19 +96,19 @@ def trace(learned: Any, *, what: str = "noise_sd", ax: Axes | None = None) -> Ax
     """
     model = _model_of(learned)
     if model is None:
-        raise ValueError("a trace belongs to a fitted estimator, a model or what denoise() returned")
+        raise ValueError("a trace needs a fitted estimator, a Model or a DenoiseInfo")
     if what not in ("noise_sd", "objective"):
         raise ValueError(f"what is {what!r}, must be 'noise_sd' or 'objective'")
     ax = _pyplot().subplots()[1] if ax is None else ax
-    told = model.trace
-    for chain in np.unique(told["chain"]):
-        mine = told["chain"] == chain
-        (line,) = ax.plot(told["sweep"][mine], told[what][mine], alpha=0.35, linewidth=1)
-        kept = mine & (told["kept"] == 1)
-        ax.plot(told["sweep"][kept], told[what][kept], color=line.get_color(), label=f"chain {chain + 1}")
+    trace_of = model.trace
+    for chain in np.unique(trace_of["chain"]):
+        mine = trace_of["chain"] == chain
+        (line,) = ax.plot(trace_of["sweep"][mine], trace_of[what][mine], alpha=0.35, linewidth=1)
+        kept = mine & (trace_of["kept"] == 1)
+        ax.plot(trace_of["sweep"][kept], trace_of[what][kept], color=line.get_color(), label=f"chain {chain + 1}")
     ax.set_xlabel("sweep")
     ax.set_ylabel("noise standard deviation" if what == "noise_sd" else "objective")
-    if len(np.unique(told["chain"])) > 1:
+    if len(np.unique(trace_of["chain"])) > 1:
         ax.legend()
     return ax
 
@@ -116,7 +116,7 @@ def trace(learned: Any, *, what: str = "noise_sd", ax: Axes | None = None) -> Ax
 def before_after(
     before: ArrayLike, after: ArrayLike, truth: ArrayLike | None = None, *, axes: Any = None
 ) -> NDArray[Any]:
-    """Draw images side by side on one scale: before, after and, where it is known, the truth.
+    """Draw images side by side on one scale: before, after and, if given, the truth.
 
     Returns
     -------

@@ -1,7 +1,7 @@
-"""The wheel where there is nothing but Python and NumPy: run by `./dev test` in such a venv, with an empty environment.
+"""Tests the wheel with only Python and NumPy: run by `./dev test` in such a venv, with an empty environment.
 
-Learns, codes, denoises, writes and reads a model, and then looks at which libraries this process has loaded: they come
-with the wheel, with NumPy or with Python, or are the C and C++ runtimes that every Linux has.
+Learns, codes, denoises, writes and reads a model, and then checks the libraries that this process has loaded: they must
+come with the wheel, with NumPy or with Python, or be the C and C++ runtimes that every Linux has.
 """
 
 import pickle
@@ -25,17 +25,17 @@ RUNTIME = (
 
 
 def foreign_libraries():
-    """Shared libraries in this process that a machine with Python alone may not have."""
+    """Return the shared libraries of this process that a machine with only Python may lack."""
     homes = {Path(p).resolve() for p in (sys.prefix, sys.base_prefix)}
     loaded = {line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines() if ".so" in line}
     own = {path for path in loaded if any(home in Path(path).resolve().parents for home in homes)}
-    # The interpreter's own parts may lie beside it, in the system's folders.
+    # Parts of the interpreter may be in the system's folders.
     python = {path for path in loaded if "python3" in path}
     return sorted(p for p in loaded - own - python if not Path(p).name.startswith(RUNTIME))
 
 
-def refusal(kind, call):
-    """Return what a call that must fail says."""
+def message_of(kind, call):
+    """Return the message of a call that must fail."""
     try:
         call()
     except kind as error:
@@ -44,7 +44,7 @@ def refusal(kind, call):
 
 
 def main():
-    for name in ("numpy", "ctypes", "hashlib"):  # parts of Python, which NumPy uses, with libraries of their own
+    for name in ("numpy", "ctypes", "hashlib"):  # parts of Python that NumPy uses, with their own libraries
         __import__(name)
     before = set(foreign_libraries())
     for name in ("sklearn", "scipy", "matplotlib", "nanobind"):
@@ -52,7 +52,7 @@ def main():
             __import__(name)
         except ImportError:
             continue
-        raise SystemExit(f"{name} can be imported: this room is not clean")
+        raise SystemExit(f"{name} can be imported: this is not a clean room")
 
     import sbdl
 
@@ -63,8 +63,8 @@ def main():
     assert estimator.set_params(n_components=4).get_params()["n_components"] == 4
     assert repr(estimator).startswith("DictionaryLearning(")
     assert (pickle.loads(pickle.dumps(estimator)).components_ == estimator.components_).all()
-    assert "not fitted" in refusal(ValueError, lambda: sbdl.DictionaryLearning().transform(data.signals))
-    assert "matplotlib" in refusal(ImportError, lambda: sbdl.plots.atoms(estimator, shape=(2, 4)))
+    assert "not fitted" in message_of(ValueError, lambda: sbdl.DictionaryLearning().transform(data.signals))
+    assert "matplotlib" in message_of(ImportError, lambda: sbdl.plots.atoms(estimator, shape=(2, 4)))
 
     truth = sbdl.make_image(48, 48)
     noisy = sbdl.make_noisy(truth, 20.0)
@@ -78,7 +78,7 @@ def main():
     foreign = sorted(set(foreign_libraries()) - before)
     if foreign:
         raise SystemExit("libraries from outside the wheel: " + ", ".join(foreign))
-    print("the wheel needs nothing but NumPy")
+    print("the wheel needs only NumPy")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the tests share: a small set of signals, what each method must be told, and the program to compare with."""
+"""Shared by the tests: a small set of signals, the options each method needs, and the program to compare with."""
 
 import os
 import subprocess
@@ -12,8 +12,8 @@ from sbdl._options import METHODS
 SWEEPS = 16
 
 
-def told(method, sparsity=2):
-    """What a method must be told besides the data and the number of atoms."""
+def needed_options(method, sparsity=2):
+    """Return what a method needs besides the data and the number of atoms."""
     needed = {name for name, option in METHODS[method].options.items() if option.needed}
     if "sparsity" in needed:
         return {"sparsity": sparsity}
@@ -21,8 +21,8 @@ def told(method, sparsity=2):
 
 
 def learner(method="gibbs", **changes):
-    """A quick estimator of a method."""
-    params = {"n_components": 6, "random_state": 3, **told(method), **changes}
+    """Return a quick estimator of a method."""
+    params = {"n_components": 6, "random_state": 3, **needed_options(method), **changes}
     if "max_iter" in METHODS[method].options:  # dct learns nothing
         params.setdefault("max_iter", SWEEPS)
     return sbdl.DictionaryLearning(method=method, **params)
@@ -47,7 +47,7 @@ def method(request):
 
 @pytest.fixture
 def program(tmp_path):
-    """Run the command line program in a folder of its own; SBDL_PROGRAM says where it is."""
+    """Run the command line program, which SBDL_PROGRAM names, in a folder of its own."""
     path = os.environ.get("SBDL_PROGRAM")
     if not path:
         pytest.skip("SBDL_PROGRAM does not name the program")

@@ -1,62 +1,62 @@
-"""What is refused, in the words scikit-learn users know."""
+"""Input that is rejected, with scikit-learn's messages."""
 
 import numpy as np
 import pytest
-from conftest import learner, same_bits, told
+from conftest import learner, needed_options, same_bits
 
 import sbdl
 
 
-def refused(X, match, error=ValueError, **params):
+def rejects(X, match, error=ValueError, **params):
     with pytest.raises(error, match=match):
         learner(**params).fit(X)
 
 
 def test_sparse_matrices(signals):
     scipy_sparse = pytest.importorskip("scipy.sparse")
-    refused(scipy_sparse.csr_matrix(signals), r"Sparse data was passed for X.*\.toarray\(\)", TypeError)
-    refused(scipy_sparse.coo_array(signals), r"Sparse data was passed for X.*\.toarray\(\)", TypeError)
+    rejects(scipy_sparse.csr_matrix(signals), r"Sparse data was passed for X.*\.toarray\(\)", TypeError)
+    rejects(scipy_sparse.coo_array(signals), r"Sparse data was passed for X.*\.toarray\(\)", TypeError)
 
 
-def test_lists_are_taken():
+def test_lists_are_accepted():
     assert learner(n_components=2).fit([[1, 2], [3, 5], [0, 1]]).components_.shape == (2, 2)
 
 
 def test_object_arrays(signals):
     assert same_bits(learner().fit(signals.astype(object)).components_, learner().fit(signals).components_)
-    refused(np.array([[1.0, "two"], [3.0, 4.0]], dtype=object), "could not convert string to float")
-    refused(np.array([[1.0, {}], [3.0, 4.0]], dtype=object), "float", TypeError)
-    refused([["a", "b"], ["c", "d"]], "not compatible with arrays of numbers")
+    rejects(np.array([[1.0, "two"], [3.0, 4.0]], dtype=object), "could not convert string to float")
+    rejects(np.array([[1.0, {}], [3.0, 4.0]], dtype=object), "float", TypeError)
+    rejects([["a", "b"], ["c", "d"]], "not compatible with arrays of numbers")
 
 
 def test_masked_arrays(signals):
     whole = np.ma.masked_array(signals, mask=False)
     assert same_bits(learner().fit(whole).components_, learner().fit(signals).components_)
-    refused(np.ma.masked_greater(signals, 0.0), "masked array with .* masked values")
+    rejects(np.ma.masked_greater(signals, 0.0), "masked array with .* masked values")
 
 
 def test_missing_values_and_infinity(signals):
     for bad, match in [(np.nan, "Input X contains NaN"), (np.inf, "contains infinity"), (-np.inf, "contains infinity")]:
         X = signals.copy()
         X[3, 2] = bad
-        refused(X, match)
+        rejects(X, match)
         estimator = learner().fit(signals)
         with pytest.raises(ValueError, match=match):
             estimator.transform(X)
 
 
-def test_values_whose_sum_overflows_are_no_infinity():
+def test_values_whose_sum_overflows_are_not_infinite():
     X = np.full((4, 3), 1e308)
     assert sbdl.sparse_encode(X, np.eye(3), n_nonzero_coefs=1).shape == (4, 3)
 
 
 def test_shapes(signals):
-    refused(np.empty((0, 5)), r"Found array with 0 sample\(s\) \(shape=\(0, 5\)\) while a minimum of 1 is required")
-    refused(np.empty((5, 0)), r"0 feature\(s\) \(shape=\(5, 0\)\) while a minimum of 1 is required")
-    refused(signals[0], "Expected 2D array, got 1D array instead")
-    refused(np.float64(3.0), "Expected 2D array, got scalar array instead")
-    refused(signals[None], "Found array with dim 3")
-    refused(signals + 1j, "Complex data not supported")
+    rejects(np.empty((0, 5)), r"Found array with 0 sample\(s\) \(shape=\(0, 5\)\) while a minimum of 1 is required")
+    rejects(np.empty((5, 0)), r"0 feature\(s\) \(shape=\(5, 0\)\) while a minimum of 1 is required")
+    rejects(signals[0], "Expected 2D array, got 1D array instead")
+    rejects(np.float64(3.0), "Expected 2D array, got scalar array instead")
+    rejects(signals[None], "Found array with dim 3")
+    rejects(signals + 1j, "Complex data not supported")
     with pytest.raises(ValueError, match="X has 4 features, but DictionaryLearning is expecting 5 features as input"):
         learner().fit(signals).transform(signals[:, :4])
     with pytest.raises(ValueError, match="X has 5 columns, but there are 6 atoms"):
@@ -65,8 +65,12 @@ def test_shapes(signals):
 
 def test_one_feature_and_one_sample(method):
     rng = np.random.default_rng(0)
-    assert learner(method, n_components=1, **told(method, 1)).fit(rng.normal(size=(20, 1))).components_.shape == (1, 1)
-    assert learner(method, n_components=2, **told(method, 1)).fit(rng.normal(size=(1, 4))).components_.shape == (2, 4)
+    assert learner(method, n_components=1, **needed_options(method, 1)).fit(
+        rng.normal(size=(20, 1))
+    ).components_.shape == (1, 1)
+    assert learner(method, n_components=2, **needed_options(method, 1)).fit(
+        rng.normal(size=(1, 4))
+    ).components_.shape == (2, 4)
 
 
 def test_read_only_arrays(signals):
@@ -76,7 +80,7 @@ def test_read_only_arrays(signals):
 
 @pytest.mark.parametrize("bad", [0, -3, 2.5, "many", True, np.nan, 10**9])
 def test_n_components(signals, bad):
-    refused(
+    rejects(
         signals,
         r"The 'n_components' parameter of DictionaryLearning must be an int in the range \[1, 1000000\]",
         n_components=bad,
@@ -86,25 +90,25 @@ def test_n_components(signals, bad):
 def test_parameters(signals):
     with pytest.raises(ValueError, match=r"The 'method' parameter .* among {'gibbs', 'vb', .*Got 'magic' instead"):
         sbdl.DictionaryLearning(method="magic").fit(signals)
-    refused(signals, r"'max_iter' .* int in the range \[1, .* Got 0 instead", max_iter=0)
-    refused(signals, r"'chains' .* int in the range \[1, 10000\]. Got 0", chains=0)
-    refused(signals, r"'code_shape' .* float in the range \(0, 1000000\]. Got 0", code_shape=0)
-    refused(signals, r"'update' .* {'sequential', 'joint'}. Got 'both'", update="both")
-    refused(signals, "'average' .* instance of 'bool'", average=1)
-    refused(signals, "preset is 'best', must be standard or paper", preset="best")
-    refused(signals, "'tolerance' is an option of method vb and majorization, not of 'gibbs'", tolerance=1e-3)
-    refused(signals, "thin is 9, must be at most draws", thin=9)
-    refused(signals, "sweeps is 16, but burn-in 3 and draws 4 make 7", burn_in=3, draws=4)
-    refused(signals, "time_limit_s is -1", time_limit=-1)
-    refused(signals, "'n_jobs' parameter must be a non-zero int", n_jobs=0)
-    refused(signals, "threads: 5000", n_jobs=5000)
+    rejects(signals, r"'max_iter' .* int in the range \[1, .* Got 0 instead", max_iter=0)
+    rejects(signals, r"'chains' .* int in the range \[1, 10000\]. Got 0", chains=0)
+    rejects(signals, r"'code_shape' .* float in the range \(0, 1000000\]. Got 0", code_shape=0)
+    rejects(signals, r"'update' .* {'sequential', 'joint'}. Got 'both'", update="both")
+    rejects(signals, "'average' .* instance of 'bool'", average=1)
+    rejects(signals, "preset is 'best', must be standard or paper", preset="best")
+    rejects(signals, "'tolerance' does not apply to method 'gibbs', only to vb and majorization", tolerance=1e-3)
+    rejects(signals, "thin is 9, must be at most draws", thin=9)
+    rejects(signals, "sweeps is 16, but burn-in 3 and draws 4 make 7", burn_in=3, draws=4)
+    rejects(signals, "time_limit_s is -1", time_limit=-1)
+    rejects(signals, "'n_jobs' parameter must be a non-zero int", n_jobs=0)
+    rejects(signals, "threads: 5000", n_jobs=5000)
     with pytest.raises(TypeError, match="unexpected keyword argument 'burnin'"):
         sbdl.DictionaryLearning(burnin=3)
     with pytest.raises(ValueError, match="Invalid parameter 'burnin'"):
         sbdl.DictionaryLearning().set_params(burnin=3)
 
 
-def test_what_ksvd_must_be_told(signals):
+def test_what_ksvd_needs(signals):
     with pytest.raises(ValueError, match=r"none of sparsity .* and max_error .* is given"):
         sbdl.DictionaryLearning(6, method="ksvd").fit(signals)
     with pytest.warns(UserWarning, match="sparsity is 40, more than the 5 entries of a signal; 5 was used"):
@@ -148,7 +152,7 @@ def test_data_frames(signals):
     with pytest.warns(UserWarning, match="does not have valid feature names"):
         estimator.transform(signals)
     mixed = frame.rename(columns={"a": 0})
-    refused(mixed, "Feature names are only supported if all input features have string names", TypeError)
+    rejects(mixed, "Feature names are only supported if all input features have string names", TypeError)
     assert not hasattr(learner().fit(signals), "feature_names_in_")
 
 
@@ -160,7 +164,7 @@ def test_files(tmp_path):
         sbdl.load_model(tmp_path / "text.h5")
 
 
-def test_what_does_not_fit_memory(signals):
+def test_more_than_fits_in_memory(signals):
     with pytest.raises(MemoryError):
         learner(n_components=10**6).fit(signals)
     with pytest.raises(ValueError, match="do not fit into memory"):
@@ -191,13 +195,21 @@ class TestImages:
             sbdl.denoise(image)
         with pytest.raises(ValueError, match="method is 'magic'"):
             sbdl.denoise(np.eye(16), method="magic")
-        with pytest.raises(ValueError, match="recipe is 'magic'"):
-            sbdl.denoise(np.eye(16), recipe="magic")
-        with pytest.raises(ValueError, match="patch is 1"):
-            sbdl.denoise(np.eye(16), patch_size=1)
-        for name, bad in [("patch_size", 7.5), ("n_components", 0), ("max_iter", True), ("sigma", -1.0)]:
-            with pytest.raises(ValueError, match=f"The '{name}' parameter of denoise must be .* Got {bad} instead"):
+        for name, bad, expected in [
+            ("recipe", "magic", "a str among {'best', 'paper'}"),
+            ("patch_size", 1, r"an int in the range \[2, 32\]"),
+            ("patch_size", 7.5, "an int"),
+            ("patch_size", None, "an int"),
+            ("n_components", 0, r"an int in the range \[1, 65536\]"),
+            ("max_iter", True, "an int"),
+            ("sigma", -1.0, "a float"),
+            ("sigma", "known", "a float"),
+        ]:
+            match = f"The '{name}' parameter of denoise must be {expected}.* Got {bad!r} instead"
+            with pytest.raises(ValueError, match=match):
                 sbdl.denoise(np.eye(16), **{name: bad})
+        with pytest.raises(ValueError, match="stride is 9, must be at most patch, which is 8"):
+            sbdl.denoise(np.eye(16), stride=9)
 
     def test_quality_of_different_shapes(self):
         with pytest.raises(ValueError, match="16"):

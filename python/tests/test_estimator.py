@@ -31,7 +31,7 @@ def test_attributes(signals, method):
         assert estimator.noise_sd_std_ is None
 
 
-def test_the_truth_is_found():
+def test_it_finds_the_truth():
     data = sbdl.synthetic(n_samples=800, n_features=10, n_components=15, n_nonzero_coefs=2, random_state=2)
     estimator = sbdl.DictionaryLearning(15, method="vb", random_state=0).fit(data.signals)
     assert sbdl.match_atoms(data.dictionary, estimator.components_).assigned_rate >= 0.9
@@ -51,7 +51,7 @@ def test_as_many_atoms_as_features_by_default(signals):
 
 
 def test_signals_are_not_copied(signals):
-    # The same memory arrives: a read-only array, and a view of part of a larger one.
+    # The core gets the same memory: of a read-only array, and of a view of part of a larger one.
     whole = np.vstack([signals, signals])
     assert same_bits(learner().fit(whole[:120]).components_, learner().fit(signals).components_)
     from sbdl._validation import as_rows
@@ -70,7 +70,7 @@ def test_float32_converts_once(signals):
     assert same_bits(learner().fit(single).components_, learner().fit(single.astype(np.float64)).components_)
 
 
-def test_threads_change_nothing(signals, method):
+def test_the_number_of_threads_does_not_matter(signals, method):
     first = learner(method, n_jobs=1).fit(signals)
     assert same_bits(first.components_, learner(method, n_jobs=3).fit(signals).components_)
 
@@ -81,7 +81,7 @@ class TestRandomState:
         assert not same_bits(learner().fit(signals).components_, learner(random_state=4).fit(signals).components_)
 
     @pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
-    def test_a_generator_goes_on(self, signals, make):
+    def test_a_generator_continues(self, signals, make):
         generator = make(0)
         first, second = (learner(random_state=generator).fit(signals).seed_ for _ in range(2))
         assert first != second
@@ -95,12 +95,12 @@ class TestRandomState:
         assert learner(random_state=None).fit(signals).seed_ == first
 
     @pytest.mark.parametrize("bad", [-1, 2**64, "seed", 0.5])
-    def test_refused(self, signals, bad):
+    def test_rejected(self, signals, bad):
         with pytest.raises(ValueError, match=r"random_state|cannot be used to seed"):
             learner(random_state=bad).fit(signals)
 
 
-def test_callback_is_told_every_sweep_and_may_stop(signals):
+def test_callback_gets_every_sweep_and_may_stop(signals):
     reports = []
     learner(callback=reports.append).fit(signals)
     assert [report.sweep for report in reports] == list(range(1, SWEEPS + 1))
@@ -113,7 +113,7 @@ def test_callback_is_told_every_sweep_and_may_stop(signals):
     assert stopped.stop_reason_ == "observer"
 
 
-def test_what_the_callback_raises_comes_out(signals):
+def test_exceptions_of_the_callback_are_raised(signals):
     def callback(report):
         raise KeyError("mine")
 
@@ -127,10 +127,10 @@ def test_time_limit(signals):
 
 def test_verbose_shows_a_bar(signals, capsys):
     learner(verbose=1).fit(signals)
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert f"{SWEEPS}/{SWEEPS}" in told.err
-    assert "noise" in told.err
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert f"{SWEEPS}/{SWEEPS}" in printed.err
+    assert "noise" in printed.err
     learner().fit(signals)
     assert capsys.readouterr().err == ""
 
@@ -151,7 +151,7 @@ def test_a_bar_is_redrawn_on_a_terminal():
     assert "100%" in terminal.getvalue().split("\r")[-1]
 
 
-def test_warm_start_goes_on(signals):
+def test_warm_start_continues(signals):
     estimator = learner("ksvd", warm_start=True, max_iter=2).fit(signals)
     first = estimator.components_.copy()
     again = learner("ksvd", max_iter=2).fit(signals)
@@ -201,7 +201,7 @@ def test_alpha_is_that_of_training(signals):
         trained.transform(signals),
         sbdl.sparse_encode(signals, trained.components_, algorithm="lasso_cd", alpha=0.2),
     )
-    untold = learner("ksvd", transform_algorithm="threshold").fit(signals)
+    other = learner("ksvd", transform_algorithm="threshold").fit(signals)
     np.testing.assert_allclose(
-        untold.transform(signals), sbdl.sparse_encode(signals, untold.components_, algorithm="threshold", alpha=1.0)
+        other.transform(signals), sbdl.sparse_encode(signals, other.components_, algorithm="threshold", alpha=1.0)
     )

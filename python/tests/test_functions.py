@@ -1,5 +1,6 @@
-"""The functions beside the estimator, and images."""
+"""Functions, and images."""
 
+import inspect
 import math
 
 import numpy as np
@@ -7,13 +8,14 @@ import pytest
 from conftest import same_bits
 
 import sbdl
+from sbdl._denoise import OPTIONS
 
 
 def test_omp_agrees_with_scikit_learn(data):
     linear_model = pytest.importorskip("sklearn.linear_model")
     theirs = linear_model.orthogonal_mp(data.dictionary.T, data.signals.T, n_nonzero_coefs=2).T
     np.testing.assert_allclose(sbdl.omp(data.signals, data.dictionary, 2), theirs, atol=1e-10)
-    # A signal that is small enough has no atom here; scikit-learn takes one before it looks.
+    # A signal that is small enough gets no atom here; scikit-learn takes one before it checks.
     large = data.signals[np.linalg.norm(data.signals, axis=1) > 0.3]
     theirs = linear_model.orthogonal_mp(data.dictionary.T, large.T, tol=0.3**2).T
     np.testing.assert_allclose(sbdl.omp(large, data.dictionary, max_error=0.3), theirs, atol=1e-10)
@@ -27,15 +29,15 @@ def test_sparse_encode_agrees_with_scikit_learn(data, algorithm, alpha):
         data.signals, data.dictionary, algorithm=algorithm, alpha=alpha, max_iter=10000
     )
     ours = sbdl.sparse_encode(data.signals, data.dictionary, algorithm=algorithm, alpha=alpha)
-    # Ours is the minimum; coordinate descent stops near it.
+    # Ours is the exact minimum; coordinate descent stops near it.
     np.testing.assert_allclose(ours, theirs, atol=1e-4 if algorithm == "lasso_cd" else 1e-12)
     assert decomposition.sparse_encode(data.signals, data.dictionary, algorithm=algorithm) == pytest.approx(
         sbdl.sparse_encode(data.signals, data.dictionary, algorithm=algorithm), abs=1e-4
-    ), "the same alpha when none is given"
+    ), "the same default of alpha"
 
 
 def test_lasso_is_at_its_minimum(data):
-    # Atoms of other norms than 1, too: no coefficient can be moved to the better.
+    # Also for atoms whose norm is not 1: no change of a coefficient is an improvement.
     atoms = data.dictionary * np.linspace(0.5, 2.0, 6)[:, None]
     codes = sbdl.sparse_encode(data.signals, atoms, algorithm="lasso_cd", alpha=0.05)
     slope = (codes @ atoms - data.signals) @ atoms.T
@@ -43,10 +45,10 @@ def test_lasso_is_at_its_minimum(data):
     assert np.abs(slope).max() <= 0.05 * (1 + 1e-8)
     none = sbdl.sparse_encode(data.signals, atoms, algorithm="lasso_cd", alpha=100.0)
     assert (none == 0).all()
-    # Atoms that are copies have many minima, of which one is found.
+    # With copies of atoms there are many minima, of which one is found.
     twice = sbdl.sparse_encode(data.signals, np.vstack([atoms, atoms]), algorithm="lasso_cd", alpha=0.05)
     np.testing.assert_allclose(twice[:, :6] + twice[:, 6:], codes, atol=1e-8)
-    # So have atoms that depend on each other.
+    # The same for linearly dependent atoms.
     more = np.vstack([atoms, np.zeros(5), 0.5 * (atoms[0] + atoms[1])])
     depend = sbdl.sparse_encode(data.signals, more, algorithm="lasso_cd", alpha=0.05)
     slope = (depend @ more - data.signals) @ more.T
@@ -55,10 +57,10 @@ def test_lasso_is_at_its_minimum(data):
     assert (depend[:, 6] == 0).all(), "an atom of zeros has no code"
 
 
-def test_too_few_steps_are_told(data):
-    with pytest.warns(UserWarning, match=r"of 120 codes did not converge in 1 steps") as told:
+def test_too_few_steps_give_a_warning(data):
+    with pytest.warns(UserWarning, match=r"of 120 codes did not converge in 1 steps") as caught:
         sbdl.sparse_encode(data.signals, data.dictionary, algorithm="lasso_cd", alpha=0.01, max_iter=1)
-    assert told[0].filename == __file__
+    assert caught[0].filename == __file__
 
 
 def test_sparse_encode(data):
@@ -119,7 +121,14 @@ def images():
 
 
 class TestDenoise:
-    def test_it_helps_and_says_how_much_noise(self, images, tmp_path):
+    def test_defaults_are_those_of_the_core(self):
+        parameters = inspect.signature(sbdl.denoise).parameters
+        for name, option in OPTIONS.items():
+            default = parameters[name].default
+            # The core writes 0 for "as many as the image needs".
+            assert default == option.default or (default is None and option.default == 0), name
+
+    def test_it_helps_and_infers_the_noise(self, images, tmp_path):
         truth, noisy = images
         clean, info = sbdl.denoise(noisy, n_components=64)
         assert clean.shape == noisy.shape
@@ -128,7 +137,7 @@ class TestDenoise:
         assert info.sigma == pytest.approx(20.0, rel=0.15)
         assert info.std.shape == noisy.shape
         assert info.std.dtype == np.float32
-        assert not info.told
+        assert not info.sigma_given
         assert info.model.patch_shape == (8, 8, 1)
         assert "noise" in info.seconds
         assert "inferred" in repr(info)
@@ -146,17 +155,17 @@ class TestDenoise:
         assert (clean[..., 3] == 7).all()
         assert info.std is None
 
-    def test_a_layout_of_memory_changes_nothing(self, images):
+    def test_the_memory_layout_does_not_matter(self, images):
         noisy = images[1]
         once = sbdl.denoise(noisy, n_components=32, max_iter=4)[0]
         assert same_bits(once, sbdl.denoise(np.asfortranarray(noisy), n_components=32, max_iter=4)[0])
         swapped = sbdl.denoise(noisy.astype(">f4"), n_components=32, max_iter=4)[0]
         assert same_bits(once, swapped)
 
-    def test_told_and_with_a_model(self, images):
+    def test_with_given_sigma_and_with_a_model(self, images):
         noisy = images[1]
         _, info = sbdl.denoise(noisy, sigma=20.0, n_components=32, max_iter=4)
-        assert info.told
+        assert info.sigma_given
         assert info.sigma == 20.0
         again, used = sbdl.denoise(noisy, sigma=20.0, model=info.model)
         assert same_bits(used.model.dictionary, info.model.dictionary)
@@ -164,44 +173,46 @@ class TestDenoise:
 
     def test_keeps_some_of_the_noisy_image(self, images):
         noisy = images[1]
-        told = {"sigma": 20.0, "recipe": "paper", "method": "dct", "n_components": 64}
-        none = sbdl.denoise(noisy, **told)[0]
-        assert same_bits(none, sbdl.denoise(noisy, keep_noisy=0.0, **told)[0])
-        away = [np.abs(sbdl.denoise(noisy, keep_noisy=weight, **told)[0] - noisy).mean() for weight in (0, "auto", 1e4)]
+        given = {"sigma": 20.0, "recipe": "paper", "method": "dct", "n_components": 64}
+        none = sbdl.denoise(noisy, **given)[0]
+        assert same_bits(none, sbdl.denoise(noisy, keep_noisy=0.0, **given)[0])
+        away = [
+            np.abs(sbdl.denoise(noisy, keep_noisy=weight, **given)[0] - noisy).mean() for weight in (0, "auto", 1e4)
+        ]
         assert away[0] > away[1] > away[2]
         with pytest.raises(ValueError, match="recipe paper"):
             sbdl.denoise(noisy, keep_noisy=1.0)
         with pytest.raises(ValueError, match=r"'keep_noisy' parameter of denoise must be .* Got 'some' instead"):
-            sbdl.denoise(noisy, keep_noisy="some", **told)
+            sbdl.denoise(noisy, keep_noisy="some", **given)
 
     def test_how_far_the_papers_pursuit_goes(self, images):
         noisy = images[1]
-        told = {"sigma": 20.0, "recipe": "paper", "method": "dct", "n_components": 64}
-        usual = sbdl.denoise(noisy, **told)[0]
-        assert same_bits(usual, sbdl.denoise(noisy, tolerance=1.1, **told)[0])
-        away = [np.abs(sbdl.denoise(noisy, tolerance=t, **told)[0] - noisy).mean() for t in (0.5, 1.1, 1.3)]
+        given = {"sigma": 20.0, "recipe": "paper", "method": "dct", "n_components": 64}
+        usual = sbdl.denoise(noisy, **given)[0]
+        assert same_bits(usual, sbdl.denoise(noisy, tolerance=1.1, **given)[0])
+        away = [np.abs(sbdl.denoise(noisy, tolerance=t, **given)[0] - noisy).mean() for t in (0.5, 1.1, 1.3)]
         assert away[0] < away[1] < away[2]
-        with pytest.raises(ValueError, match="tolerance is for the recipe paper"):
+        with pytest.raises(ValueError, match="tolerance applies only to the recipe paper"):
             sbdl.denoise(noisy, tolerance=1.15)
         with pytest.raises(ValueError, match=r"'tolerance' parameter of denoise must be .* Got 0.0 instead"):
-            sbdl.denoise(noisy, tolerance=0.0, **told)
-        with pytest.raises(ValueError, match="tolerance is 101"):
-            sbdl.denoise(noisy, tolerance=101.0, **told)
+            sbdl.denoise(noisy, tolerance=0.0, **given)
+        with pytest.raises(ValueError, match=r"'tolerance' parameter of denoise must be .* Got 101.0 instead"):
+            sbdl.denoise(noisy, tolerance=101.0, **given)
 
     def test_weights_of_the_codes(self, images):
         noisy = images[1]
-        told = {"sigma": 20.0, "method": "majorization", "n_components": 16, "max_iter": 2, "recipe": "paper"}
-        usual = 20.0 * math.sqrt(math.log(16))  # what it is when nobody says
-        default = sbdl.denoise(noisy, **told)[1].model.dictionary
-        np.testing.assert_allclose(sbdl.denoise(noisy, lambda_=usual, **told)[1].model.dictionary, default, atol=1e-8)
-        assert not np.allclose(sbdl.denoise(noisy, lambda_=2 * usual, **told)[1].model.dictionary, default)
-        told["method"] = "apru"
-        default = sbdl.denoise(noisy, **told)[1].model.dictionary
-        both = sbdl.denoise(noisy, lambda_=usual, lambda_s=2 * usual, **told)[1].model.dictionary
+        given = {"sigma": 20.0, "method": "majorization", "n_components": 16, "max_iter": 2, "recipe": "paper"}
+        usual = 20.0 * math.sqrt(math.log(16))  # the default
+        default = sbdl.denoise(noisy, **given)[1].model.dictionary
+        np.testing.assert_allclose(sbdl.denoise(noisy, lambda_=usual, **given)[1].model.dictionary, default, atol=1e-8)
+        assert not np.allclose(sbdl.denoise(noisy, lambda_=2 * usual, **given)[1].model.dictionary, default)
+        given["method"] = "apru"
+        default = sbdl.denoise(noisy, **given)[1].model.dictionary
+        both = sbdl.denoise(noisy, lambda_=usual, lambda_s=2 * usual, **given)[1].model.dictionary
         assert not np.allclose(both, default)
         with pytest.raises(ValueError, match="apru needs both lambda and lambda_s, or none of them"):
-            sbdl.denoise(noisy, lambda_=1.0, **told)
-        with pytest.raises(ValueError, match="lambda is for the methods apru and majorization"):
+            sbdl.denoise(noisy, lambda_=1.0, **given)
+        with pytest.raises(ValueError, match="lambda does not apply to the method auto"):
             sbdl.denoise(noisy, lambda_=1.0)
         for name in ("lambda_", "lambda_s"):
             with pytest.raises(ValueError, match=rf"'{name}' parameter of denoise must be .* Got 0.0 instead"):

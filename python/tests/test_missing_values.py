@@ -1,4 +1,4 @@
-"""Entries that nobody has seen: bpfa learns without them, codes what is there, and fills the gaps."""
+"""Missing entries: bpfa learns without them, codes the others, and fills the gaps."""
 
 import pickle
 
@@ -19,7 +19,7 @@ def holes(data):
     return X
 
 
-def test_all_ways_to_say_missing_are_one(holes):
+def test_all_markers_of_missing_entries_are_equivalent(holes):
     expected = learner("bpfa").fit(holes).components_
     masked = np.ma.masked_array(np.where(np.isnan(holes), 7.0, holes), mask=np.isnan(holes))
     assert same_bits(learner("bpfa").fit(masked).components_, expected)
@@ -30,7 +30,7 @@ def test_all_ways_to_say_missing_are_one(holes):
     assert same_bits(learner("bpfa").fit(frame.convert_dtypes()).components_, expected)
 
 
-def test_learned_as_by_the_program(program, holes):
+def test_same_as_the_program(program, holes):
     np.save(program.folder / "holes.npy", holes)
     program(
         "learn", "holes.npy", "-o", "model.h5", "--method", "bpfa", "--atoms", 6, "--seed", 3, "--sweeps", SWEEPS,
@@ -56,7 +56,7 @@ def test_gaps_are_filled():
     assert estimator.score(holes) > 0.9
 
 
-def test_only_what_is_there_is_coded(signals, holes):
+def test_only_observed_entries_are_coded(signals, holes):
     estimator = learner("bpfa", transform_n_nonzero_coefs=2).fit(signals)
     codes = estimator.transform(holes)
     whole = ~np.isnan(holes).any(axis=1)
@@ -69,7 +69,7 @@ def test_only_what_is_there_is_coded(signals, holes):
 
 
 @pytest.mark.parametrize("algorithm", ["omp", "ormp", "lasso_cd", "threshold"])
-def test_every_sparse_code_does_with_what_is_there(holes, algorithm):
+def test_every_sparse_coder_uses_observed_entries(holes, algorithm):
     estimator = learner("bpfa", transform_algorithm=algorithm, transform_alpha=0.05).fit(holes)
     nothing = np.vstack([holes, np.full((1, 5), np.nan)])
     codes = estimator.transform(nothing)
@@ -78,7 +78,7 @@ def test_every_sparse_code_does_with_what_is_there(holes, algorithm):
     assert same_bits(codes[:-1], estimator.transform(holes))
 
 
-def test_errors_allowed_go_by_what_is_there(signals):
+def test_max_error_scales_with_the_observed_entries(signals):
     estimator = learner("bpfa", transform_max_error=0.4).fit(signals)
     half = signals.copy()
     half[:, :2] = np.nan
@@ -87,7 +87,7 @@ def test_errors_allowed_go_by_what_is_there(signals):
     assert left.max() <= 0.4 * np.sqrt(3 / 5) + 1e-12
 
 
-def test_other_methods_refuse(method, holes, signals):
+def test_other_methods_reject_them(method, holes, signals):
     if METHODS[method].missing:
         assert method == "bpfa"
         return
@@ -97,11 +97,11 @@ def test_other_methods_refuse(method, holes, signals):
         learner(method).fit(signals).transform(holes)
     with pytest.raises(ValueError, match=r"masked array with .* masked values.*method='bpfa'"):
         learner(method).fit(np.ma.masked_invalid(holes))
-    with pytest.raises(ValueError, match="'keep_reconstruction' is an option of method bpfa, not of"):
+    with pytest.raises(ValueError, match=r"'keep_reconstruction' does not apply to method .*, only to bpfa"):
         learner(method, keep_reconstruction=True).fit(signals)
 
 
-def test_what_bpfa_refuses(holes):
+def test_what_bpfa_rejects(holes):
     with pytest.raises(ValueError, match="every entry of every signal is missing"):
         learner("bpfa").fit(np.full((4, 5), np.nan))
     infinite = holes.copy()
@@ -114,7 +114,7 @@ def test_what_bpfa_refuses(holes):
         learner("bpfa").fit(holes).inverse_transform(np.full((1, 6), np.nan))
 
 
-def test_a_reconstruction_belongs_to_its_fit(holes):
+def test_a_reconstruction_is_that_of_its_fit(holes):
     estimator = learner("bpfa", keep_reconstruction=True).fit(holes)
     assert estimator.reconstruction_.shape == holes.shape
     assert same_bits(pickle.loads(pickle.dumps(estimator)).reconstruction_, estimator.reconstruction_)

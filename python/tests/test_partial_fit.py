@@ -1,4 +1,4 @@
-"""Learning from chunks: one pass over each, as if they had come together."""
+"""Learning from chunks: one pass over each, with the same result as from all of them together."""
 
 import pickle
 
@@ -14,7 +14,7 @@ streaming = pytest.mark.parametrize("streaming", STREAMING)
 
 
 @streaming
-def test_it_is_there_for_streaming_methods_only(signals, streaming):
+def test_only_streaming_methods_have_it(signals, streaming):
     assert not hasattr(learner("gibbs"), "partial_fit")
     assert not hasattr(sbdl.DictionaryLearning(method="magic"), "partial_fit")
     estimator = learner(streaming)
@@ -43,20 +43,20 @@ def test_the_first_call_is_a_pass_in_stored_order(signals, streaming):
 
 
 @streaming
-def test_chunks_are_learned_like_the_whole(streaming):
+def test_chunks_give_the_same_as_the_whole(streaming):
     data = sbdl.synthetic(n_samples=640, n_features=10, n_components=12, n_nonzero_coefs=2, random_state=5)
     forget = {"forget": 0.0} if streaming == "online" else {}
     estimator = learner(streaming, n_components=12, batch=32, **forget).partial_fit(data.signals[:320])
     whole = pickle.loads(pickle.dumps(estimator)).partial_fit(data.signals[320:])
     for begin in range(320, 640, 32):
-        # What it needs to go on survives a pickle, and a model file.
+        # The state that it needs to continue is kept by pickle, and by a model file.
         estimator = pickle.loads(pickle.dumps(estimator)).partial_fit(data.signals[begin : begin + 32])
     np.testing.assert_allclose(estimator.components_, whole.components_, atol=1e-9)
     assert estimator.n_samples_seen_ == whole.n_samples_seen_ == 640
 
 
 @streaming
-def test_going_on_goes_through_a_model_file(signals, streaming, tmp_path):
+def test_it_continues_from_a_model_file(signals, streaming, tmp_path):
     estimator = learner(streaming).partial_fit(signals)
     estimator.model_.save(tmp_path / "model.h5")
     copy = learner(streaming).partial_fit(signals)
@@ -66,7 +66,7 @@ def test_going_on_goes_through_a_model_file(signals, streaming, tmp_path):
 
 @pytest.mark.parametrize("planned", [name for name in STREAMING if "stream_signals" in METHODS[name].options])
 def test_small_chunks_find_the_dictionary(planned):
-    # Planned for each chunk alone, they found two thirds of these atoms.
+    # With a plan for each chunk alone, they found two thirds of these atoms.
     data = sbdl.synthetic(n_samples=1000, n_features=10, n_components=15, n_nonzero_coefs=2, random_state=6)
     estimator = learner(planned, n_components=15, stream_signals=40_000)
     for _ in range(40):

@@ -1,4 +1,4 @@
-"""Life among other estimators."""
+"""Use together with other estimators of scikit-learn."""
 
 import pytest
 from conftest import learner, same_bits

@@ -23,7 +23,7 @@ def test_atoms(signals):
     estimator = learner().fit(signals)
     sbdl.plots.atoms(estimator, shape=(1, 5), limit=4, ax=ax)
     assert ax.get_title() == "4 of 6 atoms"
-    for shape, match in [(None, "no square"), ((2, 2), "have 4")]:
+    for shape, match in [(None, "not a square"), ((2, 2), "have 4")]:
         with pytest.raises(ValueError, match=match):
             sbdl.plots.atoms(estimator, shape=shape)
 
@@ -34,7 +34,7 @@ def test_trace(signals):
     assert sbdl.plots.trace(learner().fit(signals).model_, what="objective").get_ylabel() == "objective"
     with pytest.raises(ValueError, match="what is 'colour'"):
         sbdl.plots.trace(learner().fit(signals), what="colour")
-    with pytest.raises(ValueError, match="belongs to"):
+    with pytest.raises(ValueError, match="needs a fitted estimator"):
         sbdl.plots.trace(np.eye(3))
 
 

@@ -3,7 +3,11 @@
 import _thread
 import ctypes
 import gc
+import json
 import os
+import signal
+import subprocess
+import sys
 import threading
 import warnings
 
@@ -15,7 +19,7 @@ import sbdl
 
 
 def test_two_fits_in_two_threads(signals):
-    # Each waits in its first sweep for the other to be in its own: they pass only when both run at once.
+    # Each waits in its first sweep until the other is in its own: they pass only if both run at the same time.
     both_run = threading.Barrier(2, timeout=60)
     fitted = {}
 
@@ -36,7 +40,7 @@ def test_two_fits_in_two_threads(signals):
 
 
 def test_others_run_while_the_core_works(signals):
-    # The learner's thread never asks for the GIL but between sweeps; this one counts meanwhile.
+    # The learner's thread takes the GIL only between sweeps; this one counts meanwhile.
     done = threading.Event()
     thread = threading.Thread(target=lambda: (learner(max_iter=400).fit(signals), done.set()))
     thread.start()
@@ -48,7 +52,7 @@ def test_others_run_while_the_core_works(signals):
 
 
 def own_blas():
-    """The BLAS inside the wheel (NumPy has another), or None when it is of another kind."""
+    """Return the BLAS inside the wheel (NumPy has another), or None if it is not OpenBLAS."""
     with open("/proc/self/maps") as file:
         paths = {line.split()[-1] for line in file if "libopenblas" in line}
     return ctypes.CDLL(paths.pop()) if len(paths) == 1 else None
@@ -58,7 +62,7 @@ def own_blas():
 def test_blas_starts_no_threads_inside_ours(signals):
     blas = own_blas()
     if blas is None:
-        pytest.skip("the BLAS is no OpenBLAS")
+        pytest.skip("the BLAS is not OpenBLAS")
     blas.openblas_set_num_threads(2)
     seen = set()
     learner(callback=lambda report: seen.add(blas.openblas_get_num_threads())).fit(signals)
@@ -95,27 +99,104 @@ def test_ctrl_c_in_a_callback(signals):
         assert learner(callback=press).fit(signals).n_iter_ == 3
 
 
-def test_ctrl_c_while_denoising():
+def test_ctrl_c_in_a_callback_of_denoising():
     noisy = sbdl.make_noisy(sbdl.make_image(40, 40), 20.0)
 
     def press(report):
         raise KeyboardInterrupt
 
-    with pytest.warns(UserWarning, match="interrupted"):
+    with pytest.warns(UserWarning, match="Learning interrupted by user; the image was cleaned"):
         clean, _ = sbdl.denoise(noisy, n_components=32, callback=press)
     assert np.isfinite(clean).all()
 
 
-def test_ctrl_c_between_the_stages_of_denoising(monkeypatch):
+# Denoises in a process of its own and prints what came of it as JSON. At the first progress of STAGE it says so and
+# waits for the signal: reading standard input ends when the signal arrives.
+DENOISER = """
+import json, sys, warnings
+import sbdl
+from sbdl._progress import ProgressBar
+
+method, awaited = sys.argv[1:]
+seen, sweeps = [], []
+
+def on_stage(bar, stage, share):
+    seen.append(stage)
+    if stage == awaited and seen.count(stage) == 1:
+        print("waiting", flush=True)
+        sys.stdin.read()
+
+ProgressBar.on_stage = on_stage
+noisy = sbdl.make_noisy(sbdl.make_image(40, 40), 20.0)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    clean, info = sbdl.denoise(
+        noisy, method=method, n_components=16, max_patches=300, max_iter=4, n_jobs=1, callback=sweeps.append, verbose=1
+    )
+print(json.dumps({
+    "seen": seen,
+    "sweeps": len(sweeps),
+    "warnings": [str(warning.message) for warning in caught],
+    "model": info.model.method,
+    "seconds": list(info.seconds),
+    "changed": bool((clean != noisy).any()),
+}))
+"""
+
+
+@pytest.fixture
+def interrupted_denoiser():
+    processes = []
+
+    def start(method, stage):
+        """Return standard output after the signal, standard error, and the exit status."""
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        process = subprocess.Popen([sys.executable, "-c", DENOISER, method, stage], text=True, **pipes)
+        processes.append(process)
+        assert process.stdout.readline() == "waiting\n", process.stderr.read()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        return out, err, process.returncode
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("method", ["gibbs", "vb", "bpfa"])
+def test_ctrl_c_in_the_first_stage_of_learning_ends_all_of_it(interrupted_denoiser, method):
+    out, err, status = interrupted_denoiser(method, "start")
+    assert status == 0, err
+    found = json.loads(out)
+    assert found["warnings"] == ["Learning interrupted by user; the image was cleaned with what was learned so far."]
+    assert found["seen"].count("start") == 1, "the first stage ends"
+    assert found["sweeps"] == 0, "the second stage does not begin"
+    assert "learn" not in found["seconds"]
+    assert found["model"] == "online", "the first stage's"
+    assert found["changed"], "the image is cleaned all the same"
+
+
+def test_ctrl_c_after_learning_ends_the_call(interrupted_denoiser):
+    out, err, _ = interrupted_denoiser("online", "pursuit")
+    assert out == ""
+    assert err.rstrip().endswith("KeyboardInterrupt")
+
+
+def test_an_error_between_the_stages_of_denoising_ends_the_call(monkeypatch):
     noisy = sbdl.make_noisy(sbdl.make_image(40, 40), 20.0)
+    stages = []
 
-    def press(bar, stage, share):
-        raise KeyboardInterrupt
+    def fail(bar, stage, share):
+        stages.append(stage)
+        raise KeyError(stage)
 
-    monkeypatch.setattr("sbdl._progress.ProgressBar.on_stage", press)
-    with pytest.warns(UserWarning, match="interrupted"):
-        clean, _ = sbdl.denoise(noisy, n_components=32, verbose=1)
-    assert np.isfinite(clean).all()
+    monkeypatch.setattr("sbdl._progress.ProgressBar.on_stage", fail)
+    for method, first in [("gibbs", "start"), ("online", "pursuit")]:
+        stages.clear()
+        with pytest.raises(KeyError, match=first):
+            sbdl.denoise(noisy, method=method, n_components=32, max_iter=2, verbose=1, n_jobs=1)
+        assert stages == [first]
 
 
 def resident_bytes():
@@ -126,7 +207,7 @@ def resident_bytes():
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
 def test_a_hundred_fits_leave_no_memory_behind():
     data = sbdl.synthetic(400, 8, 40, n_nonzero_coefs=2)
-    codes_bytes = 2 * 400 * 40 * 8  # means and deviations, in each model
+    codes_bytes = 2 * 400 * 40 * 8  # means and standard deviations, in each model
 
     def fit():
         reports = []
@@ -142,5 +223,5 @@ def test_a_hundred_fits_leave_no_memory_behind():
     for _ in range(100):
         fit()
     gc.collect()
-    # One model that stayed behind each time would be 100 times its codes; a tenth of that is the allocator's.
+    # A leak of one model per fit would be 100 times its codes; a tenth of that is left to the allocator.
     assert resident_bytes() - before < 10 * codes_bytes

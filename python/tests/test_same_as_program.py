@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from conftest import SWEEPS, learner, same_bits, told
+from conftest import SWEEPS, learner, needed_options, same_bits
 
 import sbdl
 from sbdl._options import METHODS
 
 
 def flags(options):
-    names = {"alpha": "lambda"}  # the word Python does not allow
+    names = {"alpha": "lambda"}  # a keyword of Python
     return [word for name, v in options.items() for word in ("--" + names.get(name, name).replace("_", "-"), v)]
 
 
@@ -22,8 +22,8 @@ def test_synthetic(program):
 
 def learn(program, signals, method, **more):
     np.save(program.folder / "signals.npy", signals)
-    told_flags = flags({**told(method), **more})
-    program("learn", "signals.npy", "-o", "model.h5", "--method", method, "--atoms", 6, "--seed", 3, *told_flags)
+    options = flags({**needed_options(method), **more})
+    program("learn", "signals.npy", "-o", "model.h5", "--method", method, "--atoms", 6, "--seed", 3, *options)
     return sbdl.load_model(program.folder / "model.h5")
 
 

@@ -1,25 +1,25 @@
 """scikit-learn's own checks of an estimator, for every method."""
 
 import pytest
-from conftest import told
+from conftest import needed_options
 
 pytest.importorskip("sklearn", minversion="1.6")
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import sbdl
 
-ESTIMATORS = [sbdl.DictionaryLearning(method=method, **told(method, 1)) for method in sbdl.methods()]
+ESTIMATORS = [sbdl.DictionaryLearning(method=method, **needed_options(method, 1)) for method in sbdl.methods()]
 ESTIMATORS.append(sbdl.DictionaryLearning(method="gibbs", transform_algorithm="omp"))
 ESTIMATORS.append(sbdl.DictionaryLearning(method="ksvd", sparsity=1, transform_algorithm="lasso_cd"))
 
 AVERAGES = (
-    "its codes are averages of draws, which belong to a signal's place among the others: elsewhere the same signal has "
-    "the same code but for the error of the average"
+    "its codes are averages of draws, which depend on the position of a signal among the others: at another position "
+    "the same signal has the same code up to the error of the average"
 )
 
 
 def cannot_pass(estimator):
-    """Checks that cannot apply, and why; docs/python.md lists them."""
+    """Return the checks that cannot apply, and why; docs/python.md lists them."""
     if estimator.method == "gibbs" and estimator.transform_algorithm == "auto":
         return {"check_methods_subset_invariance": AVERAGES, "check_methods_sample_order_invariance": AVERAGES}
     return {}

@@ -1,4 +1,4 @@
-"""The stubs and annotations hold, by mypy's strictest reading, inside the package and for its users."""
+"""Stubs and annotations pass mypy in strict mode, inside the package and for its users."""
 
 import subprocess
 import sys
@@ -26,7 +26,7 @@ sbdl.psnr(1)
 """
 
 
-# nanobind writes `os.PathLike` and `NDArray` without what they hold.
+# nanobind writes `os.PathLike` and `NDArray` without their type arguments.
 CONFIG = """
 [mypy]
 strict = true

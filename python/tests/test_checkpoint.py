@@ -1,0 +1,67 @@
+"""Checkpoints from Python: a run that was stopped goes on to the same result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sbdl
+
+
+class KilledError(Exception):
+    pass
+
+
+def signals() -> np.ndarray:
+    return np.random.default_rng(3).standard_normal((200, 6))
+
+
+def learner(path: Path | None = None, **parameters: object) -> sbdl.DictionaryLearning:
+    return sbdl.DictionaryLearning(
+        n_components=8, max_iter=20, random_state=1, checkpoint=path, checkpoint_every=0.0, **parameters
+    )
+
+
+def interrupt_after(sweeps: int):
+    def callback(report: sbdl.SweepReport) -> None:
+        if report.sweep == sweeps:
+            raise KilledError
+
+    return callback
+
+
+@pytest.mark.parametrize("method", ["gibbs", "vb", "bpfa"])
+def test_a_resumed_run_ends_with_the_same_bits(method: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.checkpoint"
+    extra = {"start_sweeps": 5} if method == "vb" else {}
+    whole = learner(method=method, **extra).fit(signals())
+    with pytest.raises(KilledError):
+        learner(path, method=method, callback=interrupt_after(7), **extra).fit(signals())
+    assert path.exists()
+    resumed = learner(path, method=method, resume=True, n_jobs=2, **extra).fit(signals())
+    assert np.array_equal(whole.components_, resumed.components_)
+    assert whole.model_.noise_sd == resumed.model_.noise_sd
+    assert whole.n_iter_ == resumed.n_iter_
+    assert not path.exists()
+
+
+def test_resume_starts_a_run_when_there_is_no_checkpoint_yet(tmp_path: Path) -> None:
+    fitted = learner(tmp_path / "run.checkpoint", resume=True).fit(signals())
+    assert np.array_equal(fitted.components_, learner().fit(signals()).components_)
+
+
+def test_a_checkpoint_of_other_data_is_rejected(tmp_path: Path) -> None:
+    path = tmp_path / "run.checkpoint"
+    with pytest.raises(KilledError):
+        learner(path, callback=interrupt_after(3)).fit(signals())
+    with pytest.raises(ValueError, match="has changed since"):
+        learner(path, resume=True).fit(signals() + 1.0)
+    with pytest.raises(ValueError, match="seed was"):
+        learner(path, resume=True).set_params(random_state=2).fit(signals())
+
+
+def test_resume_needs_a_checkpoint() -> None:
+    with pytest.raises(ValueError, match="checkpoint"):
+        learner(resume=True).fit(signals())
