@@ -1,6 +1,6 @@
-// Put at the end of a report by the test: uses the page as a reader would and writes what it found into the document, a
-// line "PASS what" or "FAIL what" each. window.reportErrors has been gathered since the page began to load. All of it
-// happens at once when the page has loaded: the browser waits for nothing that comes later.
+// Added to the end of a report by the test: uses the page as a reader would and writes the results into the document, one
+// line "PASS what" or "FAIL what" per check. window.reportErrors has been collected since the page began to load. Everything
+// happens at once when the page has loaded: the browser does not wait for anything later.
 addEventListener('load', () => {
     'use strict';
     const lines = [];
@@ -12,7 +12,7 @@ addEventListener('load', () => {
 
     const checkImages = () => {
         check('every image is there', all('img').every((img) => img.complete && img.naturalWidth > 0));
-        check('every image has words', all('img').every((img) => img.alt.length > 0));
+        check('every image has a description', all('img').every((img) => img.alt.length > 0));
         const large = all('img').filter((img) => img.clientWidth > 1.5 * img.naturalWidth);
         check('enlarged images keep their pixels',
             large.length > 0 && large.every((img) => getComputedStyle(img).imageRendering === 'pixelated'));
@@ -39,7 +39,7 @@ addEventListener('load', () => {
         point('pointerup', 0.4);
         point('pointermove', 0.9);
         check('releasing ends the drag', Math.abs(range.value - 40) < 1);
-        check(`the slider speaks (${range.getAttribute('aria-valuetext')})`,
+        check(`the slider has a text (${range.getAttribute('aria-valuetext')})`,
             range.getAttribute('aria-valuetext') === '40 % before, 60 % after');
         const pair = all('.pairs input')[2];
         pair.click();
@@ -49,18 +49,18 @@ addEventListener('load', () => {
 
     const checkMosaic = () => {
         const atoms = all('.mosaic button');
-        const told = () => one('.mosaic output').textContent;
-        check('atoms are told only when asked for', !told().startsWith('Atom'));
+        const shown = () => one('.mosaic output').textContent;
+        check('an atom is described only on request', !shown().startsWith('Atom'));
         atoms[0].focus();
-        check(`focus tells the use (${told()})`, /^Atom \d+, use \S+, 1st of/.test(told()));
+        check(`focus shows the use (${shown()})`, /^Atom \d+, use \S+, 1st of/.test(shown()));
         press(atoms[0], 'ArrowRight');
-        check(`an arrow key walks on (${told()})`, told().includes('2nd of') && document.activeElement === atoms[1]);
+        check(`an arrow key moves on (${shown()})`, shown().includes('2nd of') && document.activeElement === atoms[1]);
         press(atoms[1], 'End');
         check('End goes to the last', document.activeElement === atoms[atoms.length - 1]);
         atoms[2].dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
-        check(`pointing tells (${told()})`, told().includes('3rd of'));
+        check(`pointing shows it (${shown()})`, shown().includes('3rd of'));
         atoms[3].click();
-        check(`tapping tells (${told()})`, told().includes('4th of'));
+        check(`tapping shows it (${shown()})`, shown().includes('4th of'));
         check('one atom is in the order of the Tab key', atoms.filter((atom) => atom.tabIndex === 0).length === 1);
         const [width, height] = [atoms[0].offsetWidth, atoms[0].offsetHeight];
         check(`an atom can be hit (${width} x ${height})`, width >= 24 && height >= 24);
@@ -76,7 +76,7 @@ addEventListener('load', () => {
 
     const checkLayout = () => {
         const root = document.documentElement;
-        check(`nothing sticks out (${root.scrollWidth} in ${innerWidth})`, root.scrollWidth <= innerWidth);
+        check(`nothing overflows (${root.scrollWidth} in ${innerWidth})`, root.scrollWidth <= innerWidth);
         const maps = all('.maps figure').map((figure) => figure.getBoundingClientRect());
         if (maps.length === 2)
             check(innerWidth < 700 ? 'maps stand below each other' : 'maps stand side by side',

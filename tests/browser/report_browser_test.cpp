@@ -1,5 +1,5 @@
-// The report as a reader meets it: on a desk, on a phone, in the dark. The checks themselves are in checks.js; here the
-// page is made, opened, and what they found is read.
+// The report as a reader sees it: on a desktop, on a phone, in dark mode. The checks themselves are in checks.js; here
+// the page is made and opened, and their results are read.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace sbdl::test {
 namespace {
 
-constexpr const char* error_gatherer = R"(<script>
+constexpr const char* error_collector = R"(<script>
 window.reportErrors = [];
 addEventListener('error', (event) => reportErrors.push(event.message));
 addEventListener('unhandledrejection', (event) => reportErrors.push(String(event.reason)));
@@ -29,11 +29,11 @@ protected:
             GTEST_SKIP() << "neither chromium nor chromium-browser is installed: the report is not tried in a browser";
     }
 
-    // What the checks said of the page, a line each. Without "DONE" at its end they did not come through.
+    // The results of the checks, one line each. Without "DONE" at the end they did not finish.
     std::vector<std::string> checks_of(std::string page, const Window& window) {
         page.insert(page.rfind("</body>"),
                     fmt::format("<script>{}</script>", read_bytes(SBDL_SOURCE_DIR "/tests/browser/checks.js")));
-        page.insert(page.find("<head>") + 6, error_gatherer);
+        page.insert(page.find("<head>") + 6, error_collector);
         write_bytes(folder_ / "page.html", page);
         const std::string document = dump_document(folder_ / "page.html", window, folder_.path());
         const std::string opening = "<pre id=\"checks\">";
@@ -46,7 +46,7 @@ protected:
         return lines;
     }
 
-    /// `sign` is a line that tells that the window was of the kind asked for.
+    /// `sign` is a line which shows that the window was of the requested kind.
     void expect_all_pass(const std::string& page, const Window& window, int at_least, const std::string& sign) {
         int passed = 0;
         const std::vector<std::string> lines = checks_of(page, window);
@@ -62,7 +62,7 @@ protected:
     TempFolder folder_;
 };
 
-TEST_F(ReportInBrowser, OnADesk) {
+TEST_F(ReportInBrowser, OnADesktop) {
     const ReportCase run;
     expect_all_pass(report_html(run.content()), {.width = 1280, .height = 900}, 28, "maps stand side by side");
 }
@@ -72,7 +72,7 @@ TEST_F(ReportInBrowser, OnAPhone) {
     expect_all_pass(report_html(run.content()), {.width = 390, .height = 844}, 28, "maps stand below each other");
 }
 
-TEST_F(ReportInBrowser, InTheDark) {
+TEST_F(ReportInBrowser, InDarkMode) {
     const ReportCase run;
     expect_all_pass(report_html(run.content()), {.dark = true}, 28, "the page is dark");
 }

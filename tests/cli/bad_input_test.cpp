@@ -76,10 +76,10 @@ TEST_F(BadInput, NumbersThatAreNone) {
                          {"--time-limit: 'soon' is not a number from 0 to 1000000000000"});
     for (const char* text : {"abc", "1e309", "2,5", ""})
         expect_refused({"denoise", "noisy.png", "-o", "clean.png", "--sigma", text},
-                       {fmt::format("--sigma: '{}' is not a number", text)});
+                       {fmt::format("--sigma is '{}', must be a number or auto", text)});
     for (const char* option : {"--sweeps", "--patch", "--atoms", "--stride"})
         expect_refused({"denoise", "missing.png", "-o", "clean.png", option, "1.5"},
-                       {fmt::format("{}: '1.5' is not a whole number from 0 to", option)});
+                       {fmt::format("{} is '1.5', must be a whole number", option)});
 }
 
 TEST_F(BadInput, FilesThatAreMissingEmptyOrRagged) {

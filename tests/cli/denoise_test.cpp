@@ -1,4 +1,4 @@
-// `sbdl denoise`: what it writes and says, and what it refuses without leaving anything behind.
+// `sbdl denoise`: what it writes and prints, and what it rejects without leaving files behind.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -36,7 +36,7 @@ protected:
         return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     }
 
-    void expect_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& words) const {
+    void expect_rejected(const std::vector<std::string>& arguments, const std::vector<std::string>& words) const {
         const std::set<std::string> before = files();
         const Outcome outcome = run(arguments);
         EXPECT_EQ(outcome.status, 2) << outcome.err;
@@ -47,12 +47,12 @@ protected:
     }
 };
 
-TEST_F(DenoiseVerb, WritesTheCleanImageAndAllThatIsAsked) {
-    const nlohmann::json told = run_json(
+TEST_F(DenoiseVerb, WritesTheCleanImageAndAllRequestedFiles) {
+    const nlohmann::json result = run_json(
         command({"--clean", "truth.png", "--std", "std.npy", "--report", "page.html", "--save-model", "m.h5"}));
-    EXPECT_NEAR(told.at("noise_sd").get<double>(), 20.0, 5.0);  // so small an image has no calm place
-    EXPECT_GT(told.at("psnr_after").get<double>(), told.at("psnr_before").get<double>() + 1.5);
-    EXPECT_GT(told.at("ssim_after").get<double>(), told.at("ssim_before").get<double>());
+    EXPECT_NEAR(result.at("noise_sd").get<double>(), 20.0, 5.0);  // so small an image has no flat region
+    EXPECT_GT(result.at("psnr_after").get<double>(), result.at("psnr_before").get<double>() + 1.5);
+    EXPECT_GT(result.at("ssim_after").get<double>(), result.at("ssim_before").get<double>());
     const Image clean = read_image(folder_ / "clean.tif");
     EXPECT_EQ(clean.width(), 48U);
     EXPECT_EQ(clean.height(), 40U);
@@ -60,22 +60,22 @@ TEST_F(DenoiseVerb, WritesTheCleanImageAndAllThatIsAsked) {
     EXPECT_GT(read_image(folder_ / "std.npy").planes[0](20, 20), 0.0);
     EXPECT_EQ(load_model(folder_ / "m.h5").patch.height, 8U);
     EXPECT_TRUE(std::filesystem::exists(folder_ / "page.html"));
-    EXPECT_GT(told.at("within_1_std").get<double>(), 0.3);
-    EXPECT_GT(told.at("within_2_std").get<double>(), told.at("within_1_std").get<double>());
+    EXPECT_GT(result.at("within_1_std").get<double>(), 0.3);
+    EXPECT_GT(result.at("within_2_std").get<double>(), result.at("within_1_std").get<double>());
     const Image truth = read_image(folder_ / "truth.png");
-    EXPECT_NEAR(psnr(truth, clean, 255.0), told.at("psnr_after").get<double>(), 1e-3);
+    EXPECT_NEAR(psnr(truth, clean, 255.0), result.at("psnr_after").get<double>(), 1e-3);
 }
 
-// One page made with the image and one made later of the model tell the same run.
-TEST_F(DenoiseVerb, ThePageOfTheModelTellsWhatThePageOfTheRunTold) {
+// The report made with the image and the one made later from the model describe the same run.
+TEST_F(DenoiseVerb, TheReportOfTheModelAgreesWithThatOfTheRun) {
     const std::string version = run({"--version"}).out;
     const std::string program = version.substr(0, version.size() - 1);
     for (const char* method : {"online", "bpfa"}) {
-        const nlohmann::json told = run_json(command(
+        const nlohmann::json result = run_json(command(
             {"--method", method, "--stride", "3", "--report", "run.html", "--save-model", "m.h5", "--sweeps", "6"}));
         ASSERT_EQ(run({"report", "m.h5", "-o", "model.html"}).status, 0);
         const Model model = load_model(folder_ / "m.h5");
-        EXPECT_EQ(model.noise_sd, told.at("noise_sd").get<double>()) << method;
+        EXPECT_EQ(model.noise_sd, result.at("noise_sd").get<double>()) << method;
         EXPECT_EQ("sbdl " + model.program_version, program);
         const std::string noise = fmt::format("<dt>Noise found</dt><dd class=\"value\">{:.4g}<", model.noise_sd);
         for (const char* page : {"run.html", "model.html"}) {
@@ -91,8 +91,8 @@ TEST_F(DenoiseVerb, ThePageOfTheModelTellsWhatThePageOfTheRunTold) {
     }
 }
 
-// A model from elsewhere keeps saying who made it; the noise is that of the image at hand.
-TEST_F(DenoiseVerb, APageWithAnotherImagesModelTellsThisImagesNoise) {
+// A given model keeps the command that made it; the noise is that of the image at hand.
+TEST_F(DenoiseVerb, AReportWithAGivenModelHasTheNoiseOfTheImage) {
     run_json(command({"--save-model", "m.h5"}));
     run_json({"denoise", "noisy.tif", "-o", "again.tif", "--model", "m.h5", "--sigma", "31.25", "--report", "page.html",
               "--save-model", "again.h5"});
@@ -104,9 +104,9 @@ TEST_F(DenoiseVerb, APageWithAnotherImagesModelTellsThisImagesNoise) {
 }
 
 TEST_F(DenoiseVerb, KeepsDepthAndFormat) {
-    const nlohmann::json told = run_json(command({}, "truth.png", "clean.png"));  // next to no noise
+    const nlohmann::json result = run_json(command({}, "truth.png", "clean.png"));  // almost no noise
     EXPECT_EQ(read_image(folder_ / "clean.png").samples, Samples::u8);
-    EXPECT_GE(told.at("noise_sd").get<double>(), 0.0);
+    EXPECT_GE(result.at("noise_sd").get<double>(), 0.0);
 }
 
 TEST_F(DenoiseVerb, AModelCanBeUsedAgain) {
@@ -122,13 +122,13 @@ TEST_F(DenoiseVerb, AModelCanBeUsedAgain) {
         arguments.insert(arguments.end(), {option, value});
         return arguments;
     };
-    expect_refused(and_also("--patch", "6"), {"64 entries", "6 x 6"});
-    expect_refused(and_also("--method", "ksvd"), {"--method", "--model"});
+    expect_rejected(and_also("--patch", "6"), {"64 entries", "6 x 6"});
+    expect_rejected(and_also("--method", "ksvd"), {"--method", "--model"});
     for (const char* option : {"--atoms", "--stride", "--max-patches", "--sweeps"})
-        expect_refused(and_also(option, "5"), {option, "--model"});
+        expect_rejected(and_also(option, "5"), {option, "--model"});
 }
 
-// An image of 8 x 8: its only patch counts once, and the noisy image as often as it is told to.
+// An image of 8 x 8: its only patch has weight 1, and the noisy image the given weight.
 TEST_F(DenoiseVerb, KeepsSomeOfTheNoisyImageWhenAsked) {
     run_json({"synth", "-o", ".", "--image", "8x8", "--sigma", "20", "--seed", "3"});
     const auto cleaned = [&](const std::string& weight) {
@@ -143,26 +143,26 @@ TEST_F(DenoiseVerb, KeepsSomeOfTheNoisyImageWhenAsked) {
         ASSERT_NEAR(thrice.data()[i], 0.25 * none.data()[i] + 0.75 * noisy.data()[i], 1e-4);
 }
 
-// The more the pursuit may leave, the more of the noisy image it leaves.
-TEST_F(DenoiseVerb, ThePapersPursuitGoesAsFarAsItIsTold) {
+// The larger the tolerance, the more of the noisy image is removed.
+TEST_F(DenoiseVerb, ThePapersPursuitStopsAtTheGivenTolerance) {
     const Matrix noisy = read_image(folder_ / "noisy.tif").planes[0];
-    const auto taken_away = [&](const std::vector<std::string>& told) {
+    const auto removed = [&](const std::vector<std::string>& more) {
         std::vector<std::string> arguments{"denoise", "noisy.tif", "-o",  "clean.tif", "--recipe",
                                            "paper",   "--method",  "dct", "--sigma",   "10"};
-        arguments.insert(arguments.end(), told.begin(), told.end());
+        arguments.insert(arguments.end(), more.begin(), more.end());
         run_json(arguments);
         const Matrix clean = read_image(folder_ / "clean.tif").planes[0];
         double sum = 0.0;
         for (std::size_t i = 0; i < noisy.size(); ++i) sum += std::abs(clean.data()[i] - noisy.data()[i]);
         return sum;
     };
-    const double usual = taken_away({});
-    EXPECT_EQ(usual, taken_away({"--tolerance", "1.1"}));
-    EXPECT_LT(taken_away({"--tolerance", "0.5"}), usual);
-    EXPECT_GT(taken_away({"--tolerance", "1.15"}), usual);
+    const double usual = removed({});
+    EXPECT_EQ(usual, removed({"--tolerance", "1.1"}));
+    EXPECT_LT(removed({"--tolerance", "0.5"}), usual);
+    EXPECT_GT(removed({"--tolerance", "1.15"}), usual);
 }
 
-TEST_F(DenoiseVerb, SaysSoWhenThereIsNothingButNoise) {
+TEST_F(DenoiseVerb, ReportsAnImageOfOnlyNoise) {
     Image flat;
     flat.planes.assign(1, Matrix(96, 96, 120.0));
     write_image(folder_ / "noise.tif", make_noisy(flat, 20.0, 4));
@@ -171,21 +171,21 @@ TEST_F(DenoiseVerb, SaysSoWhenThereIsNothingButNoise) {
     EXPECT_NE(outcome.out.find("hardly anything but noise found"), std::string::npos) << outcome.out;
 }
 
-TEST_F(DenoiseVerb, TheTruthIsOnTheSameScale) {
+TEST_F(DenoiseVerb, TheTruthMustHaveTheSameScale) {
     const Image eight = read_image(folder_ / "truth.png");
     Image sixteen = eight;
     sixteen.samples = Samples::u16;
     write_image(folder_ / "sixteen.png", sixteen);
-    expect_refused({"denoise", "sixteen.png", "-o", "x.png", "--clean", "truth.png"}, {"truth.png", "255", "65535"});
+    expect_rejected({"denoise", "sixteen.png", "-o", "x.png", "--clean", "truth.png"}, {"truth.png", "255", "65535"});
 }
 
-TEST_F(DenoiseVerb, AModelBringsTheSizeOfItsPatches) {
+TEST_F(DenoiseVerb, AModelSetsTheSizeOfThePatches) {
     run_json(command({"--patch", "6", "--save-model", "six.h5"}));
     run_json({"denoise", "noisy.tif", "-o", "again.TIF", "--model", "six.h5"});
     EXPECT_EQ(run({"denoise", "noisy.tif", "-o", "again.tif", "--model", "six.h5", "--patch", "8"}).status, 2);
 }
 
-TEST_F(DenoiseVerb, SaysSoWhenThereIsNoNoise) {
+TEST_F(DenoiseVerb, ReportsAnImageWithoutNoise) {
     write("flat.pgm", "P5\n16 12\n255\n" + std::string(16 * 12, 'x'));
     const Outcome outcome = run({"denoise", "flat.pgm", "-o", "same.pgm", "--report", "page.html"});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -195,35 +195,38 @@ TEST_F(DenoiseVerb, SaysSoWhenThereIsNoNoise) {
     EXPECT_FALSE(std::filesystem::exists(folder_ / "page.html"));
 }
 
-TEST_F(DenoiseVerb, RefusesWhatCannotBeDone) {
-    write("text.png", "this is no image\n");
+TEST_F(DenoiseVerb, RejectsBadInput) {
+    write("text.png", "this is not an image\n");
     write("tiny.pgm", "P5\n7 7\n255\n" + std::string(49, 'x'));
-    expect_refused(command({}, "text.png"), {"text.png"});
-    expect_refused(command({}, "missing.png"), {"missing.png"});
-    expect_refused(command({}, "tiny.pgm", "out.pgm"), {"7 x 7", "8 x 8"});
-    expect_refused(command({}, "noisy.tif", "clean.png"), {"clean.png"});  // float does not fit in a PNG
-    expect_refused(command({}, "noisy.tif", "clean.bmp"), {"clean.bmp"});
-    expect_refused(command({}, "noisy.tif", "nowhere/clean.tif"), {"nowhere"});
-    expect_refused(command({}, "noisy.tif", "noisy.tif"), {"noisy.tif"});
-    expect_refused(command({"--method", "magic"}), {"magic", "gibbs"});
-    expect_refused(command({"--sigma", "-3"}), {"sigma"});
-    expect_refused(command({"--patch", "0"}), {"patch"});
-    expect_refused(command({"--stride", "20"}), {"stride"});
-    expect_refused(command({"--recipe", "cake"}), {"cake"});
-    expect_refused(command({"--clean", "tiny.pgm"}), {"tiny.pgm", "7 x 7"});
-    expect_refused({"denoise", "noisy.tif", "-o", "clean.tif", "--model", "truth.png"}, {"truth.png"});
-    expect_refused(command({"--method", "dct", "--sweeps", "5"}), {"sweeps is 5", "dct"});
-    expect_refused(command({"--tolerance", "1.15"}), {"--tolerance", "--recipe paper"});
-    expect_refused(command({"--recipe", "paper", "--tolerance", "0"}), {"tolerance is 0"});
-    expect_refused(command({"--keep-noisy", "1"}), {"--keep-noisy", "--recipe paper"});
-    expect_refused(command({"--recipe", "paper", "--keep-noisy", "some"}), {"--keep-noisy", "some", "auto"});
-    expect_refused(command({"--recipe", "paper", "--keep-noisy", "-1"}), {"keep_noisy is -1"});
-    expect_refused(command({"--std", "std.png"}), {"std.png"});
-    expect_refused(command({"--std", "/dev/null"}), {"/dev/null", "names no image format"});
-    expect_refused(command({"--std", "nowhere/std.npy"}), {"nowhere"});
-    expect_refused(command({"--report", "nowhere/page.html"}), {"nowhere"});
-    expect_refused(command({"--save-model", "nowhere/model.h5"}), {"nowhere"});
-    expect_refused(command({"--std", "./clean.tif"}), {"clean.tif: two outputs need two files"});
+    expect_rejected(command({}, "text.png"), {"text.png"});
+    expect_rejected(command({}, "missing.png"), {"missing.png"});
+    expect_rejected(command({}, "tiny.pgm", "out.pgm"), {"7 x 7", "8 x 8"});
+    expect_rejected(command({}, "noisy.tif", "clean.png"), {"clean.png"});  // float does not fit in a PNG
+    expect_rejected(command({}, "noisy.tif", "clean.bmp"), {"clean.bmp"});
+    expect_rejected(command({}, "noisy.tif", "nowhere/clean.tif"), {"nowhere"});
+    expect_rejected(command({}, "noisy.tif", "noisy.tif"), {"noisy.tif"});
+    expect_rejected(command({"--method", "magic"}), {"magic", "gibbs"});
+    expect_rejected(command({"--sigma", "-3"}), {"sigma"});
+    expect_rejected(command({"--patch", "0"}), {"patch"});
+    expect_rejected(command({"--stride", "20"}), {"stride"});
+    expect_rejected(command({"--recipe", "cake"}), {"--recipe is 'cake', must be best or paper"});
+    expect_rejected(command({"--clean", "tiny.pgm"}), {"tiny.pgm", "7 x 7"});
+    expect_rejected({"denoise", "noisy.tif", "-o", "clean.tif", "--model", "truth.png"}, {"truth.png"});
+    expect_rejected(command({"--method", "dct", "--sweeps", "5"}), {"--sweeps", "dct"});
+    expect_rejected(command({"--tolerance", "1.15"}), {"--tolerance", "recipe paper"});
+    expect_rejected(command({"--recipe", "paper", "--tolerance", "0"}), {"tolerance is 0"});
+    expect_rejected(command({"--keep-noisy", "1"}), {"--keep-noisy", "recipe paper"});
+    expect_rejected(command({"--recipe", "paper", "--keep-noisy", "some"}),
+                    {"--keep-noisy is 'some', must be a number or auto"});
+    expect_rejected(command({"--recipe", "paper", "--keep-noisy", "-1"}), {"keep_noisy is -1"});
+    expect_rejected(command({"--method", "online", "--lambda-s", "1"}),
+                    {"--lambda-s does not apply to the method online"});
+    expect_rejected(command({"--std", "std.png"}), {"std.png"});
+    expect_rejected(command({"--std", "/dev/null"}), {"/dev/null", "is not the extension of an image format"});
+    expect_rejected(command({"--std", "nowhere/std.npy"}), {"nowhere"});
+    expect_rejected(command({"--report", "nowhere/page.html"}), {"nowhere"});
+    expect_rejected(command({"--save-model", "nowhere/model.h5"}), {"nowhere"});
+    expect_rejected(command({"--std", "./clean.tif"}), {"clean.tif: two outputs need two files"});
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST_F(LearnKsvd, TellsTheOutcome) {
     const Outcome people = run(arguments({"--max-error", "0.2", "--update", "exact"}));
     EXPECT_EQ(people.status, 0) << people.err;
     EXPECT_NE(people.out.find("residual "), std::string::npos) << people.out;
-    EXPECT_NE(people.out.find("atoms a signal"), std::string::npos) << people.out;
+    EXPECT_NE(people.out.find("atoms per signal"), std::string::npos) << people.out;
     EXPECT_EQ(people.out.find("noise sd"), std::string::npos) << "a residual is not all noise: " << people.out;
 }
 

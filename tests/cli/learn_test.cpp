@@ -148,5 +148,12 @@ TEST_F(Learn, DataThatAreHardToLearnFromWorkOrAreRefusedClearly) {
     }
 }
 
+TEST_F(Learn, TheCommandInTheModelCanBeTypedAgainWhateverTheNames) {
+    std::filesystem::rename(folder_ / "data/signals.npy", folder_ / "data/it's here.npy");
+    run_json({"learn", "data/it's here.npy", "-o", "model.h5", "--atoms", "4", "--sweeps", "2"});
+    const std::string command = run_json({"info", "model.h5"})["command"];
+    EXPECT_NE(command.find(R"('data/it'\''s here.npy')"), std::string::npos) << command;
+}
+
 }  // namespace
 }  // namespace sbdl::test

@@ -1,10 +1,12 @@
 #include "cli/program.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <fstream>
@@ -79,6 +81,18 @@ bool Program::wait_for_error_text(const std::string& text) {
         if (!read_some_errors()) return false;
     }
     return true;
+}
+
+bool Program::ends_within(std::chrono::nanoseconds time) {
+    const auto deadline = std::chrono::steady_clock::now() + time;
+    while (true) {
+        const auto left = std::max(deadline - std::chrono::steady_clock::now(), std::chrono::nanoseconds(0));
+        const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
+        const timespec timeout{seconds.count(), (left - seconds).count()};
+        pollfd errors{err_pipe_, POLLIN, 0};
+        if (ppoll(&errors, 1, &timeout, nullptr) == 0) return false;
+        if (!read_some_errors()) return true;  // it is closed when the program ends
+    }
 }
 
 void Program::send(int signal) const {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -30,6 +31,8 @@ public:
 
     /// Reads standard error until `text` has appeared. False when it ended without.
     bool wait_for_error_text(const std::string& text);
+    /// Waits for the program's end, but no longer than this. True when it has ended.
+    bool ends_within(std::chrono::nanoseconds time);
     void send(int signal) const;
     Outcome finish();
 

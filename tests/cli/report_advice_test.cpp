@@ -1,4 +1,4 @@
-// What a report advises can be typed: every option it names belongs to the command that made the run.
+// The advice of a report can be followed: every option it names belongs to the command that made the run.
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -20,7 +20,7 @@ protected:
         return text.substr(begin, text.find("</section>", begin) - begin);
     }
 
-    // What stands in <code>: "--sweeps 64" or "--seed".
+    // The content of <code>: "--sweeps 64" or "--seed".
     std::vector<std::string> advised(const std::string& page) const {
         const std::string verdict = verdict_of(page);
         static const std::regex code("<code>(--[^<]*)</code>");
@@ -36,7 +36,7 @@ protected:
         return {std::sregex_token_iterator(help.begin(), help.end(), option), std::sregex_token_iterator()};
     }
 
-    // Runs that ended in every way there is; of an image or of other signals.
+    // Runs that ended in every possible way, on an image or on other signals.
     std::vector<Model> runs(const std::string& method, bool of_image) const {
         constexpr double nan = std::numeric_limits<double>::quiet_NaN();
         Model model;
@@ -79,11 +79,11 @@ TEST_F(ReportAdvice, NamesOptionsOfTheCommandThatMadeTheRun) {
                         << method << (of_image ? " denoise " : " learn ") << advice << verdict_of("page.html");
                 }
             }
-        EXPECT_GE(named.size(), of_image ? 2U : 7U) << "the page was not understood";
+        EXPECT_GE(named.size(), of_image ? 2U : 7U) << "the page was not parsed";
     }
 }
 
-// The same once more for true runs: what was advised is added to the command, which must take it.
+// The same for real runs: the advice is added to the command, which must accept it.
 TEST_F(ReportAdvice, CanBeFollowed) {
     ASSERT_EQ(run({"synth", "-o", ".", "--image", "32x32", "--sigma", "20", "--seed", "3"}).status, 0);
     int followed = 0;
@@ -95,7 +95,7 @@ TEST_F(ReportAdvice, CanBeFollowed) {
         ASSERT_EQ(run(first).status, 0);
         for (const std::string& advice : advised("page.html")) {
             const std::size_t blank = advice.find(' ');
-            if (blank == std::string::npos) continue;  // says no value
+            if (blank == std::string::npos) continue;  // has no value
             std::vector<std::string> next = command;
             next.insert(next.end(), {advice.substr(0, blank), advice.substr(blank + 1)});
             const Outcome outcome = run(next);

@@ -1,4 +1,4 @@
-// sbdl report from outside: the page, what is said about it, and what is refused.
+// sbdl report from outside: the page, the output, and what is rejected.
 #include <fstream>
 #include <iterator>
 
@@ -31,7 +31,7 @@ protected:
         std::ifstream file(folder_ / "page.html");
         return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     }
-    void expect_refused(const std::vector<std::string>& arguments, const std::string& reason) const {
+    void expect_rejected(const std::vector<std::string>& arguments, const std::string& reason) const {
         const Outcome outcome = run(arguments);
         EXPECT_EQ(outcome.status, 2) << outcome.err;
         EXPECT_NE(outcome.err.find(reason), std::string::npos) << outcome.err;
@@ -49,11 +49,11 @@ TEST_F(Report, OfAModelAlone) {
 }
 
 TEST_F(Report, WithImagesAndATitle) {
-    const auto told =
+    const auto summary =
         run_json({"report", "model.h5", "-o", "page.html", "--before", "before.pgm", "--after", "after.pgm", "--std",
                   "after.pgm", "--truth", "after.pgm", "--title", "Tea & <b>cake</b>"});
-    EXPECT_EQ(told["report"], "page.html");
-    EXPECT_EQ(told["atoms"], 2);
+    EXPECT_EQ(summary["report"], "page.html");
+    EXPECT_EQ(summary["atoms"], 2);
     const std::string text = page();
     EXPECT_NE(text.find("<h1>Tea &amp; &lt;b&gt;cake&lt;/b&gt;</h1>"), std::string::npos);
     for (const char* part : {"id=\"compare\"", "Truth", "Uncertainty", "PSNR"})
@@ -66,15 +66,15 @@ TEST_F(Report, QuietIsSilent) {
     EXPECT_EQ(outcome.out + outcome.err, "");
 }
 
-TEST_F(Report, WhatCannotBeReportedIsRefused) {
-    expect_refused({"report", "model.h5"}, "--output is required");
-    expect_refused({"report", "none.h5", "-o", "page.html"}, "none.h5");
-    expect_refused({"report", "model.h5", "-o", "page.txt"}, "must end in .html or .htm");
-    expect_refused({"report", "model.h5", "-o", "nowhere/page.html"}, "nowhere");
-    expect_refused({"report", "model.h5", "-o", "page.html", "--before", "none.png"}, "none.png");
-    expect_refused({"report", "model.h5", "-o", "page.html", "--before", "model.h5"}, "model.h5");
-    expect_refused({"report", "model.h5", "-o", "page.html", "--before", "before.pgm", "--after", "small.pgm"},
-                   "image 'after' has 2 x 3 pixels in 1 planes, 'before' has 12 x 12 pixels in 1 planes");
+TEST_F(Report, WhatCannotBeReportedIsRejected) {
+    expect_rejected({"report", "model.h5"}, "--output is required");
+    expect_rejected({"report", "none.h5", "-o", "page.html"}, "none.h5");
+    expect_rejected({"report", "model.h5", "-o", "page.txt"}, "must end in .html or .htm");
+    expect_rejected({"report", "model.h5", "-o", "nowhere/page.html"}, "nowhere");
+    expect_rejected({"report", "model.h5", "-o", "page.html", "--before", "none.png"}, "none.png");
+    expect_rejected({"report", "model.h5", "-o", "page.html", "--before", "model.h5"}, "model.h5");
+    expect_rejected({"report", "model.h5", "-o", "page.html", "--before", "before.pgm", "--after", "small.pgm"},
+                    "image 'after' has 2 x 3 pixels in 1 planes, 'before' has 12 x 12 pixels in 1 planes");
 }
 
 }  // namespace

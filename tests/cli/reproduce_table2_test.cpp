@@ -1,4 +1,4 @@
-// `sbdl reproduce table2` from outside: files, JSON, going on, a stop, and what is refused.
+// `sbdl reproduce table2` from outside: files, JSON, resuming, a stop, and what is rejected.
 #include <csignal>
 
 #include "cli/program.hpp"
@@ -25,7 +25,7 @@ protected:
         return words;
     }
 
-    void expect_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& words) const {
+    void expect_rejected(const std::vector<std::string>& arguments, const std::vector<std::string>& words) const {
         const Names before = files();
         const Outcome outcome = run(arguments);
         EXPECT_EQ(outcome.status, 2) << outcome.err;
@@ -37,7 +37,7 @@ protected:
     }
 };
 
-TEST_F(ReproduceTable2, DoesACellAndGoesOnWhereItWas) {
+TEST_F(ReproduceTable2, RunsACellAndResumes) {
     const auto words =
         command({"--trials", "1", "--sigma", "25", "--cells", "one/25/4", "--methods", "online", "--threads", "1"});
     const auto first = run_json(words);
@@ -61,23 +61,23 @@ TEST_F(ReproduceTable2, AStopKeepsWhatIsFinished) {
     program.send(SIGINT);
     const Outcome outcome = program.finish();
     EXPECT_EQ(outcome.status, 130) << outcome.err;
-    EXPECT_NE(outcome.err.find("the same command goes on where it was"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("run the same command again to resume"), std::string::npos) << outcome.err;
     EXPECT_EQ(files(), (Names{"images", "images/one.png", "run", "run/table2.csv", "run/table2.md", "run/trials.csv"}));
 }
 
-TEST_F(ReproduceTable2, WrongUseIsRefusedAndLeavesNothing) {
-    expect_refused({"reproduce", "table2", "-o", "run"}, {"--images"});
-    expect_refused({"reproduce", "table2", "--images", "nowhere", "-o", "run"}, {"nowhere"});
+TEST_F(ReproduceTable2, WrongUseIsRejectedAndLeavesNothing) {
+    expect_rejected({"reproduce", "table2", "-o", "run"}, {"--images"});
+    expect_rejected({"reproduce", "table2", "--images", "nowhere", "-o", "run"}, {"nowhere"});
     fs::create_directory(folder_ / "empty");
-    expect_refused({"reproduce", "table2", "--images", "empty", "-o", "run"}, {"empty", "no image"});
-    expect_refused(command({"--methods", "omp"}), {"'omp'", "gibbs-paper"});
-    expect_refused(command({"--cells", "two/25/2"}), {"two/25/2", "one"});
-    expect_refused(command({"--sigma", "0"}), {"sigma is 0"});
-    expect_refused(command({"--sigma", "some"}), {"--sigma", "some"});
-    expect_refused(command({"--figures", "one/25/2", "--methods", "gibbs"}), {"one/25/2", "vb-paper"});
-    expect_refused({"reproduce", "table1", "--images", "images", "-o", "run"}, {"--images", "table2"});
+    expect_rejected({"reproduce", "table2", "--images", "empty", "-o", "run"}, {"empty", "no image"});
+    expect_rejected(command({"--methods", "omp"}), {"'omp'", "gibbs-paper"});
+    expect_rejected(command({"--cells", "two/25/2"}), {"two/25/2", "one"});
+    expect_rejected(command({"--sigma", "0"}), {"sigma is 0"});
+    expect_rejected(command({"--sigma", "some"}), {"--sigma", "some"});
+    expect_rejected(command({"--figures", "one/25/2", "--methods", "gibbs"}), {"one/25/2", "vb-paper"});
+    expect_rejected({"reproduce", "table1", "--images", "images", "-o", "run"}, {"--images", "table2"});
     write_image(folder_ / "images/red.png", make_image(24, 24, true, 1));
-    expect_refused(command({}), {"images/red.png", "colour"});
+    expect_rejected(command({}), {"images/red.png", "colour"});
 }
 
 }  // namespace

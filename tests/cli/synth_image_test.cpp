@@ -1,4 +1,4 @@
-// `sbdl synth --image`: the files, what is said of them, and the options that do not go together.
+// `sbdl synth --image`: the files, their description, and the options that cannot be combined.
 #include <algorithm>
 #include <fstream>
 
@@ -23,22 +23,23 @@ void expect_same(const Image& found, const Image& expected, double tolerance) {
 }
 
 TEST_F(SynthImage, WritesTheTruthAndANoisyCopy) {
-    const auto told = run_json({"synth", "-o", "data", "--image", "40x24", "--colour", "--sigma", "10", "--seed", "4"});
+    const auto summary =
+        run_json({"synth", "-o", "data", "--image", "40x24", "--colour", "--sigma", "10", "--seed", "4"});
     EXPECT_EQ(files(), (Names{"data", "data/truth.png", "data/noisy.tif", "data/synth.json"}));
-    EXPECT_EQ(nlohmann::json::parse(std::ifstream(folder_ / "data/synth.json")), told);
-    EXPECT_EQ(told["truth"], "data/truth.png");
-    EXPECT_EQ(told["noisy"], "data/noisy.tif");
-    EXPECT_EQ(told["width"], 40);
-    EXPECT_EQ(told["height"], 24);
-    EXPECT_EQ(told["colour"], true);
-    EXPECT_EQ(told["sigma"], 10.0);
-    EXPECT_NEAR(told["psnr_db"], 28.13, 1.0);  // 20 log10(255 / 10); 2880 samples vary by 0.1 dB
+    EXPECT_EQ(nlohmann::json::parse(std::ifstream(folder_ / "data/synth.json")), summary);
+    EXPECT_EQ(summary["truth"], "data/truth.png");
+    EXPECT_EQ(summary["noisy"], "data/noisy.tif");
+    EXPECT_EQ(summary["width"], 40);
+    EXPECT_EQ(summary["height"], 24);
+    EXPECT_EQ(summary["colour"], true);
+    EXPECT_EQ(summary["sigma"], 10.0);
+    EXPECT_NEAR(summary["psnr_db"], 28.13, 1.0);  // 20 log10(255 / 10); 2880 samples vary by 0.1 dB
     const Image truth = make_image(24, 40, true, 4);
     expect_same(read_image(folder_ / "data/truth.png"), truth, 0.0);
     expect_same(read_image(folder_ / "data/noisy.tif"), make_noisy(truth, 10.0, 4), 1e-4);  // float32
 }
 
-TEST_F(SynthImage, IsGreyWithASigmaOf25UnlessToldOtherwise) {
+TEST_F(SynthImage, IsGreyWithASigmaOf25ByDefault) {
     const Outcome outcome = run({"synth", "-o", "data", "--image", "16x16"});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     for (const char* word : {"16 x 16 pixels, grey", "25", "PSNR", "data/truth.png", "data/noisy.tif"})
@@ -48,12 +49,12 @@ TEST_F(SynthImage, IsGreyWithASigmaOf25UnlessToldOtherwise) {
 }
 
 TEST_F(SynthImage, WithoutNoiseTheCopyIsTheTruth) {
-    const auto told = run_json({"synth", "-o", "data", "--image", "16x9", "--sigma", "0"});
-    EXPECT_EQ(told["psnr_db"], "inf");
+    const auto summary = run_json({"synth", "-o", "data", "--image", "16x9", "--sigma", "0"});
+    EXPECT_EQ(summary["psnr_db"], "inf");
 }
 
-TEST_F(SynthImage, OptionsOfTheOtherModeAndImpossibleOnesAreRefused) {
-    const auto refused = [&](std::vector<std::string> more, const std::vector<std::string>& words) {
+TEST_F(SynthImage, OptionsOfTheOtherModeAndImpossibleOnesAreRejected) {
+    const auto rejected = [&](std::vector<std::string> more, const std::vector<std::string>& words) {
         more.insert(more.begin(), {"synth", "-o", "data"});
         const Outcome outcome = run(more);
         EXPECT_EQ(outcome.status, 2);
@@ -62,15 +63,16 @@ TEST_F(SynthImage, OptionsOfTheOtherModeAndImpossibleOnesAreRefused) {
         EXPECT_EQ(files(), Names{});
     };
     for (const char* option : {"--dim", "--atoms", "--signals", "--sparsity", "--scale", "--snr"})
-        refused({"--image", "16x16", option, "3"}, {option, "option of signals"});
-    refused({"--colour"}, {"--colour", "option of images", "--image"});
-    refused({"--sigma", "3"}, {"--sigma", "option of images", "--image"});
+        rejected({"--image", "16x16", option, "3"}, {option, "signals only"});
+    rejected({"--colour"}, {"--colour", "images only", "--image"});
+    rejected({"--sigma", "3"}, {"--sigma", "images only", "--image"});
     for (const char* size : {"16", "x", "16x", "x16", "16x16x3", "-16x16", "16 x 16", "big"})
-        refused({"--image", size}, {"--image", size, "512x384"});
-    refused({"--image", "7x16"}, {"7", "8 to 32768"});
-    refused({"--image", "99999999999x99999999999"}, {"99999999999 x 99999999999", "memory"});
-    for (const char* sigma : {"-1", "nan", "inf"}) refused({"--image", "16x16", "--sigma", sigma}, {"sd is", sigma});
-    refused({"--image", "16x16", "--sigma", "loud"}, {"--sigma", "loud"});
+        rejected({"--image", size}, {"--image", size, "512x384"});
+    rejected({"--image", "7x16"}, {"7", "8 to 32768"});
+    rejected({"--image", "99999999999x99999999999"}, {"99999999999 x 99999999999", "memory"});
+    for (const char* sigma : {"-1", "nan", "inf"})
+        rejected({"--image", "16x16", "--sigma", sigma}, {"sigma is", sigma});
+    rejected({"--image", "16x16", "--sigma", "loud"}, {"--sigma", "loud"});
 }
 
 }  // namespace

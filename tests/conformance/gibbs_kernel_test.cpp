@@ -1,5 +1,5 @@
-// The Gibbs kernel of the "cpu" set, on every instruction set this machine has, against `reference`: the same draws
-// from the same normals, up to rounding.
+// The Gibbs kernel of the "cpu" set, on every instruction set of this machine, against `reference`: the same draws from
+// the same normals, up to rounding.
 #include <gtest/gtest.h>
 
 #include "conformance/kernel_cases.hpp"
@@ -20,7 +20,7 @@ protected:
         return run_blocks(*kernel, problem);
     }
 
-    // Codes against the reference; what follows from codes, against the plain formula applied to those codes.
+    // Codes against the reference; quantities that follow from codes against the plain formula for these codes.
     static void expect_agrees(const BlockProblem& problem) {
         const BlockResult want = run(reference_kernels(), problem);
         const BlockResult got = run(cpu_kernels(), problem);
@@ -43,7 +43,7 @@ protected:
             EXPECT_NEAR(got.density[l], density, rounding_bound(N) * density);
         }
 
-        // alpha = E / (b + x^2/2): the draw E comes back out of each and must be the reference's.
+        // alpha = E / (b + x^2/2): E, computed back from alpha, must be that of the reference.
         const auto draw = [&](const BlockResult& result) -> Mat {
             return (problem.code_prior.rate + 0.5 * result.codes.array().square()) / result.code_var.array();
         };

@@ -1,19 +1,23 @@
-// The sparse path of the "cpu" set's Gibbs kernel, on every instruction set this machine has: against `reference` to
-// the path's tolerance; who takes it and when it gives up; and that neither threads nor neighbours change a draw.
+// The sparse path of the Gibbs kernel of the "cpu" set, on every instruction set of this machine: against `reference`
+// within the path's tolerance; which blocks take it and when it gives up; and that neither threads nor neighbours
+// change a draw.
 #include <gtest/gtest.h>
 
 #include "conformance/kernel_cases.hpp"
 #include "kernels/cpu/cpu_kernels.hpp"
 #include "kernels/cpu/gibbs_path.hpp"
 #include "learners/gibbs/gibbs_chain.hpp"
+#include "support/pass_over.hpp"
 
 namespace sbdl::test {
 namespace {
 
-// Of a code's length in posterior standard deviations. The path stops at 1e-8, and single precision adds its share.
+// Relative to a code's length in posterior standard deviations. The path stops at 1e-8, and single precision adds to
+// it.
 constexpr double sparse_tolerance = 1.5e-8;
 
-// `active` atoms of each signal, others each time, have the variance `large`; the rest is far below the noise.
+// `active` atoms of each signal, different ones for each, have the variance `large`; the others are far below the
+// noise.
 BlockProblem sparse_problem(const Shape& shape, Eigen::Index active, double large, std::uint64_t seed,
                             double gamma = 20.0) {
     Numbers numbers(seed);
@@ -67,8 +71,8 @@ double largest_error(const BlockProblem& problem, const Mat& got, const Mat& wan
     return worst;
 }
 
-// Y X^T and X X^T are what the codes say, but for what is in single precision: products with codes no larger than the
-// noise, of which 128 are summed. The bound holds for every order of summation.
+// Y X^T and X X^T are those of the codes, except for the rounding of single precision: in products with codes no larger
+// than the noise, of which 128 are summed. The bound holds for every order of summation.
 void expect_statistics_of_codes(const BlockProblem& problem, const BlockResult& got) {
     const Mat &Y = problem.Y, &X = got.codes;
     const Vec norm = problem.D.colwise().norm().transpose();
@@ -100,7 +104,7 @@ protected:
         EXPECT_GT(counts.split, 0u);
         const BlockResult want = draw(*reference_kernels().gibbs(), problem);
         EXPECT_LE(largest_error(problem, got.codes, want.codes), sparse_tolerance);
-        // What is left of the signals, in units of the noise.
+        // The residuals, in units of the noise.
         const double noise = static_cast<double>(problem.Y.size()) / problem.gamma;
         EXPECT_NEAR(got.stats.residual_sq, want.stats.residual_sq, 1e-7 * (want.stats.residual_sq + noise));
         expect_statistics_of_codes(problem, got);
@@ -138,7 +142,7 @@ TEST_P(GibbsSparsePath, AgreesWithReferenceWhateverTheUnits) {
     }
 }
 
-// Nothing of the statistics may be in single precision where signals are far above the noise, or most codes are.
+// The statistics must be entirely in double precision if signals, or most codes, are far above the noise.
 TEST_P(GibbsSparsePath, StatisticsAreInDoublePrecisionWhereTheNoiseIsFarBelow) {
     const HighwayTarget target(GetParam());
     BlockProblem strong = sparse_problem({17, 41, 150}, 5, 1.0, 41);
@@ -156,15 +160,15 @@ TEST_P(GibbsSparsePath, StatisticsAreInDoublePrecisionWhereTheNoiseIsFarBelow) {
     }
 }
 
-// Noise so strong that no atom reaches above it.
-TEST_P(GibbsSparsePath, AgreesWithReferenceInNothingButNoise) {
+// Noise so strong that no atom is above it.
+TEST_P(GibbsSparsePath, AgreesWithReferenceInPureNoise) {
     const HighwayTarget target(GetParam());
     BlockProblem problem = sparse_problem({10, 30, 20}, 3, 1.0, 25);
     problem.gamma = 1e-9;
     expect_agrees(problem);
 }
 
-TEST_P(GibbsSparsePath, LeavesTheCodesOfAnAtomOfZerosToTheirPrior) {
+TEST_P(GibbsSparsePath, DrawsTheCodesOfAZeroAtomFromTheirPrior) {
     const HighwayTarget target(GetParam());
     BlockProblem problem = sparse_problem({6, 13, 20}, 2, 1.0, 26);
     problem.D.col(3).setZero();
@@ -172,7 +176,7 @@ TEST_P(GibbsSparsePath, LeavesTheCodesOfAnAtomOfZerosToTheirPrior) {
     expect_agrees(problem);
 }
 
-// Learners may leave atoms of next to no length, whose codes are all prior: single precision must not lose them.
+// Learners may have atoms of almost no length, whose codes follow their prior: single precision must not lose them.
 TEST_P(GibbsSparsePath, CodesOfShortAtomsCount) {
     const HighwayTarget target(GetParam());
     for (const double length : {1e-20, 1e-40, 1e-160}) {
@@ -191,8 +195,8 @@ TEST_P(GibbsSparsePath, CodesOfShortAtomsCount) {
     }
 }
 
-// Signals are sorted by their active atoms on the way, and what is drawn must find back to its signal: codes, variances
-// (with the exponential draw in lanes, and with the others one by one) and densities.
+// Signals are sorted by their active atoms, and the results must go back to their signals: codes, variances (with the
+// exponential draw in lanes, and with the others one by one) and densities.
 TEST_P(GibbsSparsePath, SignalsOfAllSizesKeepTheirPlaces) {
     const HighwayTarget target(GetParam());
     for (const double shape_of_prior : {0.5, 0.7}) {
@@ -219,7 +223,7 @@ TEST_P(GibbsSparsePath, GivesTilesWithTooManyActiveAtomsToTheDensePath) {
     EXPECT_EQ(got.stats.residual_sq, draw(GibbsPath::dense, problem).stats.residual_sq);
 }
 
-// No atom is active by itself, but all point the same way: together they are no small perturbation.
+// No atom is active by itself, but all point in the same direction: together they are not a small perturbation.
 TEST_P(GibbsSparsePath, GivesUpWhereItsSolutionWouldNotBeGoodEnough) {
     const HighwayTarget target(GetParam());
     BlockProblem problem = sparse_problem({10, 60, 40}, 0, 1.0, 28);
@@ -235,7 +239,7 @@ TEST_P(GibbsSparsePath, BlocksTakeTheCheaperPathWhateverTheInstructionSet) {
     const HighwayTarget target(GetParam());
     const Shape shape{24, 96, 200};
     BlockProblem problem = sparse_problem(shape, 2, 1.0, 29);
-    problem.code_var.rightCols(72).setConstant(1.0);  // the second block: everything is active
+    problem.code_var.rightCols(72).setConstant(1.0);  // the second block: all atoms are active
     GibbsPathCounts counts;
     const BlockResult got = draw(GibbsPath::cheaper, problem, &counts);
     EXPECT_EQ(counts.given_up, 0u);
@@ -245,7 +249,7 @@ TEST_P(GibbsSparsePath, BlocksTakeTheCheaperPathWhateverTheInstructionSet) {
     EXPECT_EQ(got.codes.rightCols(72), draw(GibbsPath::dense, problem).codes.rightCols(72));
 }
 
-// Sorting puts some signals with more active atoms than the path takes into tiles of their own, or with others.
+// Sorting puts signals with too many active atoms for the path into the same tiles or together with others.
 TEST_P(GibbsSparsePath, SomeTilesOfASortedBlockGiveUp) {
     const HighwayTarget target(GetParam());
     const Shape shape{9, 33, 140};
@@ -286,10 +290,10 @@ TEST_P(GibbsSparsePath, ThreadsDoNotChangeTheChain) {
     options.burn_in = 2;
     options.code_rate = 1e-6;
     const auto run = [&](int threads) {
-        BlockSweep signals(source, 1.0, 40, threads);
         GibbsPathCounts counts;
         const CpuKernels kernels(GibbsPath::sparse, &counts);
-        GibbsChain chain(signals, options, kernels, 4, 0);
+        ThreadPass pass = pass_over(source, 1.0, 40, threads, kernels);
+        GibbsChain chain(pass, options, 4, 0);
         for (int sweep = 0; sweep < 8; ++sweep) chain.sweep(sweep);
         EXPECT_GT(counts.sparse_tiles, 0u);
         return Mat(chain.dictionary());

@@ -1,5 +1,5 @@
-// What every kernel is tried on: shapes at which tiles, lanes and blocks are not full, and how ill-conditioned a
-// problem's code systems are.
+// The test cases of every kernel: shapes for which tiles, lanes and blocks are not full, and how ill-conditioned the
+// systems of the codes are.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ inline const std::vector<Shape>& awkward_shapes() {
         {7, 3, 5},   {12, 8, 33}, {9, 5, 129},   // M > N
         {4, 4, 16},  {5, 5, 7},                  // M = N
         {3, 7, 5},   {4, 8, 32},  {6, 13, 31},   // M < N; lanes not full, or just full
-        {10, 30, 4}, {8, 9, 8},   {5, 11, 130},  // L < N; the last two signals a block of their own
+        {10, 30, 4}, {8, 9, 8},   {5, 11, 130},  // L < N; the last two signals are a block of their own
     };
     return shapes;
 }
@@ -25,14 +25,14 @@ inline const std::vector<Shape>& awkward_shapes() {
 /// A bound on the condition of the systems of signal l, whichever form a kernel solves, from cheap quantities:
 ///     S = I + g D V D^T                has eigenvalues between 1 and 1 + g sum_n v_n |d_n|^2
 ///     Q = g D^T D + V^{-1}, scaled to a unit diagonal, between min_n 1 / (1 + g v_n |d_n|^2) and N.
-/// Cholesky solves are as good as the scaled matrix allows, so both err by about epsilon times this.
+/// Cholesky solves are as accurate as the scaled matrix allows, so both have an error of about epsilon times this.
 inline double condition_bound(const BlockProblem& problem, Eigen::Index l) {
     const Vec norm_sq = problem.D.colwise().squaredNorm().transpose();
     return static_cast<double>(problem.D.cols()) * (1.0 + problem.gamma * problem.code_var.col(l).dot(norm_sq));
 }
 
 /// The largest distance of a code of `got` from that of `want`, in posterior standard deviations (|dx|_Q with
-/// Q the posterior precision) relative to the code's own length in them, over what rounding explains.
+/// Q the posterior precision) relative to the code's own length in them, divided by the expected rounding.
 inline double worst_code_error(const BlockProblem& problem, const Mat& spread, const Mat& got, const Mat& want) {
     const Eigen::Index N = problem.D.cols();
     const Mat gram = problem.gamma * (problem.D.transpose() * problem.D + spread);

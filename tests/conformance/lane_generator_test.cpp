@@ -1,9 +1,9 @@
 // The generator across vector lanes against DrawStream: words bit for bit, normals and exponentials to a few units in
-// the last place, on every instruction set this machine has.
+// the last place, on every instruction set of this machine.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "conformance/lane_generator_test.cpp"  // NOLINT: Highway compiles this file once per target
 #include <hwy/foreach_target.h>
-// After foreach_target, as Highway asks.
+// After foreach_target, as Highway requires.
 #include <hwy/highway.h>
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace sbdl::HWY_NAMESPACE {
 
-/// Block `index` of as many signals as there are lanes: words, normals and exponentials, two of each a signal, the
-/// first ones of all signals and then the second ones. Returns the number of lanes.
+/// Block `index` of as many signals as there are lanes: words, normals and exponentials, two of each per signal, first
+/// the first ones of all signals and then the second ones. Returns the number of lanes.
 std::size_t lane_block(std::uint64_t seed, const DrawId& id, std::uint32_t index, std::uint64_t* words, double* normals,
                        double* exponentials) {
     const F f;
@@ -88,7 +88,7 @@ TEST_P(LaneGenerator, MakesTheNumbersOfDrawStream) {
                 ASSERT_EQ(words[w + lane], expected[1]);
                 DrawStream as_normals(seed, mine, index), as_exponentials(seed, mine, index);
                 const double even = as_normals.normal(), odd = as_normals.normal();
-                // The angle of DrawStream is rounded before its sine is taken: a unit of 2 pi, times the radius.
+                // The angle of DrawStream is rounded before its sine is computed: a unit of 2 pi, times the radius.
                 const double allowed = 16 * epsilon * std::hypot(even, odd);
                 ASSERT_NEAR(normals[lane], even, allowed);
                 ASSERT_NEAR(normals[w + lane], odd, allowed);
@@ -99,7 +99,7 @@ TEST_P(LaneGenerator, MakesTheNumbersOfDrawStream) {
         }
 }
 
-TEST_P(LaneGenerator, TurnsAreSinesAndCosinesAllAround) {
+TEST_P(LaneGenerator, SinesAndCosinesAreRightForAllAngles) {
     const HighwayTarget target(GetParam());
     constexpr int steps = 8000;
     for (int i = 0; i <= steps; ++i)

@@ -1,4 +1,4 @@
-// The VB kernel of the "cpu" set, on every instruction set this machine has, against `reference`, with independent
+// The VB kernel of the "cpu" set, on every instruction set of this machine, against `reference`, with independent
 // atoms and with rows that share a covariance.
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ enum class Moments { independent, shared };
 
 class VbKernelConformance : public ::testing::TestWithParam<std::int64_t> {
 protected:
-    // The dictionary's covariance, which together with its mean makes <D^T D>.
+    // The dictionary's covariance, which together with its mean gives <D^T D>.
     struct Spread {
         Vec atom_var;
         Mat row_cov;
@@ -49,8 +49,8 @@ protected:
         const Eigen::Index M = problem.D.rows(), N = problem.D.cols(), L = problem.Y.cols();
         EXPECT_LE(worst_code_error(problem, spread.beyond_mean, got.codes, want.codes), 1.0);
 
-        // Variances are differences: Sigma_nn = t - ..., where t <= the prior's variance is what rounding is measured
-        // by, besides Sigma_nn itself with the condition of its system.
+        // Variances are differences: Sigma_nn = t - ..., where t <= the prior's variance. Rounding is measured relative
+        // to t, and to Sigma_nn itself times the condition of its system.
         double condition = 1.0, var_allowed = 0.0;
         for (Eigen::Index l = 0; l < L; ++l) {
             const double here = condition_bound(problem, l);
@@ -138,7 +138,8 @@ TEST_P(VbKernelConformance, AgreesWithReferenceAtTheImageShape) {
     expect_agrees(random_problem({64, 256, 130}, 26), Moments::independent);
 }
 
-// Where vectors of signals give way to one signal after the other, depending on the width of a vector, and beyond.
+// Sizes around the change from vectors of signals to one signal at a time, which depends on the width of a vector, and
+// larger ones.
 TEST_P(VbKernelConformance, AgreesWithReferenceForManyAtoms) {
     const HighwayTarget target(GetParam());
     for (const Shape& shape : {Shape{20, 133, 9}, Shape{8, 261, 5}}) {

@@ -1,5 +1,5 @@
-// Writes small valid images of every kind for a fuzzer to start from, in FOLDER/png and so on, and FOLDER/png.list
-// with their names, as its -seed_inputs takes them: image_seeds FOLDER
+// Writes small valid images of every kind, from which a fuzzer starts, to FOLDER/png and so on, and their names to
+// FOLDER/png.list in the format of -seed_inputs: image_seeds FOLDER
 #include <cstdio>
 #include <filesystem>
 #include <span>
@@ -35,7 +35,7 @@ public:
     }
     void add(const std::string& bytes) {
         const std::filesystem::path path = folder_ / std::to_string(++count_);
-        decode_image(std::as_bytes(std::span(bytes)), path.string());  // throws: what is refused leads nowhere
+        decode_image(std::as_bytes(std::span(bytes)), path.string());  // throws: a rejected seed is useless
         write_bytes(path, bytes);
         list_ += (count_ == 1 ? "" : ",") + path.string();
         write_bytes(folder_.string() + ".list", list_);
@@ -58,7 +58,7 @@ void write_seeds(const std::filesystem::path& folder) {
                 if (integers) png.add(encode_png(image, "seed"));
                 if (integers && !alpha) pnm.add(encode_pnm(image, "seed"));
                 tiff.add(encode_tiff(image, "seed"));
-                if (planes == 1 && alpha) continue;  // which .npy does not hold
+                if (planes == 1 && alpha) continue;  // .npy cannot hold it
                 const std::string array = text_of(encode_npy(image, "seed"));
                 npy.add(array);
                 npy.add(as_fortran_has_it(array));

@@ -1,14 +1,14 @@
-// Feeds bytes to the image readers. Whatever they are, the outcome is an image or sbdl::Error.
+// Feeds bytes to the image readers. The result must be an image or sbdl::Error.
 //
-// The tests of the asan preset run it for a moment, always with the same inputs (CMakeLists.txt). For as long as you
-// like, into a folder that grows with each input that takes a new way, so that the next run goes on from there:
+// The tests of the asan preset run it briefly, always with the same inputs (CMakeLists.txt). To run it as long as you
+// like, with a folder that collects the inputs that reach new code, from which the next run continues:
 //
 //   cmake --preset asan && cmake --build build/asan --target read_image_fuzz image_seeds
 //   build/asan/tests/fuzz/image_seeds build/fuzz
 //   build/asan/tests/fuzz/read_image_fuzz --only=tiff -max_len=4096 -timeout=20 build/fuzz/tiff
 //
-// An input that breaks something is left in a file, whose name alone runs it again. Made small (-minimize_crash=1), it
-// becomes a case of tests/unit/images.
+// An input that causes a failure is saved to a file; pass only its name to run it again. Minimised (-minimize_crash=1),
+// it becomes a case of tests/unit/images.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -24,12 +24,12 @@
 
 namespace {
 
-// Other formats are then passed over, or else the fuzzer soon turns everything into those that are text, where new ways
+// Other formats are then skipped. Otherwise the fuzzer soon turns everything into text formats, where new code paths
 // are easily found.
 std::optional<sbdl::ImageFormat> only;
 
-// Sets the check sum of every chunk right, or else hardly any changed PNG would come past the first chunk.
-void mend_png(std::vector<std::byte>& file) {
+// Corrects the checksum of every chunk. Otherwise hardly any changed PNG would get past the first chunk.
+void fix_checksums(std::vector<std::byte>& file) {
     const auto number_at = [&](std::size_t at) {
         std::uint32_t number = 0;
         for (std::size_t i = 0; i < 4; ++i) number = number << 8 | std::to_integer<std::uint32_t>(file[at + i]);
@@ -52,10 +52,10 @@ void mend_png(std::vector<std::byte>& file) {
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(const int* argc, char*** argv) {
-    constexpr std::string_view option = "--only=";  // libFuzzer leaves two dashes to us
+    constexpr std::string_view option = "--only=";  // libFuzzer ignores options with two dashes
     for (const std::string_view argument : std::span(*argv, static_cast<std::size_t>(*argc))) {
         if (argument.starts_with(option)) {
-            only = sbdl::format_of_ending("only." + std::string(argument.substr(option.size())));
+            only = sbdl::format_of_extension("only." + std::string(argument.substr(option.size())));
         }
     }
     return 0;
@@ -64,10 +64,10 @@ extern "C" int LLVMFuzzerInitialize(const int* argc, char*** argv) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto given = std::as_bytes(std::span(data, size));
     std::vector<std::byte> file(given.begin(), given.end());
-    if (size > 8 && std::memcmp(data, "\x89PNG", 4) == 0) mend_png(file);
+    if (size > 8 && std::memcmp(data, "\x89PNG", 4) == 0) fix_checksums(file);
     try {
         if (only && sbdl::format_of_content(file, "fuzz") != *only) return 0;
-        // A small limit, so that time goes into variety and not into large images.
+        // A small limit, so that time is spent on variety and not on large images.
         sbdl::decode_image(file, "fuzz", {.most_pixels = 1 << 18});
     } catch (const sbdl::Error&) {
         return 0;

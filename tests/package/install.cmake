@@ -1,4 +1,4 @@
-# Installs the build into an empty folder and renames that, so that a path baked into the package shows up.
+# Installs the build into an empty folder and renames that folder, so that absolute paths in the package are noticed.
 file(REMOVE_RECURSE ${work})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${build} --prefix ${work}/prefix COMMAND_ERROR_IS_FATAL ANY)
 file(RENAME ${work}/prefix ${work}/moved)

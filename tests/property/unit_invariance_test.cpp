@@ -26,7 +26,7 @@ template <class Options>
 void expect_powers_of_two_scale_exactly(Options options) {
     options.keep_codes = true;
     const SynthSet set = easy_set(200);
-    const Context context{.threads = 1, .seed = 21};
+    const Context context{.execution = {.threads = 1}, .seed = 21};
     const Model want = train(MemorySource{set.signals}, options, context).model;
     for (const int power : {-60, -1, 7, 80}) {
         SCOPED_TRACE(power);
@@ -64,7 +64,7 @@ void expect_units_do_not_matter(const Options& options) {
     for (const double c : {1e-6, 1.0, 1e6}) {
         SCOPED_TRACE(c);
         const Matrix rows = times(set.signals, c);
-        const Model model = train(MemorySource{rows}, options, {.threads = 1, .seed = 22}).model;
+        const Model model = train(MemorySource{rows}, options, {.execution = {.threads = 1}, .seed = 22}).model;
         EXPECT_EQ(score_dictionary(set.dictionary, model.dictionary).assigned_recovered, 12u);
         EXPECT_NEAR(model.noise_sd / (c * set.noise_sd), 1.0, 0.05);
     }

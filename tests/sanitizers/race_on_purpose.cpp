@@ -1,6 +1,6 @@
-// Two threads of parallel_for write one plain variable, one after the other: two writes at the very same moment can
-// slip past the sanitizer. Each waits until both are there, so that neither does both items, and the second waits for
-// the first write; the relaxed order of the waiting keeps it from ordering the writes in the sanitizer's eyes.
+// Two threads of parallel_for write one plain variable, one after the other, because the sanitizer can miss two writes
+// at the same moment. Each waits until both have arrived, so that neither does both items, and the second waits for the
+// first write; the waiting uses relaxed memory order, so for the sanitizer it does not order the writes.
 #include <atomic>
 #include <cstdio>
 

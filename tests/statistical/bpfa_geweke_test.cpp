@@ -90,8 +90,9 @@ void expect_bpfa_samples_its_model(const Shape& shape, const Mat& gaps, int batc
 
     Matrix rows = to_rows(draw.Y);
     const MemorySource source(rows);
-    const ScaledSignals signals{source, 1.0};
-    BpfaChain chain(signals, look_at(source), options, {.threads = 1, .seed = 5}, 0);
+    const SignalShare signals{source, 1.0};
+    BpfaChain chain(signals, scan_signals(source, MissingValues::allowed), options,
+                    {.execution = {.threads = 1}, .seed = 5}, 0);
     int sweep = 0;
     const auto next = [&]() -> const OnOffDraw& {
         chain.sweep(sweep++);

@@ -6,6 +6,7 @@
 
 #include "learners/gibbs/gibbs_chain.hpp"
 #include "statistical/joint_comparison.hpp"
+#include "support/pass_over.hpp"
 #include "support/random_problem.hpp"
 
 namespace sbdl::test {
@@ -54,27 +55,16 @@ public:
         : options_(options),
           rows_(to_rows(Y)),
           source_(rows_),
-          signals_(source_, 1.0, static_cast<std::size_t>(options.atoms), 1),
-          chain_(signals_, options_, cpu_kernels(), seed, 0) {
+          pass_(pass_over(source_, 1.0, static_cast<std::size_t>(options.atoms), 1)),
+          chain_(pass_, options_, seed, 0) {
         state_.Y = Y;
-        state_.X.resize(options.atoms, Y.cols());
-        state_.alpha.resize(options.atoms, Y.cols());
     }
 
     /// One sweep given the signals.
     const JointDraw& sweep() {
-        state_.gamma = chain_
-                           .sweep(next_sweep_++,
-                                  [&](const BlockView& view) {
-                                      for (Eigen::Index n = 0; n < state_.X.rows(); ++n)
-                                          for (Eigen::Index l = 0; l < state_.X.cols(); ++l) {
-                                              const auto at = static_cast<std::size_t>(n) * block_size +
-                                                              static_cast<std::size_t>(l);
-                                              state_.X(n, l) = view.codes[at];
-                                              state_.alpha(n, l) = 1.0 / view.code_var[at];
-                                          }
-                                  })
-                           .gamma;
+        state_.X =
+            codes_of_sweep(pass_, [&](const Vec* scale) { state_.gamma = chain_.sweep(next_sweep_++, scale).gamma; });
+        state_.alpha = code_variances(pass_).cwiseInverse();
         state_.D = chain_.dictionary();
         return state_;
     }
@@ -91,7 +81,7 @@ private:
     GibbsOptions options_;
     Matrix rows_;
     MemorySource source_;
-    BlockSweep signals_;
+    ThreadPass pass_;
     GibbsChain chain_;
     JointDraw state_;
     int next_sweep_ = 0;

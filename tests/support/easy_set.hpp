@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "sbdl/gibbs.hpp"
 #include "sbdl/synth.hpp"
 #include "sbdl/train.hpp"
+#include "sbdl/vb.hpp"
 
 namespace sbdl::test {
 
@@ -23,7 +25,8 @@ inline std::vector<double> values_of(const Matrix& matrix) {
     return {matrix.data(), matrix.data() + matrix.size()};
 }
 
-/// Few sweeps, with every part of the standard preset in use: annealing, refreshing, the sampled start, second looks.
+/// Few sweeps, with every part of the standard preset in use: annealing, refreshing, the sampled start, the noise
+/// re-estimated.
 inline GibbsOptions short_gibbs(int atoms) {
     GibbsOptions options = GibbsOptions::preset(Preset::standard, atoms);
     options.burn_in = 25;

@@ -1,7 +1,7 @@
 // A dictionary with random sparse codes: where an update of atoms may begin.
 #pragma once
 
-#include "learners/omp_pass.hpp"
+#include "pass/sparse_pass.hpp"
 #include "support/random_problem.hpp"
 
 namespace sbdl::test {
@@ -34,7 +34,7 @@ struct CodedState {
     }
 
     Mat D, Y;
-    OmpPass pass;
+    SparsePass pass;
 };
 
 }  // namespace sbdl::test

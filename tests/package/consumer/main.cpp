@@ -1,4 +1,4 @@
-// Trains a tiny set through the installed library, writes model and images and reads them back: every part must link.
+// Trains on a tiny set with the installed library, writes a model and images and reads them back: every part must link.
 #include <cmath>
 #include <cstdio>
 #include <filesystem>

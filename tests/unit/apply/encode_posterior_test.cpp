@@ -21,8 +21,8 @@ Model true_model(const SynthSet& set, const std::string& method, double unit) {
     model.noise_sd = unit * set.noise_sd;
     model.unit = 2.0 * unit;
     for (std::size_t n = 0; n < set.dictionary.rows(); ++n) model.atom_norm.push_back(0.5 + 0.1 * double(n));
-    model.code_shape = 0.5;
-    model.code_rate = method == "vb" ? 1e-6 : 0.02 * std::pow(set.noise_sd / 2.0, 2);
+    model.sbdl =
+        SbdlPrior{.code_shape = 0.5, .code_rate = method == "vb" ? 1e-6 : 0.02 * std::pow(set.noise_sd / 2.0, 2)};
     return model;
 }
 
@@ -55,7 +55,8 @@ TEST_P(EncodePosterior, CodesAreNearTheTruthInAnyUnits) {
     for (const double unit : {1.0, 1e5}) {
         SynthSet set = easy_set(300, 20.0, 3);
         for (std::size_t i = 0; i < set.signals.size(); ++i) set.signals.data()[i] *= unit;
-        const Codes codes = encode(true_model(set, GetParam(), unit), set.signals, {.threads = 1, .seed = 1});
+        const Codes codes =
+            encode(true_model(set, GetParam(), unit), set.signals, {.execution = {.threads = 1}, .seed = 1});
         std::vector<double> errors;  // a signal, in noise standard deviations
         double within = 0.0;
         for (std::size_t l = 0; l < set.codes.rows(); ++l) {
@@ -79,9 +80,9 @@ TEST_P(EncodePosterior, DoesNotDependOnThreads) {
     const SynthSet set = easy_set(300, 20.0, 3);
     const Model model = true_model(set, GetParam(), 1.0);
     const PosteriorCoderOptions few{.burn_in = 3, .draws = 5};
-    const Codes one = encode(model, set.signals, {.threads = 1, .seed = 1}, few);
+    const Codes one = encode(model, set.signals, {.execution = {.threads = 1}, .seed = 1}, few);
     for (const int threads : {2, 3}) {
-        const Codes several = encode(model, set.signals, {.threads = threads, .seed = 1}, few);
+        const Codes several = encode(model, set.signals, {.execution = {.threads = threads}, .seed = 1}, few);
         EXPECT_TRUE(std::equal(one.mean.data(), one.mean.data() + one.mean.size(), several.mean.data()));
         EXPECT_TRUE(std::equal(one.std.data(), one.std.data() + one.std.size(), several.std.data()));
     }
@@ -91,21 +92,22 @@ TEST_P(EncodePosterior, KernelSetsAgree) {
     const SynthSet set = easy_set(140, 20.0, 3);
     const Model model = true_model(set, GetParam(), 1.0);
     const PosteriorCoderOptions few{.burn_in = 2, .draws = 4};
-    const Codes cpu = encode(model, set.signals, {.threads = 1, .seed = 1, .kernels = "cpu"}, few);
-    const Codes reference = encode(model, set.signals, {.threads = 1, .seed = 1, .kernels = "reference"}, few);
+    const Codes cpu = encode(model, set.signals, {.execution = {.threads = 1, .kernels = "cpu"}, .seed = 1}, few);
+    const Codes reference =
+        encode(model, set.signals, {.execution = {.threads = 1, .kernels = "reference"}, .seed = 1}, few);
     for (std::size_t i = 0; i < cpu.mean.size(); ++i) {
         ASSERT_NEAR(cpu.mean.data()[i], reference.mean.data()[i], 1e-6);
         ASSERT_NEAR(cpu.std.data()[i], reference.std.data()[i], 1e-6);
     }
 }
 
-TEST_P(EncodePosterior, RefusesWhatDoesNotFit) {
+TEST_P(EncodePosterior, RejectsWhatDoesNotFit) {
     const SynthSet set = easy_set(20, 20.0, 3);
     const Model model = true_model(set, GetParam(), 1.0);
     const Matrix longer(5, 11, 1.0);
-    const auto nowhere = [](std::size_t, MatrixView, MatrixView) { FAIL() << "codes of refused signals"; };
+    const auto nowhere = [](std::size_t, MatrixView, MatrixView) { FAIL() << "codes of rejected signals"; };
     const auto call = [&](const Matrix& signals, const PosteriorCoderOptions& options) {
-        encode_posterior(model, MemorySource{signals}, options, {.threads = 1}, nowhere);
+        encode_posterior(model, MemorySource{signals}, options, {.execution = {.threads = 1}}, nowhere);
     };
     expect_error<InputError>([&] { call(longer, {}); }, {"signals in memory", "11", "10"});
     expect_error<InputError>([&] { call(set.signals, {.burn_in = -1}); }, {"burn_in", "-1"});
@@ -121,7 +123,7 @@ TEST_P(EncodePosterior, ExtremesStayFinite) {
     Model model = true_model(set, GetParam(), 1.0);
     model.noise_sd = 0.0;
     for (const Matrix& signals : {set.signals, Matrix(20, 10)}) {
-        const Codes codes = encode(model, signals, {.threads = 1});
+        const Codes codes = encode(model, signals, {.execution = {.threads = 1}});
         for (std::size_t i = 0; i < codes.mean.size(); ++i)
             ASSERT_TRUE(std::isfinite(codes.mean.data()[i]) && std::isfinite(codes.std.data()[i]));
     }
@@ -133,12 +135,12 @@ INSTANTIATE_TEST_SUITE_P(Methods, EncodePosterior, ::testing::Values("gibbs", "v
 TEST_P(EncodePosterior, NeighboursDoNotMatter) {
     SynthSet set = easy_set(100, 20.0, 3);
     const Model model = true_model(set, GetParam(), 1.0);
-    const Codes calm = encode(model, set.signals, {.threads = 1, .seed = 1});
+    const Codes quiet = encode(model, set.signals, {.execution = {.threads = 1}, .seed = 1});
     for (double& y : set.signals.row(99)) y *= 1e6;
-    const Codes disturbed = encode(model, set.signals, {.threads = 1, .seed = 1});
+    const Codes disturbed = encode(model, set.signals, {.execution = {.threads = 1}, .seed = 1});
     for (std::size_t l = 0; l < 99; ++l)
         for (std::size_t n = 0; n < model.atom_count(); ++n)
-            ASSERT_NEAR(disturbed.mean(l, n), calm.mean(l, n), 1e-6) << l << ' ' << n;
+            ASSERT_NEAR(disturbed.mean(l, n), quiet.mean(l, n), 1e-6) << l << ' ' << n;
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// While it lives, files of this process cannot grow beyond `bytes`: a full disk without filling one.
+// While it exists, files of this process cannot grow beyond `bytes`: simulates a full disk.
 class FileSizeLimit {
 public:
     explicit FileSizeLimit(rlim_t bytes) : former_signal_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -69,7 +69,7 @@ TEST(AtomicFile, LeavesNothingBehindWithoutCommit) {
     EXPECT_EQ(folder.entries(), 1);
 }
 
-TEST(AtomicFile, TwoForOneTargetDoNotMeet) {
+TEST(AtomicFile, TwoFilesForOneTargetDoNotInterfere) {
     const test::TempFolder folder;
     const AtomicFile one(folder / "out.txt");
     const AtomicFile two(folder / "out.txt");
@@ -94,24 +94,24 @@ TEST(AtomicFile, FollowsASymbolicLinkAndKeepsIt) {
     EXPECT_EQ(test::read_bytes(folder / "deep/real.txt"), "new");
 }
 
-TEST(AtomicFile, RefusesAMissingFolder) {
+TEST(AtomicFile, RejectsAMissingFolder) {
     const test::TempFolder folder;
     const fs::path target = folder / "missing/out.txt";
     test::expect_error<FileError>([&] { AtomicFile file(target); }, {target.string(), "folder", "missing"});
 }
 
-TEST(AtomicFile, RefusesATargetThatIsAFolderOrHasNoName) {
+TEST(AtomicFile, RejectsATargetThatIsAFolderOrHasNoName) {
     const test::TempFolder folder;
     test::expect_error<FileError>([&] { AtomicFile file(folder.path()); }, {folder.path().string(), "folder"});
     test::expect_error<FileError>([&] { AtomicFile file(folder.path() / ""); }, {"not the name of a file"});
     test::expect_error<FileError>([&] { AtomicFile file(""); }, {"not the name of a file"});
 }
 
-TEST(AtomicFile, RefusesAFolderInWhichNothingCanBeMade) {  // /proc, because the tests may run as root
+TEST(AtomicFile, RejectsAFolderThatCannotBeWritten) {  // /proc, because the tests may run as root
     test::expect_error<FileError>([] { AtomicFile file("/proc/out.txt"); }, {"/proc/out.txt", "folder /proc"});
 }
 
-TEST(AtomicFile, RefusesARingOfLinks) {
+TEST(AtomicFile, RejectsALoopOfLinks) {
     const test::TempFolder folder;
     fs::create_symlink("b", folder / "a");
     fs::create_symlink("a", folder / "b");
@@ -128,7 +128,7 @@ TEST(WriteTextFile, WritesAndReplaces) {
     EXPECT_EQ(folder.entries(), 1);
 }
 
-TEST(WriteTextFile, TakesANameWithoutAFolder) {
+TEST(WriteTextFile, AcceptsANameWithoutAFolder) {
     const test::TempFolder folder;
     const fs::path here = fs::current_path();
     fs::current_path(folder.path());
@@ -137,7 +137,7 @@ TEST(WriteTextFile, TakesANameWithoutAFolder) {
     EXPECT_EQ(test::read_bytes(folder / "plain.txt"), "text");
 }
 
-TEST(WriteTextFile, SaysThatADeviceIsFullAndLeavesItThere) {
+TEST(WriteTextFile, ReportsAFullDeviceAndDoesNotReplaceIt) {
     for (const std::size_t size : {1, 1000000}) {
         test::expect_error<FileError>([&] { write_text_file("/dev/full", std::string(size, 'x')); },
                                       {"/dev/full", "No space left"});
@@ -145,20 +145,20 @@ TEST(WriteTextFile, SaysThatADeviceIsFullAndLeavesItThere) {
     EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
-TEST(WriteTextFile, WritesThroughToAnOpenFile) {  // as /dev/stdout is one
+TEST(WriteTextFile, WritesToAnOpenFile) {  // such as /dev/stdout
     const test::TempFolder folder;
     test::write_bytes(folder / "redirected", "");
     std::FILE* open = std::fopen((folder / "redirected").c_str(), "r+");
     ASSERT_NE(open, nullptr);
     write_text_file("/proc/self/fd/" + std::to_string(::fileno(open)), "text");
     std::array<char, 4> seen = {};
-    EXPECT_EQ(std::fread(seen.data(), 1, seen.size(), open), 4u);  // the same file, not another of its name
+    EXPECT_EQ(std::fread(seen.data(), 1, seen.size(), open), 4u);  // the same file, not another one of its name
     std::fclose(open);
     EXPECT_EQ(std::string(seen.data(), seen.size()), "text");
     EXPECT_EQ(folder.entries(), 1);
 }
 
-TEST(WriteTextFile, LeavesTheOldFileWhenTheDiskIsFull) {
+TEST(WriteTextFile, KeepsTheOldFileWhenTheDiskIsFull) {
     const test::TempFolder folder;
     write_text_file(folder / "a.txt", "old");
     {
@@ -184,7 +184,7 @@ TEST(FileWriter, JoinsSmallAndLargePiecesInOrder) {
     EXPECT_EQ(test::read_bytes(folder / "out"), expected);
 }
 
-TEST(Version, IsTheHeaders) {
+TEST(Version, IsThatOfTheHeader) {
     EXPECT_STREQ(version(), SBDL_VERSION);
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 class Hdf5Values : public testing::Test {
 protected:
-    // Writes with `fill`, closes, opens again.
+    // Writes with `fill`, closes and reopens.
     template <class Fill>
     h5::Handle written(const Fill& fill) {
         AtomicFile place(path_);
@@ -33,7 +33,7 @@ protected:
     std::filesystem::path path_ = folder_ / "values.h5";
 };
 
-TEST_F(Hdf5Values, AttributesComeBack) {
+TEST_F(Hdf5Values, AttributesRoundTrip) {
     const std::string text = "M\xc3\xbcnchen";
     const h5::Handle file = written([&](hid_t id) {
         h5::write_attribute(id, "real", 0.1);
@@ -71,7 +71,7 @@ TEST_F(Hdf5Values, WrongAttributesAreNamed) {
     expect_error<FileError>([&] { h5::read_string_attribute(id, "whole"); }, {"'whole'", "not text"});
 }
 
-TEST_F(Hdf5Values, ReadsStringsOfFixedLengthAsOthersWriteThem) {
+TEST_F(Hdf5Values, ReadsStringsOfFixedLengthFromOtherWriters) {
     const auto write_fixed = [](hid_t id, const char* name, H5T_str_t padding, const char* bytes) {
         const h5::Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
         H5Tset_size(type.get(), 6);
@@ -90,7 +90,7 @@ TEST_F(Hdf5Values, ReadsStringsOfFixedLengthAsOthersWriteThem) {
     EXPECT_EQ(h5::read_string_attribute(file.get(), "full"), "double");
 }
 
-TEST_F(Hdf5Values, DatasetsComeBack) {
+TEST_F(Hdf5Values, DatasetsRoundTrip) {
     Matrix matrix(300, 700);  // more than one chunk
     for (std::size_t i = 0; i < matrix.size(); ++i) matrix.data()[i] = static_cast<double>(i) / 3;
     const std::vector<double> reals = {1.5, std::numeric_limits<double>::infinity(), -0.0};
@@ -134,7 +134,7 @@ TEST_F(Hdf5Values, WrongDatasetsAreNamed) {
     expect_error<FileError>([&] { h5::open_group(id, "none"); }, {"'none'"});
 }
 
-TEST_F(Hdf5Values, RefusesAnExtentThatNothingIsStoredFor) {
+TEST_F(Hdf5Values, RejectsAnExtentWithoutStoredData) {
     const h5::Handle file = written([&](hid_t id) {
         const std::array<hsize_t, 2> extent = {hsize_t{1} << 40, hsize_t{1} << 20};
         const std::array<hsize_t, 2> chunk = {1, 1};
@@ -163,7 +163,7 @@ TEST_F(Hdf5Values, NoticesAFlippedBit) {
     test::expect_error<FileError>([&] { h5::read_matrix(file.get(), "matrix"); }, {"'matrix'", "damaged"});
 }
 
-TEST_F(Hdf5Values, AFullDeviceIsAFileErrorAndTheLibraryGoesOn) {
+TEST_F(Hdf5Values, AFullDeviceIsAFileErrorAndTheLibraryStaysUsable) {
     h5::NewFile file("shown.h5");
     h5::write_dataset(file.get(), "matrix", Matrix(100, 100));
     test::expect_error<FileError>([&] { file.write_to("/dev/full"); }, {"shown.h5", "No space left"});
@@ -171,7 +171,7 @@ TEST_F(Hdf5Values, AFullDeviceIsAFileErrorAndTheLibraryGoesOn) {
     EXPECT_EQ(h5::read_double_attribute(other.get(), "real"), 1.0);
 }
 
-TEST_F(Hdf5Values, FilesThatAreNoneAreNamed) {
+TEST_F(Hdf5Values, ForeignFilesAreNamed) {
     test::write_bytes(path_, "not HDF5 at all");
     EXPECT_FALSE(h5::is_hdf5(path_));
     EXPECT_FALSE(h5::is_hdf5(folder_ / "missing.h5"));
@@ -184,7 +184,7 @@ herr_t count_prints(hid_t /*stack*/, void* count) {
     return 0;
 }
 
-TEST_F(Hdf5Values, TheErrorPrinterIsSilentInsideAndBackAfter) {
+TEST_F(Hdf5Values, TheErrorPrinterIsSilentInAScopeAndRestoredAfterwards) {
     int prints = 0;
     H5E_auto2_t former = nullptr;
     void* former_data = nullptr;

@@ -26,7 +26,7 @@ TEST(ResolveThreads, ZeroMeansAtLeastOneAndANumberMeansItself) {
     EXPECT_EQ(resolve_threads(7), 7);
 }
 
-TEST(ResolveThreads, RefusesWhatCannotBeMade) {
+TEST(ResolveThreads, RejectsInvalidNumbers) {
     test::expect_error<InputError>([] { resolve_threads(-1); }, {"threads", "-1"});
     test::expect_error<InputError>([] { resolve_threads(100000); }, {"threads", "100000", "1024"});
 }
@@ -60,7 +60,7 @@ TEST(ParallelFor, ResultsDoNotDependOnTheNumberOfThreads) {
     for (const int threads : {2, 3, 8}) EXPECT_EQ(run(threads), alone);
 }
 
-TEST(ParallelFor, CarriesOutTheExceptionOfTheLowestItemThatThrew) {
+TEST(ParallelFor, RethrowsTheExceptionOfTheLowestItemThatThrew) {
     for (const int threads : {1, 2, 4}) {
         std::mutex mutex;
         std::set<std::size_t> thrown;
@@ -82,7 +82,7 @@ TEST(ParallelFor, CarriesOutTheExceptionOfTheLowestItemThatThrew) {
     }
 }
 
-TEST(ParallelFor, StartsNothingMoreAfterAThrow) {
+TEST(ParallelFor, StartsNoMoreItemsAfterAnException) {
     for (const int threads : {1, 2, 4}) {
         std::atomic<std::size_t> started{0};
         const auto run = [&] {
@@ -96,7 +96,7 @@ TEST(ParallelFor, StartsNothingMoreAfterAThrow) {
     }
 }
 
-TEST(ParallelFor, WorksInsideItself) {
+TEST(ParallelFor, CanBeNested) {
     std::atomic<int> runs{0};
     parallel_for(4, 2, [&](std::size_t, int) { parallel_for(5, 2, [&](std::size_t, int) { ++runs; }); });
     EXPECT_EQ(runs, 20);
@@ -109,7 +109,7 @@ TEST(ParallelFor, CanBeUsedAgainAfterAnException) {
     EXPECT_EQ(runs, 4);
 }
 
-TEST(ParallelFor, CallersOnThreadsOfTheirOwnDoNotMeet) {
+TEST(ParallelFor, CallersOnDifferentThreadsDoNotInterfere) {
     std::vector<int> sums(4, 0);
     std::vector<std::thread> callers;
     for (int& sum : sums)
@@ -132,7 +132,7 @@ TEST(ParallelFor, TeamsGrowAndShrink) {
     }
 }
 
-// Without a name that the thread sanitizer's run looks for: it does not follow forks.
+// The name must not match the filter of the thread sanitizer's run, because that sanitizer does not follow forks.
 TEST(WorkerTeams, AForkedProcessHasItsOwn) {
     const auto hundred = [] {
         std::atomic<int> runs{0};

@@ -1,4 +1,4 @@
-// Products by BLAS against Eigen's, also of single columns and of parts of larger matrices.
+// Products by BLAS against those of Eigen, also of single columns and of parts of larger matrices.
 #include "base/products.hpp"
 
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 namespace sbdl {
 namespace {
 
-TEST(Products, AreThoseOfEigen) {
-    std::srand(1);  // of Eigen's numbers
+TEST(Products, AgreeWithEigen) {
+    std::srand(1);  // the seed of Eigen's random numbers
     for (const Eigen::Index cols : {0, 1, 7})
         for (const double keep : {0.0, 0.5}) {
             const Mat large = Mat::Random(9, 12), right = Mat::Random(9, 7);
@@ -27,10 +27,10 @@ TEST(Products, AreThoseOfEigen) {
         }
     Mat forgotten = Mat::Constant(5, 1, std::nan(""));
     multiply_transposed(Mat::Ones(2, 5), Mat::Ones(2, 1), forgotten);
-    EXPECT_EQ(forgotten, Mat::Constant(5, 1, 2.0)) << "what was there before is not kept";
+    EXPECT_EQ(forgotten, Mat::Constant(5, 1, 2.0)) << "the old values are not kept";
     Mat nothing = Mat::Ones(5, 1);
     multiply_transposed(Mat(0, 5), Mat(0, 1), nothing);
-    EXPECT_EQ(nothing, Mat::Zero(5, 1)) << "sums of nothing";
+    EXPECT_EQ(nothing, Mat::Zero(5, 1)) << "empty sums";
 }
 
 }  // namespace

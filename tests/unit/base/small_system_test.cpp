@@ -22,7 +22,7 @@ void fill_row(const Mat& Q, std::size_t row, SmallSystem& system) {
 }
 
 void expect_solves(const Mat& Q, Numbers& numbers, const SmallSystem& system) {
-    std::vector<double> scratch(3, 7.0);  // of another order, and used before
+    std::vector<double> scratch(3, 7.0);  // of another order, with old values
     const Vec x = numbers.normals(Q.rows(), 1);
     Vec solved = Q * x;
     system.solve(solved.data());
@@ -30,9 +30,9 @@ void expect_solves(const Mat& Q, Numbers& numbers, const SmallSystem& system) {
     EXPECT_NEAR(system.inverse_trace(scratch), Q.inverse().trace(), 1e-8 * Q.inverse().trace());
 }
 
-TEST(SmallSystem, SolvesAndKnowsTheTraceOfItsInverse) {
+TEST(SmallSystem, SolvesAndComputesTheTraceOfItsInverse) {
     Numbers numbers(1);
-    SmallSystem system;  // used again for other orders
+    SmallSystem system;  // reused for other orders
     for (const Eigen::Index order : {1, 2, 7, 3, 20}) {
         const Mat Q = positive_definite(numbers, order);
         system.resize(static_cast<std::size_t>(order));
@@ -54,7 +54,7 @@ TEST(SmallSystem, GrowsRowByRow) {
     }
 }
 
-TEST(SmallSystem, NoUnknownsAreNoTrouble) {
+TEST(SmallSystem, MayHaveNoUnknowns) {
     SmallSystem system;
     system.resize(0);
     system.factor();
@@ -63,7 +63,7 @@ TEST(SmallSystem, NoUnknownsAreNoTrouble) {
     EXPECT_EQ(system.inverse_trace(scratch), 0.0);
 }
 
-TEST(SmallSystem, APivotIsHeldToItsLeast) {
+TEST(SmallSystem, PivotsHaveALowerLimit) {
     SmallSystem system;
     system.resize(2);
     system.at(0, 0) = system.at(1, 0) = system.at(1, 1) = 1.0;  // singular

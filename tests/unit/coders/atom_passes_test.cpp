@@ -1,4 +1,4 @@
-// The passes over the atoms against plain loops, on every instruction set this machine has.
+// The passes over the atoms against plain loops, on every instruction set of this machine.
 #include "coders/atom_passes.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TEST_P(AtomPasses, StrongestCorrelationIsTheFirstOfTheLargest) {
     EXPECT_EQ(strongest_correlation(nothing.data(), atom_padding).score, 0.0);
 }
 
-TEST_P(AtomPasses, StrongestDecreaseWeighsByDistanceAndKeepsToItsBounds) {
+TEST_P(AtomPasses, StrongestDecreaseWeighsByDistanceAndRespectsItsBounds) {
     Numbers numbers(2);
     const std::size_t padded = 2 * atom_padding;
     for (int trial = 0; trial < 50; ++trial) {
@@ -68,7 +68,7 @@ TEST_P(AtomPasses, StrongestDecreaseWeighsByDistanceAndKeepsToItsBounds) {
     EXPECT_EQ(strongest_decrease(zero.data(), zero.data(), 0.0, 0.0, padded).score, 0.0);
 }
 
-TEST_P(AtomPasses, NewRowsAreWhatTheyShouldBe) {
+TEST_P(AtomPasses, NewRowsFollowTheFormula) {
     Numbers numbers(3);
     for (const std::size_t padded : {atom_padding, 2 * atom_padding, 5 * atom_padding}) {
         for (const std::size_t rows : {0U, 1U, 2U, 7U}) {

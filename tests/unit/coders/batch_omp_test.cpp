@@ -1,5 +1,5 @@
-// The engine, fed one signal at a time as a denoiser does: against the plain pursuit on many small random problems, and
-// at the corners.
+// Batch-OMP, one signal at a time as a denoiser calls it: against the plain pursuit on many small random problems, and
+// in edge cases.
 #include "coders/batch_omp.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ OneCode code(const BatchOmp& omp, const Vec& y, double max_error2, const double*
 
 class AgainstTheDefinition : public testing::TestWithParam<Case> {
 protected:
-    // Atoms of all sorts of norms.
+    // Atoms of very different norms.
     void make(std::uint64_t seed) {
         Numbers numbers(seed);
         D_ = numbers.normals(GetParam().M, GetParam().N) * numbers.spread(GetParam().N, 1, -2.0, 2.0).asDiagonal();
@@ -48,8 +48,8 @@ protected:
         const ReferenceCode expected = reference_omp(D_, y_, options);
         const OneCode found = code(BatchOmp(rows_, options), y_, options.max_error * options.max_error);
         EXPECT_NEAR(std::sqrt(found.residual2), expected.residual_norm, 1e-6 * y_.norm());
-        // With all but one of M dimensions taken, every atom left lowers the residual to zero: no pick is the right
-        // one.
+        // With all but one of M dimensions used, every remaining atom reduces the residual to zero: the next pick is
+        // arbitrary.
         const bool full = options.pursuit == Pursuit::ormp && expected.atoms.size() == std::size_t(D_.rows());
         if (full && found.atoms.size() == expected.atoms.size()) return;
         ASSERT_EQ(found.atoms, expected.atoms);
@@ -82,8 +82,8 @@ TEST_P(AgainstTheDefinition, SameSupportsWhenTheErrorIsGiven) {
     }
 }
 
-// One atom of one entry leaves the two pursuits and the fit nothing to disagree on; otherwise, ORMP takes the most away
-// in each single step, so its first two atoms never leave more than those of OMP.
+// With one atom of one entry both pursuits agree. Otherwise ORMP reduces the residual most in each single step, so its
+// first two atoms never leave a larger residual than those of OMP.
 TEST_P(AgainstTheDefinition, OrmpTakesTheBestSecondAtom) {
     for (std::uint64_t seed = 200; seed < 220; ++seed) {
         make(seed);
@@ -93,7 +93,7 @@ TEST_P(AgainstTheDefinition, OrmpTakesTheBestSecondAtom) {
     }
 }
 
-TEST_P(AgainstTheDefinition, AllAtomsExplainAllTheyCan) {
+TEST_P(AgainstTheDefinition, AllAtomsGiveTheLeastSquaresFit) {
     for (std::uint64_t seed = 300; seed < 305; ++seed) {
         make(seed);
         Vec unused;
@@ -154,8 +154,8 @@ TEST(BatchOmp, ADictionaryOfZerosCodesNothing) {
     EXPECT_EQ(found.residual2, 3.0);
 }
 
-// A signal of two atoms and a part of 1e-9: the tracked residual is all rounding by then, the one in full is not.
-TEST(BatchOmp, SmallResidualsKeepTheirDigitsWhenTheSignalIsAtHand) {
+// A signal of two atoms and a part of 1e-9: the tracked residual is only rounding then, the full one is not.
+TEST(BatchOmp, SmallResidualsKeepTheirDigitsWhenTheSignalIsGiven) {
     Numbers numbers(6);
     const Mat D = numbers.normals(20, 30);
     const Vec y = D.col(4) - 0.5 * D.col(11) + 1e-9 * numbers.normals(20, 1);
@@ -171,7 +171,7 @@ TEST(BatchOmp, SmallResidualsKeepTheirDigitsWhenTheSignalIsAtHand) {
     }
 }
 
-TEST(BatchOmp, StopsWhenNothingButRoundingIsLeft) {
+TEST(BatchOmp, StopsWhenOnlyRoundingIsLeft) {
     Numbers numbers(7);
     const Mat D = numbers.normals(20, 30);
     const Vec y = 3.0 * D.col(4) - 2.0 * D.col(11);
@@ -184,7 +184,7 @@ TEST(BatchOmp, StopsWhenNothingButRoundingIsLeft) {
         }
 }
 
-// All supports of k of 8 atoms, by their bits: with orthonormal atoms none of them is better than the pursuit's.
+// All supports of k of 8 atoms, as bits: with orthonormal atoms none of them is better than that of the pursuit.
 TEST(BatchOmp, OrthonormalAtomsGiveTheBestApproximationOfAll) {
     Numbers numbers(8);
     const Mat D = numbers.normals(8, 8).householderQr().householderQ();
@@ -211,7 +211,7 @@ TEST(BatchOmp, OrthonormalAtomsGiveTheBestApproximationOfAll) {
     }
 }
 
-TEST(BatchOmp, TheScratchRemembersNothing) {
+TEST(BatchOmp, TheScratchKeepsNothingFromEarlierSignals) {
     Numbers numbers(9);
     const BatchOmp omp(to_rows(numbers.normals(10, 40)), {.max_nonzeros = 6, .pursuit = Pursuit::ormp});
     const Mat Y = numbers.normals(10, 12);
@@ -231,7 +231,7 @@ TEST(BatchOmp, TheScratchRemembersNothing) {
     }
 }
 
-TEST(BatchOmp, RefusesWhatCannotBe) {
+TEST(BatchOmp, RejectsInvalidInput) {
     const auto make = [](const Matrix& atoms, const OmpOptions& options) { const BatchOmp omp(atoms, options); };
     expect_error<InputError>([&] { make(Matrix(0, 3), {}); }, {"dictionary", "empty", "0 x 3"});
     expect_error<InputError>([&] { make(Matrix(3, 0), {}); }, {"dictionary", "empty", "3 x 0"});

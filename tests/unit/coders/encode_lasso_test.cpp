@@ -1,5 +1,5 @@
-// The public lasso: its optimality conditions whatever the atoms, FISTA as another opinion, threads, units, and what it
-// refuses.
+// The public lasso: its optimality conditions for all kinds of atoms, agreement with FISTA, threads, units, and what it
+// rejects.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Mat dense_codes(const SparseCodes& codes) {
     return X;
 }
 
-/// At the minimum the slope of an atom in use is lambda with the sign of its value, and of no atom more than lambda.
+/// At the minimum the slope of an active atom is lambda with the sign of its value, and no slope exceeds lambda.
 void expect_lasso_minimum(const Mat& D, const Mat& Y, double lambda, double tolerance = 1e-9) {
     const SparseCodes codes = encode_lasso(to_rows(D), to_rows(Y), {.lambda = lambda});
     const Mat X = dense_codes(codes);
@@ -64,7 +64,7 @@ TEST(EncodeLasso, DependentAndZeroAtomsStillGiveAMinimum) {
     EXPECT_TRUE(encode_lasso(Matrix(3, 6), to_rows(Y), {.lambda = 0.1}).atom.empty()) << "atoms that are all zero";
 }
 
-// Atoms so near that no factor can tell them apart well: their moves are shorter than they should be, and repeated.
+// Atoms so similar that the factor hardly separates them: moves are too short, and repeated.
 TEST(EncodeLasso, AtomsThatAreAlmostCopiesStillGiveAMinimum) {
     Numbers numbers(3);
     for (const double apart : {1e-3, 1e-5, 1e-6}) {
@@ -77,7 +77,7 @@ TEST(EncodeLasso, AtomsThatAreAlmostCopiesStillGiveAMinimum) {
 
 TEST(EncodeLasso, AgreesWithFista) {
     Numbers numbers(4);
-    const Matrix atoms = to_rows(numbers.normals(40, 15));  // more entries than atoms: one minimum, and a sharp one
+    const Matrix atoms = to_rows(numbers.normals(40, 15));  // more entries than atoms: a unique, sharp minimum
     const Matrix rows = to_rows(3.0 * numbers.normals(40, 30));
     for (const double lambda : {2.0, 8.0, 20.0}) {
         const Mat found = dense_codes(encode_lasso(atoms, rows, {.lambda = lambda}));
@@ -86,19 +86,19 @@ TEST(EncodeLasso, AgreesWithFista) {
     }
 }
 
-TEST(EncodeLasso, ThreadsChangeNothing) {
+TEST(EncodeLasso, ThreadsDoNotChangeTheResult) {
     Numbers numbers(5);
     const Matrix atoms = to_rows(numbers.normals(12, 30)), rows = to_rows(numbers.normals(12, 300));
     const LassoOptions options{.lambda = 0.3};
-    const SparseCodes one = encode_lasso(atoms, rows, options, {.threads = 1});
-    const SparseCodes two = encode_lasso(atoms, rows, options, {.threads = 2});
+    const SparseCodes one = encode_lasso(atoms, rows, options, {.execution = {.threads = 1}});
+    const SparseCodes two = encode_lasso(atoms, rows, options, {.execution = {.threads = 2}});
     EXPECT_EQ(one.start, two.start);
     EXPECT_EQ(one.atom, two.atom);
     EXPECT_EQ(one.value, two.value);
     EXPECT_EQ(one.residual_norm, two.residual_norm);
 
     std::size_t next = 0;
-    encode_lasso(atoms, MemorySource{rows}, options, {.threads = 2},
+    encode_lasso(atoms, MemorySource{rows}, options, {.execution = {.threads = 2}},
                  [&](std::size_t first, const SparseCodes& block, std::size_t unsettled) {
                      EXPECT_EQ(first, next);
                      EXPECT_EQ(unsettled, 0U);
@@ -126,7 +126,7 @@ TEST(EncodeLasso, UnitsDoNotMatter) {
     expect_scaled(300, -300);
 }
 
-TEST(EncodeLasso, AnAtomLostBesideTheOthersCountsAsZero) {
+TEST(EncodeLasso, AnAtomMuchSmallerThanTheOthersCountsAsZero) {
     Numbers numbers(7);
     Mat D = numbers.normals(6, 8);
     D.col(4) *= 1e-200;
@@ -136,7 +136,7 @@ TEST(EncodeLasso, AnAtomLostBesideTheOthersCountsAsZero) {
     EXPECT_EQ(X.row(4).norm(), 0.0);
 }
 
-TEST(EncodeLasso, SaysWhenStepsWereTooFew) {
+TEST(EncodeLasso, ReportsWhenStepsWereTooFew) {
     Numbers numbers(8);
     const Matrix atoms = to_rows(numbers.normals(12, 30)), rows = to_rows(numbers.normals(12, 40));
     std::size_t open = 0;
@@ -148,7 +148,7 @@ TEST(EncodeLasso, SaysWhenStepsWereTooFew) {
     EXPECT_EQ(open, 40U);
 }
 
-TEST(EncodeLasso, SaysWhenRoundingDecides) {
+TEST(EncodeLasso, ReportsWhenRoundingDecides) {
     Numbers numbers(8);
     const Matrix atoms = to_rows(numbers.normals(12, 30)), rows = to_rows(numbers.normals(12, 40));
     for (const double lambda : {1e-6, 1e-14}) {
@@ -159,18 +159,18 @@ TEST(EncodeLasso, SaysWhenRoundingDecides) {
     }
 }
 
-TEST(EncodeLasso, RefusesWhatCannotBe) {
+TEST(EncodeLasso, RejectsInvalidInput) {
     Numbers numbers(9);
     const Matrix atoms = to_rows(numbers.normals(12, 30)), rows = to_rows(numbers.normals(12, 5));
-    const auto refuse = [&](const LassoOptions& options, std::initializer_list<std::string_view> words) {
+    const auto reject = [&](const LassoOptions& options, std::initializer_list<std::string_view> words) {
         expect_error<InputError>([&] { encode_lasso(atoms, rows, options); }, words);
     };
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    refuse({}, {"lasso: lambda is 0, must be a number above 0"});
-    refuse({.lambda = -0.5}, {"lambda is -0.5"});
-    refuse({.lambda = infinity}, {"lambda is inf"});
-    refuse({.lambda = std::numeric_limits<double>::quiet_NaN()}, {"lambda is nan"});
-    refuse({.lambda = 1.0, .max_steps = 0}, {"max_steps is 0, must be at least 1"});
+    reject({}, {"lasso: lambda is 0, must be a number above 0"});
+    reject({.lambda = -0.5}, {"lambda is -0.5"});
+    reject({.lambda = infinity}, {"lambda is inf"});
+    reject({.lambda = std::numeric_limits<double>::quiet_NaN()}, {"lambda is nan"});
+    reject({.lambda = 1.0, .max_steps = 0}, {"max_steps is 0, must be at least 1"});
     const LassoOptions good{.lambda = 1.0};
     expect_error<InputError>([&] { encode_lasso(atoms, Matrix(3, 11), good); }, {"11 entries", "12"});
     expect_error<InputError>([&] { encode_lasso(Matrix(), rows, good); }, {"lasso: the dictionary is empty"});

@@ -1,4 +1,4 @@
-// The public coder: blocks, order, threads, units, and what it refuses.
+// The public coder: blocks, order, threads, units, and what it rejects.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace sbdl::test {
 namespace {
 
-// 300 signals: two whole blocks and a part of one.
+// 300 signals: two full blocks and a partial one.
 struct Problem {
     explicit Problem(std::uint64_t seed, Eigen::Index M = 12, Eigen::Index N = 30, Eigen::Index L = 300) {
         Numbers numbers(seed);
@@ -39,7 +39,8 @@ TEST(EncodeOmp, CodesAreThoseOfTheDefinition) {
     const Problem problem(1);
     for (const OmpOptions& options : {OmpOptions{.max_nonzeros = 4}, OmpOptions{.max_error = 1.5},
                                       OmpOptions{.max_nonzeros = 3, .max_error = 1.5, .pursuit = Pursuit::ormp}}) {
-        const SparseCodes codes = encode_omp(problem.dictionary, problem.signals, options, {.threads = 1});
+        const SparseCodes codes =
+            encode_omp(problem.dictionary, problem.signals, options, {.execution = {.threads = 1}});
         ASSERT_EQ(codes.count(), 300U);
         EXPECT_EQ(codes.atoms, 30U);
         for (std::size_t i = 0; i < codes.count(); ++i) {
@@ -60,7 +61,7 @@ TEST(EncodeOmp, BlocksComeInOrderAndAgreeWithAllAtOnce) {
     const OmpOptions options{.max_nonzeros = 3};
     const SparseCodes all = encode_omp(problem.dictionary, problem.signals, options);
     std::size_t next = 0;
-    encode_omp(problem.dictionary, MemorySource{problem.signals}, options, {.threads = 2},
+    encode_omp(problem.dictionary, MemorySource{problem.signals}, options, {.execution = {.threads = 2}},
                [&](std::size_t first, const SparseCodes& block) {
                    EXPECT_EQ(first, next);
                    for (std::size_t i = 0; i < block.count(); ++i)
@@ -73,18 +74,19 @@ TEST(EncodeOmp, BlocksComeInOrderAndAgreeWithAllAtOnce) {
     EXPECT_EQ(next, 300U);
 }
 
-TEST(EncodeOmp, ThreadsChangeNothing) {
+TEST(EncodeOmp, ThreadsDoNotChangeTheResult) {
     const Problem problem(3, 12, 30, 2500);
     for (const Pursuit pursuit : {Pursuit::omp, Pursuit::ormp}) {
         const OmpOptions options{.max_nonzeros = 5, .max_error = 1.0, .pursuit = pursuit};
-        const SparseCodes one = encode_omp(problem.dictionary, problem.signals, options, {.threads = 1});
+        const SparseCodes one = encode_omp(problem.dictionary, problem.signals, options, {.execution = {.threads = 1}});
         for (const int threads : {2, 3, 7})
-            expect_equal(one, encode_omp(problem.dictionary, problem.signals, options, {.threads = threads}));
+            expect_equal(one,
+                         encode_omp(problem.dictionary, problem.signals, options, {.execution = {.threads = threads}}));
     }
 }
 
-// A power of two rounds nothing, even at the ends of the range of doubles.
-TEST(EncodeOmp, UnitsChangeNothing) {
+// Scaling by a power of two is exact, even at the ends of the range of doubles.
+TEST(EncodeOmp, UnitsDoNotMatter) {
     const Problem problem(4);
     const SparseCodes expected = encode_omp(problem.dictionary, problem.signals, {.max_nonzeros = 6, .max_error = 1.0});
     for (const int power : {-1000, -300, 3, 1000}) {
@@ -115,12 +117,12 @@ TEST(EncodeOmp, SubnormalSignalsAreCoded) {
     EXPECT_EQ(codes.value[0], -3.0 * std::numeric_limits<double>::denorm_min());
 }
 
-TEST(EncodeOmp, CodesThatCannotBeWrittenAreSaid) {
+TEST(EncodeOmp, CodesThatOverflowAreReported) {
     const Matrix signals(1, 1, 1e300), atoms(1, 1, 1e-300);
     expect_error<NumericError>([&] { encode_omp(atoms, signals, {.max_nonzeros = 1}); }, {"row 0", "double precision"});
 }
 
-TEST(EncodeOmp, RefusesWhatDoesNotFit) {
+TEST(EncodeOmp, RejectsInvalidInput) {
     const Problem problem(6);
     expect_error<InputError>([&] { encode_omp(problem.dictionary, problem.signals, {}); },
                              {"max_nonzeros", "max_error"});
@@ -135,7 +137,7 @@ TEST(EncodeOmp, RefusesWhatDoesNotFit) {
     }
 }
 
-// A sink may give up: what it throws comes out.
+// An exception of the sink reaches the caller.
 TEST(EncodeOmp, TheSinkMayThrow) {
     const Problem problem(7);
     const auto give_up = [](std::size_t, const SparseCodes&) { throw std::runtime_error("enough"); };

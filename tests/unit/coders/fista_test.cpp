@@ -1,5 +1,5 @@
-// FISTA: the lasso's optimality conditions, the bound its authors prove, coordinate descent as another opinion; and the
-// coder around it, whatever the threads, the units and the start.
+// FISTA: the lasso's optimality conditions, the bound that its authors prove, agreement with the active-set method; and
+// the public coder with different threads, units and starts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ double lasso_objective(const Mat& D, const Vec& y, const Vec& x, double lambda) 
     return 0.5 * (y - D * x).squaredNorm() + lambda * x.lpNorm<1>();
 }
 
-/// Unit-norm atoms and signals, one a row.
+/// Unit-norm atoms and signals, one per row.
 struct FistaProblem {
     explicit FistaProblem(std::size_t signals, std::uint64_t seed = 3) : atoms(30, 12), rows(signals, 12) {
         Numbers numbers(seed);
@@ -58,7 +58,7 @@ TEST(Fista, MeetsTheOptimalityConditions) {
 
 TEST(Fista, AgreesWithTheActiveSet) {
     Numbers numbers(2);
-    const Mat D = numbers.normals(40, 15);  // more entries than atoms: one minimum, and a sharp one
+    const Mat D = numbers.normals(40, 15);  // more entries than atoms: a unique, sharp minimum
     const Fista fista(D);
     for (int trial = 0; trial < 20; ++trial) {
         const Mat y = 3.0 * numbers.normals(40, 1);
@@ -120,20 +120,20 @@ TEST(Fista, IsSoftThresholdingForOrthonormalAtoms) {
     EXPECT_EQ(x(2), 0.0);
     Mat nothing = Mat::Constant(3, 1, 7.0);
     Fista(Mat::Zero(3, 3)).code(y, 1.0, {100, 1e-12}, nothing);
-    EXPECT_EQ(nothing, Mat::Zero(3, 1)) << "atoms that are all zero say nothing";
+    EXPECT_EQ(nothing, Mat::Zero(3, 1)) << "atoms that are all zero have no codes";
 }
 
-TEST(EncodeFista, ThreadsAndBlocksChangeNothing) {
+TEST(EncodeFista, ThreadsAndBlocksDoNotChangeTheResult) {
     const FistaProblem problem(300);  // three blocks, the last not full
     const FistaOptions options{.lambda = 0.3};
-    const Matrix one = encode_fista(problem.atoms, problem.rows, options, {.threads = 1});
-    EXPECT_TRUE(same_codes(one, encode_fista(problem.atoms, problem.rows, options, {.threads = 3})));
+    const Matrix one = encode_fista(problem.atoms, problem.rows, options, {.execution = {.threads = 1}});
+    EXPECT_TRUE(same_codes(one, encode_fista(problem.atoms, problem.rows, options, {.execution = {.threads = 3}})));
     const MatrixView last{problem.rows.row(299).data(), 1, 12};
-    const Matrix alone = encode_fista(problem.atoms, last, options, {.threads = 1});
+    const Matrix alone = encode_fista(problem.atoms, last, options, {.execution = {.threads = 1}});
     for (std::size_t n = 0; n < 30; ++n) EXPECT_NEAR(alone(0, n), one(299, n), 1e-9);
 
     std::size_t next = 0;
-    encode_fista(problem.atoms, MemorySource{problem.rows}, options, {.threads = 2},
+    encode_fista(problem.atoms, MemorySource{problem.rows}, options, {.execution = {.threads = 2}},
                  [&](std::size_t first, MatrixView codes, std::size_t unsettled) {
                      EXPECT_EQ(first, next);
                      EXPECT_EQ(unsettled, 0U);
@@ -192,18 +192,18 @@ TEST(EncodeFista, LargerWeightsMakeSparserCodesAndSmallSignalsNone) {
     EXPECT_EQ(before, 0);
 }
 
-TEST(EncodeFista, RefusesWhatCannotBe) {
+TEST(EncodeFista, RejectsInvalidInput) {
     const FistaProblem problem(5);
-    const auto refuse = [&](const FistaOptions& options, std::initializer_list<std::string_view> words) {
+    const auto reject = [&](const FistaOptions& options, std::initializer_list<std::string_view> words) {
         expect_error<InputError>([&] { encode_fista(problem.atoms, problem.rows, options); }, words);
     };
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    refuse({}, {"lambda is 0, must be a number above 0"});
-    refuse({.lambda = -0.5}, {"lambda is -0.5"});
-    refuse({.lambda = infinity}, {"lambda is inf"});
-    refuse({.lambda = std::numeric_limits<double>::quiet_NaN()}, {"lambda is nan"});
-    refuse({.lambda = 1.0, .max_steps = 0}, {"max_steps is 0"});
-    refuse({.lambda = 1.0, .tolerance = -1.0}, {"tolerance is -1"});
+    reject({}, {"lambda is 0, must be a number above 0"});
+    reject({.lambda = -0.5}, {"lambda is -0.5"});
+    reject({.lambda = infinity}, {"lambda is inf"});
+    reject({.lambda = std::numeric_limits<double>::quiet_NaN()}, {"lambda is nan"});
+    reject({.lambda = 1.0, .max_steps = 0}, {"max_steps is 0"});
+    reject({.lambda = 1.0, .tolerance = -1.0}, {"tolerance is -1"});
     const FistaOptions good{.lambda = 1.0};
     expect_error<InputError>([&] { encode_fista(problem.atoms, Matrix(3, 11), good); }, {"11 entries", "12"});
     expect_error<InputError>([&] { encode_fista(Matrix(), problem.rows, good); }, {"empty"});

@@ -1,4 +1,4 @@
-// One signal coded by the lasso, its set-up out of the way.
+// Codes one signal by the lasso, set-up included.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@ namespace sbdl::test {
 
 struct LassoCode {
     Vec x;
-    Vec slope;  ///< D^T (y - D x), as the coder left it
+    Vec slope;  ///< D^T (y - D x), as the coder leaves it
 };
 
 inline LassoCode lasso_code(const PaddedGram& gram, const Vec& correlations, double lambda, Lasso& lasso) {

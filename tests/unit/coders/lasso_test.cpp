@@ -25,7 +25,7 @@ void expect_minimum(const Mat& D, const Vec& y, double lambda, const LassoCode& 
 
 TEST(Lasso, MeetsTheOptimalityConditions) {
     Numbers numbers(1);
-    Lasso lasso;  // its scratch must not carry over
+    Lasso lasso;  // its scratch memory must not affect the next signal
     for (int trial = 0; trial < 50; ++trial) {
         const Mat D = numbers.normals(10, 25 + trial);
         const Vec y = 3.0 * numbers.normals(10, 1);
@@ -37,8 +37,8 @@ TEST(Lasso, MeetsTheOptimalityConditions) {
     }
 }
 
-// Values that come to zero on the way: neighbours so alike that the first ones in are rarely the last ones.
-TEST(Lasso, AtomsThatAreAlikeLeaveAgain) {
+// Values that reach zero on the way: atoms so similar that the first ones added are rarely those at the end.
+TEST(Lasso, SimilarAtomsAreRemovedAgain) {
     Numbers numbers(2);
     for (int trial = 0; trial < 50; ++trial) {
         const Vec shared = numbers.normals(12, 1);
@@ -48,7 +48,7 @@ TEST(Lasso, AtomsThatAreAlikeLeaveAgain) {
     }
 }
 
-TEST(Lasso, CopiesAndDependentAtomsDoNoHarm) {
+TEST(Lasso, HandlesCopiesAndDependentAtoms) {
     Numbers numbers(3);
     Mat D = numbers.normals(6, 20);
     D.col(3) = D.col(2);
@@ -70,7 +70,7 @@ TEST(Lasso, IsSoftThresholdingForOrthonormalAtoms) {
     EXPECT_EQ(code.x[3], 0.0);
 }
 
-TEST(Lasso, LeavesASignalBelowTheWeightEmpty) {
+TEST(Lasso, ASignalBelowTheWeightHasAnEmptyCode) {
     const LassoCode code = lasso_code(Mat::Identity(3, 3), Vec::Constant(3, 0.5), 1.0);
     EXPECT_EQ(code.x, Vec::Zero(3));
 }

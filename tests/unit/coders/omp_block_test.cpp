@@ -1,4 +1,4 @@
-// A block of signals has the codes its signals have one by one.
+// The codes of a block are the same as those of its signals one by one.
 #include "coders/omp_block.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ protected:
 TEST_F(OmpBlocks, CodesAreThoseOfTheSignalsAlone) {
     const BatchOmp omp(dictionary_, {});
     OmpBlock block(omp, 7);
-    for (const double max_error2 : {1e-4, 0.5, 1e9}) {  // the last leaves all empty
+    for (const double max_error2 : {1e-4, 0.5, 1e9}) {  // with the last, all codes are empty
         block.load(signals_.data(), 7, max_error2);
         for (std::size_t i = 0; i < 7; ++i) expect_same(omp, block, i, max_error2);
     }

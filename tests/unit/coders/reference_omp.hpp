@@ -1,5 +1,5 @@
-// Orthogonal matching pursuit as it is defined, with a least-squares fit by QR at every step: the oracle of the fast
-// one.
+// Orthogonal matching pursuit by its definition, with a least-squares fit by QR at every step: the reference for the
+// fast one.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct ReferenceCode {
     double residual_norm = 0.0;
 };
 
-/// y minus its projection onto the atoms, and the coefficients of that.
+/// y minus its projection onto the atoms, and the coefficients of the projection.
 inline Vec fit(const Mat& atoms, const Vec& y, Vec& values) {
     if (atoms.cols() == 0) {
         values.resize(0);
@@ -27,7 +27,7 @@ inline Vec fit(const Mat& atoms, const Vec& y, Vec& values) {
     return y - atoms * values;
 }
 
-/// D by columns.
+/// The atoms are the columns of D.
 inline ReferenceCode reference_omp(const Mat& D, const Vec& y, const OmpOptions& options) {
     Mat unit = D;
     for (auto column : unit.colwise())

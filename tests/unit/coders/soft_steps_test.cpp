@@ -1,5 +1,5 @@
-// Steps with the Gram matrix against the formula, on every instruction set this machine has; and FISTA made of them
-// against FISTA made of products with the dictionary.
+// Steps with the Gram matrix against the formula, on every instruction set of this machine; and FISTA with them against
+// FISTA with products with the dictionary.
 #include "coders/soft_steps.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ protected:
     HighwayTarget target_{GetParam()};
 };
 
-TEST_P(SoftStepsOn, AreThoseOfTheFormula) {
+TEST_P(SoftStepsOn, FollowTheFormula) {
     Numbers numbers(1);
     for (const Eigen::Index N : {1, 31, 32, 50}) {
         const Mat D = numbers.normals(20, N).colwise().normalized();
@@ -55,7 +55,7 @@ TEST_P(SoftStepsOn, AreThoseOfTheFormula) {
 INSTANTIATE_TEST_SUITE_P(Targets, SoftStepsOn, testing::ValuesIn(highway_targets()),
                          [](const auto& each) { return highway_target_name(each.param); });
 
-TEST(Fista, StepsByTheGramMatrixAreThoseByProducts) {
+TEST(Fista, StepsByTheGramMatrixAgreeWithStepsByProducts) {
     Numbers numbers(2);
     const Mat D = numbers.normals(12, 30).colwise().normalized(), Y = numbers.normals(12, 40);
     for (const Fista::Stop stop : {Fista::Stop{15, 0.0}, Fista::Stop{2000, 1e-8}}) {

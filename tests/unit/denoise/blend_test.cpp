@@ -1,4 +1,4 @@
-// The share of the first estimate, with estimates that are multiples of the noisy plane: then everything is known.
+// The share of the first estimate, for estimates that are multiples of the noisy plane, where the best share is known.
 #include "denoise/blend.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ double share_for(const Matrix& plane, double sigma, double pilot, double posteri
                        [&](const Matrix& probed) { return multiples(probed, pilot, posterior); });
 }
 
-TEST(Blend, IsTheLowestPointOfTheRiskMinusTheHeadStart) {
+TEST(Blend, IsTheMinimumOfTheRiskMinusTheHeadStart) {
     const double sigma = 2.0, pilot = 1.0, posterior = 0.5;
     const Matrix plane = noisy_plane(60, 50, 3.0, sigma);
     double squares = 0.0;
@@ -47,13 +47,13 @@ TEST(Blend, IsTheLowestPointOfTheRiskMinusTheHeadStart) {
 }
 
 TEST(Blend, StaysBetweenTheTwo) {
-    const Matrix plane = noisy_plane(40, 40, 0.0, 2.0);  // nothing but noise: nothing is best
+    const Matrix plane = noisy_plane(40, 40, 0.0, 2.0);  // only noise: 0 is best
     EXPECT_EQ(share_for(plane, 2.0, 1.0, 0.5), 0.0);
     EXPECT_NEAR(share_for(noisy_plane(40, 40, 1000.0, 2.0), 2.0, 1.0, 0.2), 0.75, 1e-4);  // hardly any noise
-    EXPECT_EQ(share_for(plane, 2.0, 0.5, 0.5), 0.0);                                      // one and the same
+    EXPECT_EQ(share_for(plane, 2.0, 0.5, 0.5), 0.0);                                      // both the same
 }
 
-TEST(Blend, OfALargePlaneLooksAtTheMiddle) {
+TEST(Blend, UsesTheMiddleOfALargePlane) {
     const Matrix plane = noisy_plane(1030, 24, 3.0, 2.0);
     std::vector<std::size_t> heights;
     const double share = pilot_share(plane, multiples(plane, 1.0, 0.5), 2.0, 7, [&](const Matrix& part) {

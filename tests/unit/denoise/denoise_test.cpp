@@ -1,4 +1,4 @@
-// The whole way from a noisy image to a clean one, on small images the project makes itself.
+// Denoising from end to end, on small synthetic images.
 #include "sbdl/denoise.hpp"
 
 #include <gtest/gtest.h>
@@ -28,8 +28,8 @@ DenoiseOptions small_options() {
     return options;
 }
 
-// Golden test: small image, fixed seed. The floors lie 0.3 dB below what was measured when they were set.
-TEST(Denoise, GainsWhatItGainedBefore) {
+// Golden test: small image, fixed seed. The limits are 0.3 dB below what was measured when they were set.
+TEST(Denoise, GainsAsMuchAsBefore) {
     const Image truth = make_image(96, 96, false, 1);
     const Image noisy = make_noisy(truth, 25.0, 1);
     const double before = psnr(truth, noisy, 255.0);
@@ -57,23 +57,21 @@ TEST(Denoise, EveryMethodAndRecipeWorks) {
             options.sweeps = method == "dct" ? 0 : 10;
             options.atoms = 36;
             options.max_patches = 400;
-            options.deviation = true;
+            options.std = true;
             const DenoiseResult result = denoise(noisy, options);
             EXPECT_GT(psnr(truth, result.image, 255.0), before + 4.0) << method;
-            EXPECT_EQ(result.deviation.height(), 64U);
+            EXPECT_EQ(result.std.height(), 64U);
             for (std::size_t i = 0; i < 64 * 64; ++i) {
                 ASSERT_TRUE(std::isfinite(result.image.planes[0].data()[i]));
-                ASSERT_GT(result.deviation.planes[0].data()[i], 0.0);
+                ASSERT_GT(result.std.planes[0].data()[i], 0.0);
             }
         }
 }
 
-// The chain is held at more than the noise where the image is weak beside it, and at less where it is strong: the
-// model tells the noise.
-// Few patches are learned from more often, very few are not, and who says how often is heard.
-TEST(Denoise, MakesAsManyPassesAsThePatchesAskFor) {
+// Few patches are learned from more often, very few are not. A given number of sweeps is always made.
+TEST(Denoise, TheNumberOfPassesDependsOnTheNumberOfPatches) {
     const Image noisy = make_noisy(make_image(144, 144, false, 4), 25.0, 4);
-    const auto passes = [&](std::size_t patches, int sweeps) {
+    const auto passes = [&](int patches, int sweeps) {
         DenoiseOptions options = small_options();
         options.atoms = 8;
         options.max_patches = patches;
@@ -86,7 +84,9 @@ TEST(Denoise, MakesAsManyPassesAsThePatchesAskFor) {
     EXPECT_EQ(passes(4500, 3), 3u);
 }
 
-TEST(Denoise, TheChainsModelTellsTheNoiseThatWasFound) {
+// The chain's noise is fixed above the true noise where the image is weak compared with it, and below where it is
+// strong. The model has the true noise all the same.
+TEST(Denoise, TheModelOfAChainHasTheNoiseThatWasFound) {
     for (const double sigma : {6.0, 60.0}) {
         DenoiseOptions options = small_options();
         options.method = "gibbs";
@@ -99,8 +99,8 @@ TEST(Denoise, TheChainsModelTellsTheNoiseThatWasFound) {
     }
 }
 
-// The one that the image is cleaned with, also of a learner that infers it again and of three planes that differ.
-TEST(Denoise, EveryModelTellsTheNoiseThatWasUsed) {
+// The noise that the image is cleaned with, even if the learner infers one of its own or the three planes differ.
+TEST(Denoise, EveryModelHasTheNoiseThatWasUsed) {
     for (const char* method : {"online", "vb", "gibbs", "bpfa"})
         for (const bool colour : {false, true}) {
             DenoiseOptions options = small_options();
@@ -115,33 +115,33 @@ TEST(Denoise, EveryModelTellsTheNoiseThatWasUsed) {
         }
 }
 
-TEST(Denoise, ColourAndAlphaComeBack) {
+TEST(Denoise, KeepsColourAndAlpha) {
     Image truth = make_image(48, 40, true, 3);
     truth.alpha = Matrix(48, 40, 200.0);
     const Image noisy = make_noisy(truth, 20.0, 3);
     DenoiseOptions options = small_options();
-    options.deviation = true;
+    options.std = true;
     const DenoiseResult result = denoise(noisy, options);
     ASSERT_EQ(result.image.planes.size(), 3U);
-    EXPECT_EQ(result.deviation.planes.size(), 3U);
+    EXPECT_EQ(result.std.planes.size(), 3U);
     EXPECT_EQ(result.image.alpha(5, 5), 200.0);
     EXPECT_EQ(result.image.samples, noisy.samples);
     EXPECT_EQ(result.plane_noise.size(), 3U);
     EXPECT_GT(psnr(truth, result.image, 255.0), psnr(truth, noisy, 255.0) + 3.4);
 }
 
-TEST(Denoise, SameSeedSameAnswerWhateverTheThreads) {
+TEST(Denoise, TheSameSeedGivesTheSameResultForAnyNumberOfThreads) {
     const Image noisy = make_noisy(make_image(40, 56, false, 4), 20.0, 4);
     DenoiseOptions options = small_options();
-    options.deviation = true;
+    options.std = true;
     Context one, three;
-    one.threads = 1;
-    three.threads = 3;
+    one.execution.threads = 1;
+    three.execution.threads = 3;
     const DenoiseResult a = denoise(noisy, options, one);
     const DenoiseResult b = denoise(noisy, options, three);
     for (std::size_t i = 0; i < 40 * 56; ++i) {
         ASSERT_EQ(a.image.planes[0].data()[i], b.image.planes[0].data()[i]);
-        ASSERT_EQ(a.deviation.planes[0].data()[i], b.deviation.planes[0].data()[i]);
+        ASSERT_EQ(a.std.planes[0].data()[i], b.std.planes[0].data()[i]);
     }
 }
 
@@ -156,7 +156,7 @@ TEST(Denoise, UnitsDoNotMatter) {
         ASSERT_NEAR(b.image.planes[0].data()[i] * 0x1p20, a.image.planes[0].data()[i], 1e-6);
 }
 
-TEST(Denoise, TakesEveryScaleItSaysItTakes) {
+TEST(Denoise, AcceptsEveryScaleWithinItsLimits) {
     const Image noisy = make_noisy(make_image(24, 24, false, 5), 20.0, 5);
     DenoiseOptions options = small_options();
     options.atoms = 16;
@@ -180,17 +180,17 @@ TEST(Denoise, TakesEveryScaleItSaysItTakes) {
     for (const double scale : {1e155, -1e155, 1e-155, 1e59})
         test::expect_error<InputError>([&] { denoise(scaled(scale), options); },
                                        {"the image's values are", "at most 1e+60", "at least 1e-60"});
-    EXPECT_TRUE(denoise(constant_image(20, 30, 0.0), options).unchanged) << "flat, which needs no scale";
+    EXPECT_TRUE(denoise(constant_image(20, 30, 0.0), options).unchanged) << "constant: there is no scale to check";
 }
 
-TEST(Denoise, TakesTheNoiseItIsTold) {
+TEST(Denoise, UsesAGivenNoise) {
     const Image noisy = make_noisy(make_image(40, 40, false, 6), 20.0, 6);
     for (const Recipe recipe : {Recipe::best, Recipe::paper}) {
         DenoiseOptions options = small_options();
         options.recipe = recipe;
         options.sigma = 17.0;
         const DenoiseResult result = denoise(noisy, options);
-        EXPECT_TRUE(result.noise_told);
+        EXPECT_TRUE(result.noise_given);
         EXPECT_DOUBLE_EQ(result.noise_sd, 17.0);
     }
 }
@@ -212,15 +212,15 @@ TEST(Denoise, ReusesADictionary) {
 TEST(Denoise, LeavesAnImageWithoutNoiseAlone) {
     const Image flat = constant_image(20, 30, 99.0);
     DenoiseOptions options = small_options();
-    options.deviation = true;
+    options.std = true;
     const DenoiseResult result = denoise(flat, options);
     EXPECT_TRUE(result.unchanged);
     EXPECT_EQ(result.noise_sd, 0.0);
     EXPECT_EQ(result.image.planes[0](3, 4), 99.0);
-    EXPECT_EQ(result.deviation.planes[0](3, 4), 0.0);
+    EXPECT_EQ(result.std.planes[0](3, 4), 0.0);
 }
 
-TEST(Denoise, PureNoiseBecomesNearlyFlatAndSaysSo) {
+TEST(Denoise, PureNoiseBecomesNearlyConstantAndIsReported) {
     const Image noisy = make_noisy(constant_image(128, 128, 100.0), 10.0, 8);
     const DenoiseResult result = denoise(noisy, small_options());
     EXPECT_NEAR(result.noise_sd, 10.0, 0.6);
@@ -229,7 +229,8 @@ TEST(Denoise, PureNoiseBecomesNearlyFlatAndSaysSo) {
     EXPECT_GT(psnr(constant_image(128, 128, 100.0), result.image, 255.0), 38.0);
 }
 
-// Little of an image is still an image, and colours without noise of their own do not make it less.
+// A small bright spot is enough to count as an image. Colour planes without noise of their own do not change the
+// verdict.
 TEST(Denoise, StarsAreMoreThanNoise) {
     Image sky = constant_image(128, 128, 100.0);
     for (std::size_t i = 60; i < 63; ++i)
@@ -245,7 +246,7 @@ TEST(Denoise, TheSmallestImagesWork) {
         const Image truth = constant_image(side, side, 100.0);
         const Image noisy = make_noisy(truth, 10.0, 9);
         DenoiseOptions options = small_options();
-        options.atoms = side == 9 ? 70 : 64;  // any number will do
+        options.atoms = side == 9 ? 70 : 64;  // also a number that is no square
         const DenoiseResult result = denoise(noisy, options);
         EXPECT_EQ(result.model.method, "dct") << "there is nothing to learn from";
         EXPECT_GT(psnr(truth, result.image, 255.0), psnr(truth, noisy, 255.0) + 6.0) << side;
@@ -268,18 +269,18 @@ TEST(Denoise, LearnsFromAllPatchesOfASmallImage) {
     EXPECT_EQ(learned_from(206, 0), 100U * 100U);
 }
 
-// Errors are not Gaussian and overlapping patches share them, so this is no more than roughly right; the shares on
-// photographs are in docs/results/README.md.
-TEST(Denoise, TheDeviationsTellTheErrors) {
+// Errors are not Gaussian, and overlapping patches share them, so the match is only rough; docs/results/README.md has
+// the shares on photographs.
+TEST(Denoise, StandardDeviationsMatchTheErrors) {
     const Image truth = make_image(128, 128, false, 5);
     for (const Recipe recipe : {Recipe::best, Recipe::paper})
         for (const double sigma : {10.0, 40.0}) {
             DenoiseOptions options = small_options();
             options.recipe = recipe;
-            options.deviation = true;
+            options.std = true;
             const DenoiseResult result = denoise(make_noisy(truth, sigma, 5), options);
-            const double within_1 = share_within(truth, result.image, result.deviation, 1.0);
-            const double within_2 = share_within(truth, result.image, result.deviation, 2.0);
+            const double within_1 = share_within(truth, result.image, result.std, 1.0);
+            const double within_2 = share_within(truth, result.image, result.std, 2.0);
             EXPECT_GT(within_1, 0.55) << sigma;
             EXPECT_LT(within_1, 0.90) << sigma;
             EXPECT_GT(within_2, 0.85) << sigma;
@@ -297,8 +298,8 @@ TEST(Denoise, StopsLearningWhenAsked) {
     EXPECT_TRUE(std::isfinite(result.image.planes[0](20, 20)));
 }
 
-// Pivots of the posterior's systems that rounding takes to nothing.
-TEST(Denoise, ASmallSigmaIsNoTrouble) {
+// Rounding takes pivots of the posterior's systems to 0.
+TEST(Denoise, AVerySmallSigmaGivesFiniteResults) {
     const Image noisy = make_noisy(make_image(24, 24, false, 12), 20.0, 12);
     for (const double sigma : {1e-2, 1e-3, 1e-9}) {
         DenoiseOptions options = small_options();
@@ -310,20 +311,20 @@ TEST(Denoise, ASmallSigmaIsNoTrouble) {
     }
 }
 
-TEST(Denoise, NamesWhatIsWrong) {
+TEST(Denoise, RejectsBadInput) {
     const Image noisy = make_noisy(constant_image(16, 16, 100.0), 10.0, 11);
-    const auto refused = [&](const auto& change, std::initializer_list<std::string_view> words) {
+    const auto rejects = [&](const auto& change, std::initializer_list<std::string_view> words) {
         DenoiseOptions options = small_options();
         change(options);
         test::expect_error<InputError>([&] { denoise(noisy, options); }, words);
     };
-    refused([](DenoiseOptions& o) { o.patch = 1; }, {"patch is 1"});
-    refused([](DenoiseOptions& o) { o.patch = 17; }, {"16 x 16", "17 x 17"});
-    refused([](DenoiseOptions& o) { o.atoms = 0; }, {"atoms is 0"});
-    refused([](DenoiseOptions& o) { o.stride = 9; }, {"stride is 9", "8"});
-    refused([](DenoiseOptions& o) { o.sigma = -1.0; }, {"sigma is -1"});
-    refused([](DenoiseOptions& o) { o.sigma = std::numeric_limits<double>::quiet_NaN(); }, {"sigma is nan"});
-    refused([](DenoiseOptions& o) { o.method = "magic"; }, {"magic", "gibbs"});
+    rejects([](DenoiseOptions& o) { o.patch = 1; }, {"patch is 1"});
+    rejects([](DenoiseOptions& o) { o.patch = 17; }, {"16 x 16", "17 x 17"});
+    rejects([](DenoiseOptions& o) { o.atoms = 0; }, {"atoms is 0"});
+    rejects([](DenoiseOptions& o) { o.stride = 9; }, {"stride is 9", "at most patch, which is 8"});
+    rejects([](DenoiseOptions& o) { o.sigma = -1.0; }, {"sigma is -1"});
+    rejects([](DenoiseOptions& o) { o.sigma = std::numeric_limits<double>::quiet_NaN(); }, {"sigma is nan"});
+    rejects([](DenoiseOptions& o) { o.method = "magic"; }, {"magic", "gibbs"});
     Image broken = noisy;
     broken.planes[0](3, 5) = std::numeric_limits<double>::infinity();
     test::expect_error<InputError>([&] { denoise(broken, small_options()); }, {"inf", "row 3", "column 5"});

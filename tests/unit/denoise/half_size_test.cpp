@@ -1,4 +1,4 @@
-// An image at half its size and back: levels and ramps stay, fine detail is left alone, the coarse part follows.
+// Half size and back: constant levels and agreement are kept, fine detail is left alone, the coarse part follows.
 #include "denoise/half_size.hpp"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST(HalfSize, MovesALevelByTheShareOfTheCoarse) {
     }
 }
 
-TEST(HalfSize, AnOddLastColumnLeansOnTheBorder) {
+TEST(HalfSize, AnOddLastColumnUsesTheBorder) {
     Matrix coarse(8, 8);
     for (std::size_t i = 0; i < 8; ++i) coarse(i, 7) = 1.0;
     Matrix fine(16, 17);
@@ -59,7 +59,7 @@ TEST(HalfSize, AnOddLastColumnLeansOnTheBorder) {
 }
 
 // The response at a period is share * mean * blur * interpolation, each a cosine of it.
-TEST(HalfSize, TheFinerAWaveTheLessOfItComesFromTheCoarse) {
+TEST(HalfSize, FinerWavesComeLessFromTheCoarsePart) {
     double before = 0.7;
     for (const double period : {64.0, 16.0, 8.0, 5.0}) {
         const Matrix coarse = halve(wave(16, 320, period));

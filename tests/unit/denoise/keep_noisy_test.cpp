@@ -1,4 +1,4 @@
-// The noisy image among the patches: hand-computed pixels, and nothing at all for a weight of 0.
+// The noisy image averaged with the patches: pixels computed by hand, and no change at all for a weight of 0.
 #include "denoise/keep_noisy.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(KeepNoisy, IsTheMeanOfPatchesAndPixel) {
     EXPECT_DOUBLE_EQ(mean.plane(1, 2), (2.0 * 10.0 + 4 * 4.0) / 6.0);
     // Second moment of the mixture minus the square of its mean.
     const double second = (2.0 * (9.0 + 100.0) + 4 * (4.0 + 16.0)) / 6.0;
-    EXPECT_NEAR(mean.deviation(1, 1), std::sqrt(second - 36.0), 1e-12);
+    EXPECT_NEAR(mean.std(1, 1), std::sqrt(second - 36.0), 1e-12);
 }
 
 TEST(KeepNoisy, AWeightOfZeroIsPlainAveragingExactly) {
@@ -35,7 +35,7 @@ TEST(KeepNoisy, AWeightOfZeroIsPlainAveragingExactly) {
     PassResult mean{Matrix(3, 3, 0.1), Matrix(3, 3, 0.3), {}};
     keep_noisy(noisy, 0.0, 2, 3.0, mean);
     EXPECT_TRUE(test::same_entries(mean.plane, Matrix(3, 3, 0.1)));
-    EXPECT_TRUE(test::same_entries(mean.deviation, Matrix(3, 3, 0.3)));
+    EXPECT_TRUE(test::same_entries(mean.std, Matrix(3, 3, 0.3)));
 }
 
 Image noisy_example() {
@@ -54,12 +54,12 @@ Image averaged(const Image& noisy, std::optional<double> weight, double sigma) {
 TEST(KeepNoisy, TheUsualWeightIsThirtyOverSigmaOnAScaleTo255) {
     Image noisy = noisy_example();
     noisy.samples = Samples::u8;
-    const Image told = averaged(noisy, 30.0 / 20.0, 20.0);
-    EXPECT_TRUE(test::same_entries(averaged(noisy, std::nullopt, 20.0).planes[0], told.planes[0]));
-    EXPECT_FALSE(test::same_entries(averaged(noisy, 0.0, 20.0).planes[0], told.planes[0]));
+    const Image given = averaged(noisy, 30.0 / 20.0, 20.0);
+    EXPECT_TRUE(test::same_entries(averaged(noisy, std::nullopt, 20.0).planes[0], given.planes[0]));
+    EXPECT_FALSE(test::same_entries(averaged(noisy, 0.0, 20.0).planes[0], given.planes[0]));
 }
 
-TEST(KeepNoisy, TheUsualWeightGoesWithTheScale) {
+TEST(KeepNoisy, TheUsualWeightFollowsTheScale) {
     const Image noisy = noisy_example();  // float: its range takes the place of 255
     Image large = noisy;
     for (std::size_t i = 0; i < large.planes[0].size(); ++i) large.planes[0].data()[i] *= 256.0;
@@ -69,7 +69,7 @@ TEST(KeepNoisy, TheUsualWeightGoesWithTheScale) {
         ASSERT_NEAR(256.0 * a.planes[0].data()[i], b.planes[0].data()[i], 1e-6);
 }
 
-TEST(KeepNoisy, RefusesOtherRecipesAndWeights) {
+TEST(KeepNoisy, RejectsOtherRecipesAndWeights) {
     const Image noisy = noisy_example();
     DenoiseOptions options;
     for (const std::optional<double>& weight : {std::optional<double>{1.0}, std::optional<double>{}}) {

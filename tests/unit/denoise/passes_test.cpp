@@ -1,4 +1,4 @@
-// The two passes over a plane: against direct evaluation on one patch, and independent of threads.
+// The two passes over a plane: compared with direct evaluation on one patch, and independent of threads.
 #include "denoise/image_passes.hpp"
 
 #include <gtest/gtest.h>
@@ -35,14 +35,14 @@ protected:
         s.patch = 4;
         s.sigma = 6.0;
         s.threads = threads;
-        s.with_deviation = true;
+        s.with_std = true;
         return s;
     }
 
     Matrix dictionary;
 };
 
-TEST_F(PassTest, AnImageOfOnePatchIsThatPatchsPursuit) {
+TEST_F(PassTest, OfOnePatchIsThePursuitOfThatPatch) {
     const BatchOmp omp(dictionary, {});
     const Matrix noisy = plane(4, 4);
     const PassResult result = pursuit_pass(noisy, 0.5, true, setting(omp));
@@ -59,7 +59,7 @@ TEST_F(PassTest, AnImageOfOnePatchIsThatPatchsPursuit) {
     EXPECT_EQ(result.code_sizes.back(), 1);
     // Least squares on k atoms keeps k + 1 (the mean) of the 16 degrees of freedom of the noise.
     double variance = 0.0;
-    for (std::size_t i = 0; i < 16; ++i) variance += result.deviation.data()[i] * result.deviation.data()[i];
+    for (std::size_t i = 0; i < 16; ++i) variance += result.std.data()[i] * result.std.data()[i];
     EXPECT_NEAR(variance / 36.0, static_cast<double>(codes.atom.size()) + 1.0, 1e-6);
 }
 
@@ -93,7 +93,7 @@ TEST_F(PassTest, ThePosteriorPassIsTheGaussianPosterior) {
     for (Eigen::Index i = 0; i < 16; ++i) {
         const auto at = static_cast<std::size_t>(i);
         EXPECT_NEAR(result.plane.data()[at], level + pixels[i], 1e-9);
-        EXPECT_NEAR(result.deviation.data()[at], std::sqrt(spread(i, i) + 36.0 / 16.0), 1e-6);
+        EXPECT_NEAR(result.std.data()[at], std::sqrt(spread(i, i) + 36.0 / 16.0), 1e-6);
     }
 }
 
@@ -106,9 +106,9 @@ TEST_F(PassTest, ThreadsDoNotMatter) {
     const PassResult again3 = posterior_pass(noisy, one.plane, 0.2, setting(omp, 3));
     for (std::size_t i = 0; i < noisy.size(); ++i) {
         ASSERT_EQ(one.plane.data()[i], three.plane.data()[i]);
-        ASSERT_EQ(one.deviation.data()[i], three.deviation.data()[i]);
+        ASSERT_EQ(one.std.data()[i], three.std.data()[i]);
         ASSERT_EQ(again.plane.data()[i], again3.plane.data()[i]);
-        ASSERT_EQ(again.deviation.data()[i], again3.deviation.data()[i]);
+        ASSERT_EQ(again.std.data()[i], again3.std.data()[i]);
     }
     EXPECT_EQ(one.code_sizes, three.code_sizes);
 }
@@ -128,7 +128,7 @@ TEST(Opponent, IsARotation) {
         }
         EXPECT_NEAR(before, after, 1e-9);
     }
-    const std::vector<Matrix> equal = deviation_from_opponent(std::vector<Matrix>(3, Matrix(1, 1, 2.0)));
+    const std::vector<Matrix> equal = std_from_opponent(std::vector<Matrix>(3, Matrix(1, 1, 2.0)));
     for (const Matrix& plane : equal) EXPECT_NEAR(plane(0, 0), 2.0, 1e-12);
 }
 

@@ -1,4 +1,4 @@
-// Patches there and back: every pixel covered, edges, odd sizes, and sums that do not depend on threads.
+// From an image to patches and back: every pixel is covered, edges, odd sizes, sums that do not depend on threads.
 #include "denoise/patches.hpp"
 
 #include <gtest/gtest.h>
@@ -48,13 +48,13 @@ INSTANTIATE_TEST_SUITE_P(Shapes, GridTest,
                                          GridCase{17, 31, 8, 4}, GridCase{64, 50, 8, 3}, GridCase{5, 40, 5, 5},
                                          GridCase{3, 3, 1, 1}));
 
-TEST(PatchGrid, NamesWhatIsTooSmall) {
+TEST(PatchGrid, RejectsWhatIsTooSmall) {
     test::expect_error<InputError>([] { patch_grid(7, 20, 8, 1); }, {"20 x 7", "8 x 8"});
     test::expect_error<InputError>([] { patch_grid(9, 9, 8, 0); }, {"stride is 0"});
     test::expect_error<InputError>([] { patch_grid(9, 9, 0, 1); }, {"patch is 0"});
 }
 
-TEST(ReadPatch, TakesTheMeanAwayAndScales) {
+TEST(ReadPatch, SubtractsTheMeanAndScales) {
     const Matrix plane = random_plane(12, 15, 1);
     std::vector<double> patch(16);
     const double mean = read_patch(plane, 3, 7, 4, 0.5, patch.data());
@@ -63,7 +63,7 @@ TEST(ReadPatch, TakesTheMeanAwayAndScales) {
     EXPECT_NEAR(mean + 2.0 * patch[12], plane(6, 7), 1e-12);
 }
 
-TEST(PatchSource, GivesTheSamePatchesInAnyPieces) {
+TEST(PatchSource, GivesTheSamePatchesInBlocksOfAnySize) {
     const std::vector<Matrix> planes{random_plane(20, 23, 2), random_plane(20, 23, 3)};
     const PatchSource source(planes, {2.0, 4.0}, patch_grid(20, 23, 8, 3), 1000);
     ASSERT_EQ(source.count(), 2 * 5 * 6);
@@ -78,7 +78,7 @@ TEST(PatchSource, GivesTheSamePatchesInAnyPieces) {
     EXPECT_EQ(one, expected);
 }
 
-TEST(PatchSource, SpreadsACappedSetOverTheImage) {
+TEST(PatchSource, SpreadsALimitedSetOverTheImage) {
     const std::vector<Matrix> planes{random_plane(64, 64, 4)};
     const PatchSource source(planes, {1.0}, patch_grid(64, 64, 8, 1), 10);
     ASSERT_EQ(source.count(), 10);
@@ -101,14 +101,14 @@ TEST(PatchAverage, PatchesThatAgreeGiveBackTheImage) {
             average.add(row, col, 1.0 + static_cast<double>(row), patch, variances);
         }
     const Matrix mean = average.mean();
-    const Matrix deviation = average.deviation();
+    const Matrix spread = average.std();
     for (std::size_t i = 0; i < plane.size(); ++i) {
         EXPECT_NEAR(mean.data()[i], plane.data()[i], 1e-9);
-        EXPECT_NEAR(deviation.data()[i], 2.0, 1e-6);
+        EXPECT_NEAR(spread.data()[i], 2.0, 1e-6);
     }
 }
 
-TEST(PatchAverage, WeighsAndTellsWhenPatchesDisagree) {
+TEST(PatchAverage, WeighsPatchesAndMeasuresTheirDisagreement) {
     PatchAverage average(1, 2, 1, true);
     const std::vector<double> ten{10.0}, four{4.0}, none{0.0}, one{1.0};
     average.add(0, 0, 1.0, ten, none);
@@ -116,8 +116,8 @@ TEST(PatchAverage, WeighsAndTellsWhenPatchesDisagree) {
     average.add(0, 1, 3.0, four, none);
     EXPECT_DOUBLE_EQ(average.mean()(0, 0), 6.0);
     // within (0 + 2 * 1) / 3, between (16 + 2 * 4) / 3
-    EXPECT_NEAR(average.deviation()(0, 0), std::sqrt(2.0 / 3.0 + 8.0), 1e-12);
-    EXPECT_DOUBLE_EQ(average.deviation()(0, 1), 0.0);
+    EXPECT_NEAR(average.std()(0, 0), std::sqrt(2.0 / 3.0 + 8.0), 1e-12);
+    EXPECT_DOUBLE_EQ(average.std()(0, 1), 0.0);
 }
 
 TEST(Bands, CoverAllRowsOnceAndNeighboursNeverRunTogether) {

@@ -1,4 +1,4 @@
-// PSNR by hand, SSIM by its definition written out pixel by pixel, and closed forms of both.
+// PSNR computed by hand, SSIM by its definition pixel by pixel, and closed forms of both.
 #include "sbdl/quality.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ Image random_image(std::uint64_t seed, std::size_t height, std::size_t width, st
     return image;
 }
 
-// The definition: means, variances and the covariance under the window around every pixel it fits around, each a
+// The definition: means, variances and the covariance in the window around every pixel around which it fits, each a
 // weighted sum over its 121 pixels.
 double direct_ssim(const Matrix& x, const Matrix& y, double peak) {
     double weights[11][11], all = 0.0;
@@ -75,7 +75,7 @@ TEST(Psnr, NothingIsClippedOrRounded) {
     EXPECT_NEAR(psnr(constant(255.0), constant(300.0), 255.0), 20.0 * std::log10(255.0 / 45.0), 1e-12);
 }
 
-TEST(Ssim, IsWhatTheDefinitionSays) {
+TEST(Ssim, FollowsTheDefinition) {
     for (const auto& [height, width] : {std::pair<std::size_t, std::size_t>{11, 11}, {11, 20}, {23, 12}, {30, 25}}) {
         const Image truth = random_image(1, height, width, 1);
         Image estimate = random_image(2, height, width, 1);
@@ -107,7 +107,7 @@ TEST(Ssim, ConstantImagesByHand) {
 }
 
 // Float images may lie far from zero: a range of 1 at a level of a million.
-TEST(Ssim, AHighLevelCostsNoDigits) {
+TEST(Ssim, AHighLevelDoesNotCostPrecision) {
     Image truth = random_image(6, 14, 14, 1), estimate = random_image(7, 14, 14, 1);
     for (Image* image : {&truth, &estimate})
         for (std::size_t i = 0; i < image->planes[0].size(); ++i)
@@ -129,7 +129,7 @@ TEST(Peak, IsTheScaleOfIntegersAndTheRangeOfFloats) {
     EXPECT_EQ(peak_of(image), 10.5);
 }
 
-TEST(Quality, RefusesWhatCannotBeCompared) {
+TEST(Quality, RejectsImagesThatCannotBeCompared) {
     const Image truth = constant(1.0);
     for (const auto& measure : {psnr, ssim}) {
         expect_error<InputError>([&] { measure(truth, constant(1.0, 12, 15), 1.0); }, {"12 x 14", "12 x 15"});

@@ -12,7 +12,7 @@
 namespace sbdl {
 namespace {
 
-// The least total cost over all ways to give every row of a matrix with rows <= cols a column of its own.
+// The smallest total cost over all ways to give every row of a matrix with rows <= cols its own column.
 double cheapest_by_trying_all(const Matrix& cost) {
     std::vector<std::size_t> columns(cost.cols());
     std::iota(columns.begin(), columns.end(), std::size_t{0});
@@ -32,7 +32,7 @@ Matrix transposed(const Matrix& m) {
     return result;
 }
 
-// The total cost, after checking that nobody is paired twice and that the smaller side is paired in full.
+// The total cost, after checking that no column is paired twice and that the whole smaller side is paired.
 double total_of_valid_pairing(const Matrix& cost) {
     const auto partner = cheapest_assignment(cost);
     EXPECT_EQ(partner.size(), cost.rows());
@@ -41,7 +41,7 @@ double total_of_valid_pairing(const Matrix& cost) {
     for (std::size_t i = 0; i < partner.size(); ++i) {
         if (partner[i] < 0) continue;
         EXPECT_LT(static_cast<std::size_t>(partner[i]), cost.cols());
-        EXPECT_TRUE(used.insert(partner[i]).second) << "column " << partner[i] << " serves twice";
+        EXPECT_TRUE(used.insert(partner[i]).second) << "column " << partner[i] << " is used twice";
         total += cost(i, static_cast<std::size_t>(partner[i]));
     }
     EXPECT_EQ(used.size(), std::min(cost.rows(), cost.cols()));
@@ -54,7 +54,7 @@ TEST(Assignment, IsTheCheapestOfAll) {
         for (std::size_t cols = rows; cols <= 7; ++cols)
             for (int repeat = 0; repeat < 10; ++repeat) {
                 Matrix cost(rows, cols);
-                for (std::size_t i = 0; i < cost.size(); ++i)  // small whole numbers: many ties, some below zero
+                for (std::size_t i = 0; i < cost.size(); ++i)  // small integers: many ties, some negative
                     cost.data()[i] = repeat % 2 ? static_cast<double>(stream.below(4)) - 1.0 : stream.uniform();
                 const double least = cheapest_by_trying_all(cost);
                 EXPECT_NEAR(total_of_valid_pairing(cost), least, 1e-12) << rows << " x " << cols;
@@ -62,7 +62,7 @@ TEST(Assignment, IsTheCheapestOfAll) {
             }
 }
 
-TEST(Assignment, GivesWayWhereGreedWouldNot) {
+TEST(Assignment, IsBetterThanAGreedyChoice) {
     Matrix cost(2, 2);
     cost(0, 0) = 1, cost(0, 1) = 2, cost(1, 0) = 2, cost(1, 1) = 100;
     EXPECT_EQ(cheapest_assignment(cost), (std::vector<std::ptrdiff_t>{1, 0}));

@@ -1,6 +1,6 @@
 // Tolerances: the effective sample size of a chain is itself an estimate. For the lengths used here its relative
-// standard deviation, measured over 200 seeds, is below 5 %, so 20 % is a bound that a correct implementation does not
-// meet by luck alone and a wrong one (a missing factor of two, lags that are shifted) does not meet at all.
+// standard deviation, measured over 200 seeds, is below 5 %, so a correct implementation is well within 20 % and a
+// wrong one (a missing factor of two, shifted lags) is not.
 #include "diagnostics/convergence.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ Chains four_chains(double r, std::size_t draws) {
     return chains;
 }
 
-TEST(Convergence, IndependentDrawsCountInFull) {
+TEST(Convergence, IndependentDrawsCountFully) {
     const Chains chains = four_chains(0.0, 1000);
     EXPECT_NEAR(effective_sample_size(chains) / 4000.0, 1.0, 0.2);
     EXPECT_NEAR(split_rhat(chains), 1.0, 0.01);
@@ -68,7 +68,7 @@ TEST(Convergence, DriftWithinOneChainIsNoticed) {
 
 // By hand: halves {1, 2}, {3, 5}: variances 0.5 and 2, W = 1.25; means 1.5 and 4, B/n = 3.125;
 // var+ = W/2 + B/n = 3.75; R = sqrt(3). rho_1 = 1 - (W - mean acov(1)) / var+ with acov(1) = -1/8 and -1/2.
-TEST(Convergence, AgreesWithASumDoneByHand) {
+TEST(Convergence, AgreesWithACalculationByHand) {
     EXPECT_NEAR(split_rhat({{1, 2, 3, 5}}), std::sqrt(3.0), 1e-12);
     const double rho_1 = 1.0 - (1.25 + 0.3125) / 3.75;
     EXPECT_NEAR(effective_sample_size({{1, 2, 3, 5}}), 4.0 / (-1.0 + 2.0 * (1.0 + rho_1)), 1e-12);

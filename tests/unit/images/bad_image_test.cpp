@@ -1,4 +1,4 @@
-// Paths and contents that hold no image at all.
+// Paths and contents that are not images at all.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -15,34 +15,34 @@ namespace {
 
 class BadImage : public testing::Test {
 protected:
-    void refuses(const std::filesystem::path& path, std::string_view word) {
+    void rejects(const std::filesystem::path& path, std::string_view word) {
         test::expect_error<FileError>([&] { read_image(path); }, {path.string(), word});
     }
-    void refuses_bytes(const std::string& bytes, std::string_view word) {
+    void rejects_bytes(const std::string& bytes, std::string_view word) {
         test::write_bytes(folder_ / "a.png", bytes);
-        refuses(folder_ / "a.png", word);
+        rejects(folder_ / "a.png", word);
     }
     test::TempFolder folder_;
 };
 
-TEST_F(BadImage, PathsThatAreNoFile) {
-    refuses(folder_ / "missing.png", "No such file");
-    refuses(folder_.path(), "folder");
+TEST_F(BadImage, PathsThatAreNotFiles) {
+    rejects(folder_ / "missing.png", "No such file");
+    rejects(folder_.path(), "folder");
     ASSERT_EQ(::mkfifo((folder_ / "pipe.png").c_str(), 0600), 0);
-    refuses(folder_ / "pipe.png", "not a plain file");
-    refuses("/dev/null", "not a plain file");
+    rejects(folder_ / "pipe.png", "not a plain file");
+    rejects("/dev/null", "not a plain file");
 }
 
-TEST_F(BadImage, ContentsThatAreNoImage) {
-    refuses_bytes("", "empty");
-    refuses_bytes("Dear reader, this is text.", "begins with 'Dear rea'");
-    refuses_bytes("P", "begins with 'P'");
-    refuses_bytes("GIF89a\x01", "begins with 'GIF89a\\x01'");
-    refuses_bytes("\x89PNG\r\n\x1a\n", "cut off");
-    refuses_bytes("\xff\xd8\xff", "a.png");
-    refuses_bytes(std::string("II*\0", 4), "damaged TIFF");
-    refuses_bytes("\x93NUMPY", ".npy");
-    refuses_bytes("P5", "cut off");
+TEST_F(BadImage, ContentsThatAreNotImages) {
+    rejects_bytes("", "empty");
+    rejects_bytes("Dear reader, this is text.", "begins with 'Dear rea'");
+    rejects_bytes("P", "begins with 'P'");
+    rejects_bytes("GIF89a\x01", "begins with 'GIF89a\\x01'");
+    rejects_bytes("\x89PNG\r\n\x1a\n", "cut off");
+    rejects_bytes("\xff\xd8\xff", "a.png");
+    rejects_bytes(std::string("II*\0", 4), "damaged TIFF");
+    rejects_bytes("\x93NUMPY", ".npy");
+    rejects_bytes("P5", "cut off");
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // Thousands of damaged images of every format: each either gives an image or throws sbdl::Error. The mutations come
-// from a fixed generator, so that a failure can be repeated; run under the sanitizers for full worth. tests/fuzz goes
-// further.
+// from a fixed generator, so that a failure can be repeated. Most useful under the sanitizers. tests/fuzz goes further.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -52,7 +51,7 @@ public:
     std::size_t below(std::size_t bound) { return generator_() % bound; }
 
 private:
-    // Two or four bytes become one of the numbers that lengths and sizes go wrong with, in either byte order.
+    // Two or four bytes become a number that often breaks lengths and sizes, in either byte order.
     void set_length(std::string& bytes, std::size_t at) {
         const std::vector<std::uint32_t> awkward = {0,       1,          0x7fff,     0x8000,    0xffff,
                                                     0x10000, 0x7fffffff, 0x80000000, 0xffffffff};
@@ -67,10 +66,10 @@ private:
     std::mt19937_64 generator_{12345};
 };
 
-// Anything but sbdl::Error, std::bad_alloc and std::length_error among them, fails the test.
+// Any other exception than sbdl::Error fails the test, also std::bad_alloc and std::length_error.
 void try_mutations(const std::vector<std::string>& seeds, int count) {
     Mutator mutate;
-    int read = 0, refused = 0;
+    int read = 0, rejected = 0;
     for (const std::string& seed : seeds) {
         EXPECT_NO_THROW(decode_image(std::as_bytes(std::span(seed)), "seed"));
     }
@@ -83,12 +82,12 @@ void try_mutations(const std::vector<std::string>& seeds, int count) {
             ++read;
         } catch (const Error& error) {
             EXPECT_EQ(std::string(error.what()).rfind("the file: ", 0), 0) << error.what();
-            ++refused;
+            ++rejected;
         }
     }
-    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");  // libraries warn readily
-    EXPECT_GT(refused, count / 4);
-    EXPECT_GT(read, 0);  // else the mutations are too crude to test anything but the first check
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");  // libraries like to print warnings
+    EXPECT_GT(rejected, count / 4);
+    EXPECT_GT(read, 0);  // otherwise the mutations are too crude and only test the first check
 }
 
 std::string text_of(const std::vector<std::byte>& bytes) {

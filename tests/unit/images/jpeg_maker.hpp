@@ -1,4 +1,4 @@
-// JPEG files of the kinds that our own writer does not make.
+// JPEG files of kinds that our own writer does not write.
 #pragma once
 
 #include <cstdio>  // jpeglib.h needs it

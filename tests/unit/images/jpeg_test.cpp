@@ -1,4 +1,4 @@
-// JPEG: kinds that only others write, and damage.
+// JPEG: kinds that only other programs write, and damage.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -24,7 +24,7 @@ void expect_slope(const Image& image, std::size_t components, double tolerance) 
     test::expect_same(image, expected, tolerance);
 }
 
-TEST(Jpeg, BaselineProgressiveAndThinnedColour) {
+TEST(Jpeg, BaselineProgressiveAndSubsampledColour) {
     expect_slope(decode(make_jpeg(20, 10, 1, JCS_GRAYSCALE)), 1, 6.0);
     expect_slope(decode(make_jpeg(20, 10, 3, JCS_RGB)), 3, 12.0);  // 4:2:0
     expect_slope(decode(make_jpeg(20, 10, 3, JCS_RGB, jpeg_simple_progression)), 3, 12.0);
@@ -34,19 +34,19 @@ TEST(Jpeg, BaselineProgressiveAndThinnedColour) {
     expect_slope(decode(make_jpeg(20, 10, 1, JCS_GRAYSCALE, restarts)), 1, 6.0);
 }
 
-TEST(Jpeg, PrintColoursAreRefused) {
+TEST(Jpeg, CmykIsRejected) {
     expect_error<FileError>([] { decode(make_jpeg(8, 8, 4, JCS_CMYK)); }, {"a.pic", "CMYK"});
     const auto as_ycck = [](j_compress_ptr jpeg) { jpeg_set_colorspace(jpeg, JCS_YCCK); };
     expect_error<FileError>([&] { decode(make_jpeg(8, 8, 4, JCS_CMYK, as_ycck)); }, {"CMYK"});
     expect_error<FileError>([] { decode(make_jpeg(8, 8, 2, JCS_UNKNOWN)); }, {"2 components"});
 }
 
-TEST(Jpeg, ArithmeticCodingIsRefused) {
+TEST(Jpeg, ArithmeticCodingIsRejected) {
     const auto arithmetic = [](j_compress_ptr jpeg) { jpeg->arith_code = TRUE; };
     expect_error<FileError>([&] { decode(make_jpeg(8, 8, 1, JCS_GRAYSCALE, arithmetic)); }, {"arithmetic"});
 }
 
-TEST(Jpeg, CutAnywhereIsAnError) {
+TEST(Jpeg, ATruncatedFileIsAnError) {
     for (const std::string& whole :
          {make_jpeg(40, 30, 1, JCS_GRAYSCALE), make_jpeg(40, 30, 3, JCS_RGB, jpeg_simple_progression)}) {
         for (std::size_t length = 3; length < whole.size(); ++length) {
@@ -73,7 +73,7 @@ std::string with_frame_size(std::string file, unsigned width, unsigned height) {
     return file;
 }
 
-TEST(Jpeg, HostileSizesAreRefusedBeforeAllocating) {
+TEST(Jpeg, HostileSizesAreRejectedBeforeAllocating) {
     const std::string file = make_jpeg(8, 8, 1, JCS_GRAYSCALE);
     EXPECT_NO_THROW(decode(with_frame_size(file, 8, 8)));
     expect_error<FileError>([&] { decode(with_frame_size(file, 0, 8)); }, {"a.pic"});
@@ -82,8 +82,8 @@ TEST(Jpeg, HostileSizesAreRefusedBeforeAllocating) {
     expect_error<FileError>([&] { decode(with_frame_size(file, 8, 800)); }, {"a.pic"});
 }
 
-// A scan of the last bit of one coefficient is a few bytes long, and each would visit every block again.
-TEST(Jpeg, TooManyScansAreRefused) {
+// A scan of the last bit of one coefficient has only a few bytes, and each scan would visit every block again.
+TEST(Jpeg, TooManyScansAreRejected) {
     std::vector<jpeg_scan_info> scans = {{1, {0, 0, 0, 0}, 0, 0, 0, 0}};
     const auto many = [&](j_compress_ptr jpeg) {
         jpeg->scan_info = scans.data();

@@ -1,4 +1,4 @@
-// .npy arrays as images: types, byte orders, C and Fortran order, and what is no image.
+// .npy arrays as images: types, byte orders, C and Fortran order, and arrays that are not images.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -60,23 +60,23 @@ TEST(NpyImage, TypesByteOrdersAndLayouts) {
     check_type<double>(">f8", true, Samples::f64);
 }
 
-TEST(NpyImage, WhatIsNoImageIsNamed) {
+TEST(NpyImage, ArraysThatAreNotImagesAreNamed) {
     const std::string data(96, '\0');
-    const auto refuses = [&](const std::string& file, std::initializer_list<std::string_view> words) {
+    const auto rejects = [&](const std::string& file, std::initializer_list<std::string_view> words) {
         expect_error<FileError>([&] { decode(file); }, {"a.pic"});
         expect_error<FileError>([&] { decode(file); }, words);
     };
-    refuses(npy("<i2", "False", "(2, 3)", data), {"signed integers of 2 bytes"});
-    refuses(npy("<u4", "False", "(2, 3)", data), {"unsigned integers of 4 bytes"});
-    refuses(npy("|b1", "False", "(2, 3)", data), {"booleans"});
-    refuses(npy("|u1", "False", "(6,)", data), {"1 dimensions"});
-    refuses(npy("|u1", "False", "(2, 3, 2)", data), {"2 x 3 x 2"});
-    refuses(npy("|u1", "False", "(1, 2, 3, 3)", data), {"4 dimensions"});
-    refuses(npy("|u1", "False", "(0, 3)", data), {"no pixels"});
-    refuses(npy("|u1", "False", "(2, 0, 3)", data), {"no pixels"});
-    refuses(npy("<f8", "False", "(2, 3, 3)", data), {"2 x 3 x 3", "144 bytes", "96 found"});
-    refuses(npy("<f8", "False", "(4294967296, 4294967296, 4)", data), {"more than can be addressed"});
-    refuses(npy("|u1", "False", "(1, 70000)", std::string(70000, '\0')), {"too large", "70000"});
+    rejects(npy("<i2", "False", "(2, 3)", data), {"signed integers of 2 bytes"});
+    rejects(npy("<u4", "False", "(2, 3)", data), {"unsigned integers of 4 bytes"});
+    rejects(npy("|b1", "False", "(2, 3)", data), {"booleans"});
+    rejects(npy("|u1", "False", "(6,)", data), {"1 dimensions"});
+    rejects(npy("|u1", "False", "(2, 3, 2)", data), {"2 x 3 x 2"});
+    rejects(npy("|u1", "False", "(1, 2, 3, 3)", data), {"4 dimensions"});
+    rejects(npy("|u1", "False", "(0, 3)", data), {"no pixels"});
+    rejects(npy("|u1", "False", "(2, 0, 3)", data), {"no pixels"});
+    rejects(npy("<f8", "False", "(2, 3, 3)", data), {"2 x 3 x 3", "144 bytes", "96 found"});
+    rejects(npy("<f8", "False", "(4294967296, 4294967296, 4)", data), {"more than can be addressed"});
+    rejects(npy("|u1", "False", "(1, 70000)", std::string(70000, '\0')), {"too large", "70000"});
     expect_error<InputError>([&] { decode(npy("<c8", "False", "(2, 3)", data)); }, {"a.pic", "complex"});
 }
 
@@ -91,7 +91,7 @@ TEST(NpyImage, ALongShapeGivesAShortMessage) {
     }
 }
 
-TEST(NpyImage, NotFiniteIsAnInputErrorWithItsPlace) {
+TEST(NpyImage, NanAndInfinityAreInputErrorsWithTheirPlace) {
     std::vector<double> items = numbers<double>(3, true);
     items[(1 * 3 + 2) * 2 + 1] = std::numeric_limits<double>::infinity();  // plane 1, column 2, row 1
     expect_error<InputError>([&] { decode(npy("<f8", "True", "(2, 3, 3)", item_bytes(items))); },

@@ -1,4 +1,4 @@
-// PNG files of the kinds that our own writer does not make: palettes, few bits, interlacing, transparency.
+// PNG files of kinds that our own writer does not write: palettes, few bits, interlacing, transparency.
 #pragma once
 
 #include <png.h>

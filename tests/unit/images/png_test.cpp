@@ -1,4 +1,4 @@
-// PNG: kinds that only others write, damage, and png_bytes.
+// PNG: kinds that only other programs write, damage, and png_bytes().
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -76,7 +76,7 @@ TEST(Png, TransparentColourBecomesAlpha) {
     EXPECT_EQ(values(sixteen.alpha), (Values{0, 65535}));
 }
 
-TEST(Png, InterlacedIsReadAsOtherwise) {
+TEST(Png, InterlacedFilesGiveTheSameImage) {
     for (const auto& [width, height] : {std::pair<png_uint_32, png_uint_32>{1, 1}, {7, 3}, {19, 13}, {3, 1}}) {
         for (const bool interlaced : {false, true}) {
             std::vector<std::vector<png_byte>> rows;
@@ -97,7 +97,7 @@ TEST(Png, InterlacedIsReadAsOtherwise) {
     }
 }
 
-TEST(Png, CutAnywhereIsAnError) {
+TEST(Png, ATruncatedFileIsAnError) {
     const std::string whole = small_png();
     for (std::size_t length = 8; length < whole.size(); ++length) {
         expect_error<FileError>([&] { decode(whole.substr(0, length)); }, {"a.pic"});
@@ -107,14 +107,14 @@ TEST(Png, CutAnywhereIsAnError) {
 
 TEST(Png, EveryChangedBitIsAnError) {
     const std::string whole = small_png();
-    for (std::size_t bit = 8 * 8; bit < 8 * whole.size(); ++bit) {  // without the first bytes it is no PNG at all
+    for (std::size_t bit = 8 * 8; bit < 8 * whole.size(); ++bit) {  // without the first bytes it is not a PNG file
         std::string damaged = whole;
         damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
         expect_error<FileError>([&] { decode(damaged); }, {"a.pic"});
     }
 }
 
-// A header with a right check sum in place of the one that is there.
+// Replaces the header by one with a correct checksum.
 std::string with_header_size(std::string file, std::uint32_t width, std::uint32_t height) {
     const auto put = [&](std::size_t at, std::uint32_t value) {
         for (std::size_t i = 0; i < 4; ++i) file[at + i] = static_cast<char>(value >> (24 - 8 * i));
@@ -130,9 +130,9 @@ std::string with_header_size(std::string file, std::uint32_t width, std::uint32_
     return file;
 }
 
-TEST(Png, HostileSizesAreRefusedBeforeAllocating) {
+TEST(Png, HostileSizesAreRejectedBeforeAllocating) {
     const std::string file = small_png();
-    EXPECT_NO_THROW(decode(with_header_size(file, 4, 2)));  // the check sum above is right
+    EXPECT_NO_THROW(decode(with_header_size(file, 4, 2)));  // the checksum above is correct
     expect_error<FileError>([&] { decode(with_header_size(file, 0, 2)); }, {"a.pic"});
     expect_error<FileError>([&] { decode(with_header_size(file, 65537, 1)); }, {"too large", "65537", "65536"});
     expect_error<FileError>([&] { decode(with_header_size(file, 16385, 16384)); }, {"too large", "268435456"});

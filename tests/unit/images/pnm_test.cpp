@@ -52,34 +52,34 @@ TEST(Pnm, LargestValues) {
 }
 
 TEST(Pnm, DamageIsNamed) {
-    const auto refuses = [](const std::string& file, std::initializer_list<std::string_view> words) {
+    const auto rejects = [](const std::string& file, std::initializer_list<std::string_view> words) {
         SCOPED_TRACE(file);
         expect_error<FileError>([&] { decode(file); }, {"a.pic"});
         expect_error<FileError>([&] { decode(file); }, words);
     };
-    refuses("P5", {"cut off", "width"});
-    refuses("P5 3", {"cut off", "height"});
-    refuses("P5 3 2 # 255", {"cut off", "largest value"});
-    refuses("P5 3 2 255", {"3 x 2", "6 bytes", "0 found"});
-    refuses("P5 3 2 255\n12345", {"6 bytes", "5 found"});
-    refuses("P6 3 2 65535\n12345", {"36 bytes", "5 found"});
-    refuses("P2 3 2 255 1 2 3 4 5", {"11 bytes", "10 found"});
-    refuses("P2 3 2 255 100 200 30 40 50", {"cut off", "samples"});
-    refuses("P2 2 1 255 1 x", {"samples", "'x'"});
-    refuses("P2 2 1 255 1 2x", {"samples"});
-    refuses("P2 2 1 255 1 -2", {"samples", "'-2'"});
-    refuses("P2 2 1 255 1 300", {"row 0, column 1", "300", "255"});
-    refuses("P5 2 1 100\n\x01\x65", {"column 1", "101", "100"});
-    refuses("P2 2 1 0 0 0", {"largest value is 0"});
-    refuses("P2 2 1 65536 0 0", {"largest value is 65536"});
-    refuses("P2 0 1 255 ", {"no pixels"});
-    refuses("P2 65537 1 255 ", {"too large"});
-    refuses("P5 16384 16384 255 ", {"268435456 bytes"});
-    refuses("P5 99999999999999999999999 1 255 ", {"too large"});
-    refuses("P5 18446744073709551615 18446744073709551615 255 ", {"too large"});
-    refuses("P2 1 1 255 7 8", {"after the image"});
-    refuses("P5 1 1 255\n7P5 1 1 255\n7", {"12 bytes after the image"});
-    refuses("P4 8 1\n7", {"not an image", "'P4 8 1\\x0a7'"});
+    rejects("P5", {"cut off", "width"});
+    rejects("P5 3", {"cut off", "height"});
+    rejects("P5 3 2 # 255", {"cut off", "largest value"});
+    rejects("P5 3 2 255", {"3 x 2", "6 bytes", "0 found"});
+    rejects("P5 3 2 255\n12345", {"6 bytes", "5 found"});
+    rejects("P6 3 2 65535\n12345", {"36 bytes", "5 found"});
+    rejects("P2 3 2 255 1 2 3 4 5", {"11 bytes", "10 found"});
+    rejects("P2 3 2 255 100 200 30 40 50", {"cut off", "samples"});
+    rejects("P2 2 1 255 1 x", {"samples", "'x'"});
+    rejects("P2 2 1 255 1 2x", {"samples"});
+    rejects("P2 2 1 255 1 -2", {"samples", "'-2'"});
+    rejects("P2 2 1 255 1 300", {"row 0, column 1", "300", "255"});
+    rejects("P5 2 1 100\n\x01\x65", {"column 1", "101", "100"});
+    rejects("P2 2 1 0 0 0", {"largest value is 0"});
+    rejects("P2 2 1 65536 0 0", {"largest value is 65536"});
+    rejects("P2 0 1 255 ", {"no pixels"});
+    rejects("P2 65537 1 255 ", {"too large"});
+    rejects("P5 16384 16384 255 ", {"268435456 bytes"});
+    rejects("P5 99999999999999999999999 1 255 ", {"too large"});
+    rejects("P5 18446744073709551615 18446744073709551615 255 ", {"too large"});
+    rejects("P2 1 1 255 7 8", {"after the image"});
+    rejects("P5 1 1 255\n7P5 1 1 255\n7", {"12 bytes after the image"});
+    rejects("P4 8 1\n7", {"not an image", "'P4 8 1\\x0a7'"});
     EXPECT_NO_THROW(decode("P5 1 1 255\n7\n"));
 }
 

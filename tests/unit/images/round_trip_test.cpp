@@ -1,4 +1,4 @@
-// Every format with every kind of image it can hold: what is written is what is read.
+// Every format with every kind of image it can hold: the image read is the image written.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ namespace sbdl {
 namespace {
 
 struct Holds {
-    std::string ending;
+    std::string extension;
     std::vector<Samples> samples;
     std::vector<std::size_t> planes;
     bool grey_alpha, colour_alpha;
@@ -30,14 +30,14 @@ const std::vector<Holds> formats = {{".png", integers, {1, 3}, true, true},   {"
                                     {".ppm", integers, {3}, false, false},    {".pnm", integers, {1, 3}, false, false},
                                     {".npy", all_kinds, {1, 3}, false, true}};
 
-// Calls with every kind of image that the format can hold.
+// Calls the function with every kind of image that the format can hold.
 template <class Call>
 void for_each_kind(const Holds& format, std::size_t width, std::size_t height, const Call& call) {
     for (const Samples samples : format.samples) {
         for (const std::size_t planes : format.planes) {
             for (const bool alpha : {false, true}) {
                 if (alpha && !(planes == 1 ? format.grey_alpha : format.colour_alpha)) continue;
-                SCOPED_TRACE(format.ending + " " + std::string(to_string(samples)) + " " + std::to_string(planes) +
+                SCOPED_TRACE(format.extension + " " + std::string(to_string(samples)) + " " + std::to_string(planes) +
                              (alpha ? " alpha " : " ") + std::to_string(width));
                 call(test::random_image(width, height, planes, alpha, samples));
             }
@@ -48,11 +48,11 @@ void for_each_kind(const Holds& format, std::size_t width, std::size_t height, c
 TEST(ImageRoundTrip, EveryFormatDepthColourAndAlphaIsExact) {
     int count = 0;
     for (const Holds& format : formats) {
-        const std::filesystem::path path = "a" + format.ending;
+        const std::filesystem::path path = "a" + format.extension;
         for (const auto& [width, height] : {std::pair<std::size_t, std::size_t>{1, 1}, {7, 3}, {33, 70}}) {
             for_each_kind(format, width, height, [&](const Image& image) {
                 EXPECT_NO_THROW(check_image_output(path, image));
-                const auto file = encode_image(format_of_ending(path), image, path.string());
+                const auto file = encode_image(format_of_extension(path), image, path.string());
                 test::expect_same(decode_image(file, path.string()), image);
                 ++count;
             });
@@ -64,7 +64,7 @@ TEST(ImageRoundTrip, EveryFormatDepthColourAndAlphaIsExact) {
 TEST(ImageRoundTrip, ThroughFiles) {
     const test::TempFolder folder;
     for (const Holds& format : formats) {
-        const std::filesystem::path path = folder / ("a" + format.ending);
+        const std::filesystem::path path = folder / ("a" + format.extension);
         const Image image = test::random_image(7, 3, format.planes.back(), format.colour_alpha, Samples::u16);
         write_image(path, image);
         test::expect_same(read_image(path), image);
@@ -76,9 +76,9 @@ TEST(ImageRoundTrip, ThroughFiles) {
 TEST(ImageRoundTrip, LargerThanTheBuffers) {
     const test::TempFolder folder;
     const Image image = test::random_image(400, 300, 3, false, Samples::u16);
-    for (const std::string ending : {".tif", ".png"}) {
-        write_image(folder / ("a" + ending), image);
-        test::expect_same(read_image(folder / ("a" + ending)), image);
+    for (const std::string extension : {".tif", ".png"}) {
+        write_image(folder / ("a" + extension), image);
+        test::expect_same(read_image(folder / ("a" + extension)), image);
     }
     Image bytes = test::random_image(400, 300, 3, false, Samples::u8);
     write_image(folder / "a.jpg", bytes);
@@ -95,15 +95,15 @@ TEST(ImageRoundTrip, JpegIsCloseForSmoothImages) {
                     return std::round(128 + 60 * std::sin(0.1 * static_cast<double>(row + 30 * k)) +
                                       60 * std::cos(0.08 * static_cast<double>(col)));
                 });
-            for (const std::string ending : {".jpg", ".JPEG"}) {
-                write_image(folder / ("a" + ending), image);
-                test::expect_same(read_image(folder / ("a" + ending)), image, 8.0);
+            for (const std::string extension : {".jpg", ".JPEG"}) {
+                write_image(folder / ("a" + extension), image);
+                test::expect_same(read_image(folder / ("a" + extension)), image, 8.0);
             }
         }
     }
 }
 
-// With the colour thinned out (4:2:0) neighbouring columns of different colour would blur into each other.
+// With chroma subsampling (4:2:0) neighbouring columns of different colour would blur.
 TEST(ImageRoundTrip, JpegKeepsTheColourOfEveryPixel) {
     const test::TempFolder folder;
     const Image stripes = test::image_of(
@@ -120,13 +120,13 @@ TEST(ImageRoundTrip, IntegersAreRoundedAndClipped) {
         return test::image_of(values.size(), 1, 1, false, Samples::u8,
                               [&](std::size_t, std::size_t, std::size_t col) { return values[col]; });
     };
-    for (const std::string ending : {".png", ".tif", ".pgm", ".npy"}) {
-        write_image(folder / ("a" + ending), row_of(given));
-        test::expect_same(read_image(folder / ("a" + ending)), row_of(expected));
+    for (const std::string extension : {".png", ".tif", ".pgm", ".npy"}) {
+        write_image(folder / ("a" + extension), row_of(given));
+        test::expect_same(read_image(folder / ("a" + extension)), row_of(expected));
     }
 }
 
-TEST(ImageRoundTrip, ContentAndNotTheEndingSaysTheFormat) {
+TEST(ImageRoundTrip, TheContentDecidesNotTheExtension) {
     const test::TempFolder folder;
     const Image image = test::random_image(5, 4, 1, false, Samples::u8);
     write_image(folder / "a.png", image);

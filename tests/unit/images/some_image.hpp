@@ -16,7 +16,7 @@
 
 namespace sbdl::test {
 
-/// Every sample from value(channel, row, col); alpha, where asked for, is the last channel.
+/// Every sample from value(channel, row, col); alpha, if wanted, is the last channel.
 inline Image image_of(std::size_t width, std::size_t height, std::size_t planes, bool alpha, Samples samples,
                       const std::function<double(std::size_t, std::size_t, std::size_t)>& value) {
     const auto channel = [&](std::size_t k) {

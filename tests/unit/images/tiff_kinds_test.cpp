@@ -1,4 +1,4 @@
-// TIFF: which kinds of image are read, how they are converted, and which are refused.
+// TIFF: which kinds of image are supported, how they are converted, and which are rejected.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -33,7 +33,7 @@ TEST(TiffKinds, FewBitsAreWidenedToEight) {
     EXPECT_EQ(values(decode_row({.bits = 4}, {15, 0, 7}).planes[0]), (Values{255, 0, 119}));
 }
 
-TEST(TiffKinds, WhiteAtZeroIsTurnedRound) {
+TEST(TiffKinds, WhiteAtZeroIsInverted) {
     const auto white = [](unsigned bits) { return TiffSpec{.bits = bits, .photometric = PHOTOMETRIC_MINISWHITE}; };
     EXPECT_EQ(values(decode_row(white(1), {1, 0}).planes[0]), (Values{0, 255}));
     EXPECT_EQ(values(decode_row(white(4), {15, 1}).planes[0]), (Values{0, 238}));
@@ -63,34 +63,34 @@ TEST(TiffKinds, PalettesBecomeRgbOrGrey) {
         greys.palette.insert(greys.palette.end(), {0, 1000, 2000, 65535});
     }
     const Image grey = decode_row(greys, {3, 2, 1, 0});
-    EXPECT_EQ(grey.samples, Samples::u16);  // 1000 is none of the 8-bit greys
+    EXPECT_EQ(grey.samples, Samples::u16);  // 1000 is not an 8-bit grey
     ASSERT_EQ(grey.planes.size(), 1);
     EXPECT_EQ(values(grey.planes[0]), (Values{65535, 2000, 1000, 0}));
 }
 
-TEST(TiffKinds, OthersAreRefusedByName) {
-    const auto refuses = [](const TiffSpec& spec, std::initializer_list<std::string_view> words) {
+TEST(TiffKinds, UnsupportedKindsAreRejectedByName) {
+    const auto rejects = [](const TiffSpec& spec, std::initializer_list<std::string_view> words) {
         const std::string file = make_tiff(spec, [](std::size_t, std::size_t, std::size_t) { return 1; });
         test::expect_error<FileError>([&] { decode(file); }, {"a.pic"});
         test::expect_error<FileError>([&] { decode(file); }, words);
     };
-    refuses({.channels = 4, .photometric = PHOTOMETRIC_SEPARATED}, {"CMYK"});
-    refuses({.channels = 3, .photometric = PHOTOMETRIC_CIELAB}, {"L*a*b*"});
-    refuses({.channels = 3, .photometric = PHOTOMETRIC_YCBCR}, {"YCbCr"});
-    refuses({.photometric = PHOTOMETRIC_CFA}, {"photometric interpretation 32803"});
-    refuses({.bits = 16, .format = SAMPLEFORMAT_INT}, {"signed", "16 bits"});
-    refuses({.bits = 32}, {"unsigned", "32 bits"});
-    refuses({.bits = 16, .format = SAMPLEFORMAT_IEEEFP}, {"float", "16 bits"});
-    refuses({.bits = 64, .format = SAMPLEFORMAT_COMPLEXIEEEFP}, {"complex"});
-    refuses({.bits = 4, .channels = 3, .photometric = PHOTOMETRIC_RGB}, {"4 bits"});
-    refuses({.bits = 32, .format = SAMPLEFORMAT_IEEEFP, .photometric = PHOTOMETRIC_MINISWHITE}, {"white at 0"});
-    refuses({.channels = 2}, {"not said to be alpha"});
-    refuses({.channels = 4, .photometric = PHOTOMETRIC_RGB, .extra = EXTRASAMPLE_ASSOCALPHA}, {"associated"});
-    refuses({.channels = 4, .photometric = PHOTOMETRIC_RGB, .extra = EXTRASAMPLE_UNSPECIFIED}, {"not said"});
-    refuses({.channels = 5, .photometric = PHOTOMETRIC_RGB}, {"5 samples"});
-    refuses({.pages = 2}, {"several pages"});
+    rejects({.channels = 4, .photometric = PHOTOMETRIC_SEPARATED}, {"CMYK"});
+    rejects({.channels = 3, .photometric = PHOTOMETRIC_CIELAB}, {"L*a*b*"});
+    rejects({.channels = 3, .photometric = PHOTOMETRIC_YCBCR}, {"YCbCr"});
+    rejects({.photometric = PHOTOMETRIC_CFA}, {"photometric interpretation 32803"});
+    rejects({.bits = 16, .format = SAMPLEFORMAT_INT}, {"signed", "16 bits"});
+    rejects({.bits = 32}, {"unsigned", "32 bits"});
+    rejects({.bits = 16, .format = SAMPLEFORMAT_IEEEFP}, {"float", "16 bits"});
+    rejects({.bits = 64, .format = SAMPLEFORMAT_COMPLEXIEEEFP}, {"complex"});
+    rejects({.bits = 4, .channels = 3, .photometric = PHOTOMETRIC_RGB}, {"4 bits"});
+    rejects({.bits = 32, .format = SAMPLEFORMAT_IEEEFP, .photometric = PHOTOMETRIC_MINISWHITE}, {"white at 0"});
+    rejects({.channels = 2}, {"not marked as alpha"});
+    rejects({.channels = 4, .photometric = PHOTOMETRIC_RGB, .extra = EXTRASAMPLE_ASSOCALPHA}, {"associated"});
+    rejects({.channels = 4, .photometric = PHOTOMETRIC_RGB, .extra = EXTRASAMPLE_UNSPECIFIED}, {"not marked"});
+    rejects({.channels = 5, .photometric = PHOTOMETRIC_RGB}, {"5 samples"});
+    rejects({.pages = 2}, {"several pages"});
     if (TIFFIsCODECConfigured(COMPRESSION_PIXARLOG) != 0) {
-        refuses({.bits = 8, .compression = COMPRESSION_PIXARLOG}, {"compression 32909"});
+        rejects({.bits = 8, .compression = COMPRESSION_PIXARLOG}, {"compression 32909"});
     }
 }
 

@@ -1,4 +1,4 @@
-// TIFF files of any kind, also of those that are to be refused, made with libtiff.
+// TIFF files of any kind, also of kinds that must be rejected, made with libtiff.
 #pragma once
 
 #include <tiffio.h>
@@ -23,7 +23,7 @@ struct TiffSpec {
     int planar = PLANARCONFIG_CONTIG;
     int compression = COMPRESSION_NONE;
     std::uint32_t tile_width = 0, tile_height = 0;  ///< 0: strips
-    int extra = -1;                                 ///< what the last channel is
+    int extra = -1;                                 ///< the meaning of the last channel
     std::vector<std::uint16_t> palette = {};        ///< reds, greens, blues
     const char* mode = "w";                         ///< "wb" big-endian, "w8" BigTIFF
     int pages = 1;
@@ -51,7 +51,8 @@ inline std::vector<std::uint8_t> packed_samples(unsigned bits, std::size_t count
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint64_t value = sample(i);
         if (bits >= 8) {
-            std::memcpy(bytes.data() + i * bits / 8, &value, bits / 8);  // little-endian, as the tests' machines
+            std::memcpy(bytes.data() + i * bits / 8, &value,
+                        bits / 8);  // little-endian, like the machines of the tests
         } else {
             bytes[i * bits / 8] |= static_cast<std::uint8_t>((value & ((1U << bits) - 1)) << (8 - bits - i * bits % 8));
         }
@@ -117,7 +118,7 @@ inline void write_tiff_page(TIFF* tiff, const TiffSpec& spec, const TiffValue& v
 inline std::string make_tiff(const TiffSpec& spec, const TiffValue& value) {
     const TempFolder folder;
     const std::string path = (folder / "made.tif").string();
-    const TIFFErrorHandler loud = TIFFSetWarningHandler(nullptr);  // odd kinds are made on purpose
+    const TIFFErrorHandler loud = TIFFSetWarningHandler(nullptr);  // unusual kinds are made on purpose
     TIFF* tiff = TIFFOpen(path.c_str(), spec.mode);
     for (int page = 0; page < spec.pages; ++page) write_tiff_page(tiff, spec, value);
     TIFFClose(tiff);

@@ -71,14 +71,14 @@ TEST(Tiff, FloatsInTilesAndStrips) {
     }
 }
 
-TEST(Tiff, EveryCompressionThisLibraryHas) {
+TEST(Tiff, EveryAvailableCompression) {
     int tried = 0;
     for (const int compression : {COMPRESSION_LZW, COMPRESSION_PACKBITS, COMPRESSION_DEFLATE, COMPRESSION_ADOBE_DEFLATE,
                                   COMPRESSION_LZMA, COMPRESSION_ZSTD, COMPRESSION_WEBP}) {
         if (TIFFIsCODECConfigured(static_cast<std::uint16_t>(compression)) == 0) continue;
         for (const std::uint32_t tile : {0U, 16U}) {
             SCOPED_TRACE(compression);
-            const bool eight_bits = compression == COMPRESSION_WEBP;  // it has no more
+            const bool eight_bits = compression == COMPRESSION_WEBP;  // all it supports
             TiffSpec spec = rgb(eight_bits ? 8 : 16);
             spec.compression = compression;
             spec.tile_width = spec.tile_height = tile;
@@ -122,7 +122,7 @@ TEST(Tiff, FaxIsReadAsBlackAndWhite) {
     }
 }
 
-TEST(Tiff, CutFilesAreErrors) {
+TEST(Tiff, TruncatedFilesAreErrors) {
     for (const int compression : {COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE, COMPRESSION_PACKBITS}) {
         for (const std::uint32_t tile : {0U, 16U}) {
             TiffSpec spec = rgb();
@@ -136,7 +136,7 @@ TEST(Tiff, CutFilesAreErrors) {
     }
 }
 
-// Our writer puts the directory last; with it first, cutting takes away samples and leaves the directory whole.
+// Our writer puts the directory last; with the directory first, truncation loses samples and keeps the directory.
 TEST(Tiff, ShortStripsAreErrors) {
     const std::uint16_t short_type = 3, long_type = 4;
     std::string file("II*\0\x08\0\0\0\x08\0", 10);
@@ -168,7 +168,7 @@ TEST(Tiff, ShortStripsAreErrors) {
     }
 }
 
-TEST(Tiff, NotFiniteIsAnInputErrorWithItsPlace) {
+TEST(Tiff, NanAndInfinityAreInputErrorsWithTheirPlace) {
     for (const double bad : {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity()}) {
         TiffSpec spec = rgb(32);
         spec.format = SAMPLEFORMAT_IEEEFP;
@@ -180,7 +180,7 @@ TEST(Tiff, NotFiniteIsAnInputErrorWithItsPlace) {
     }
 }
 
-TEST(Tiff, LimitsHoldBeforeAllocating) {
+TEST(Tiff, LimitsAreCheckedBeforeAllocating) {
     expect_error<FileError>([] { decode(tiff_of_numbers(rgb()), {.most_side = 20}); }, {"too large", "21 wide", "20"});
     expect_error<FileError>([] { decode(tiff_of_numbers(rgb()), {.most_pixels = 100}); }, {"too large", "100 pixels"});
 }

@@ -1,4 +1,4 @@
-// What cannot be written is refused before anything is touched, and nothing half-written stays.
+// Images that cannot be written are rejected before any file is touched, and no partial file is left.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 using test::expect_error;
 using test::random_image;
 
-TEST(ImageOutput, FormatsThatCannotHoldIt) {
+TEST(ImageOutput, FormatsThatCannotHoldTheImage) {
     const test::TempFolder folder;
-    const auto refuses = [&](const std::string& name, const Image& image,
+    const auto rejects = [&](const std::string& name, const Image& image,
                              std::initializer_list<std::string_view> words) {
         SCOPED_TRACE(name);
         const fs::path path = folder / name;
@@ -33,25 +33,25 @@ TEST(ImageOutput, FormatsThatCannotHoldIt) {
     };
     const auto grey = [](Samples samples, bool alpha = false) { return random_image(4, 3, 1, alpha, samples); };
     const auto colour = [](Samples samples, bool alpha = false) { return random_image(4, 3, 3, alpha, samples); };
-    refuses("a.png", grey(Samples::f32), {".png", "float32", ".tif and .npy can"});
-    refuses("a.pgm", grey(Samples::f64), {".pgm", "float64", ".tif and .npy can"});
-    refuses("a.jpg", grey(Samples::f64), {".jpg", "float64"});
-    refuses("a.jpeg", grey(Samples::u16), {".jpeg", "16 bits", ".png, .tif"});
-    refuses("a.jpg", colour(Samples::u8, true), {".jpg", "alpha", ".png, .tif and .npy can"});
-    refuses("a.jpg", grey(Samples::u8, true), {".jpg", "alpha", ".png and .tif can"});
-    refuses("a.ppm", colour(Samples::u8, true), {".ppm", "alpha"});
-    refuses("a.npy", grey(Samples::u8, true), {".npy", "grey image with alpha", ".png and .tif can"});
-    refuses("a.pgm", colour(Samples::u8), {".pgm", "colour", ".ppm and .pnm can"});
-    refuses("a.PPM", grey(Samples::u8), {".ppm", "grey", ".pgm and .pnm can"});
-    refuses("a.jpg", random_image(65501, 1, 1, false, Samples::u8), {"65500"});
-    refuses("a.bmp", grey(Samples::u8), {"'.bmp'", ".png"});
-    refuses("a", grey(Samples::u8), {"''", ".png"});
+    rejects("a.png", grey(Samples::f32), {".png", "float32", ".tif and .npy can"});
+    rejects("a.pgm", grey(Samples::f64), {".pgm", "float64", ".tif and .npy can"});
+    rejects("a.jpg", grey(Samples::f64), {".jpg", "float64"});
+    rejects("a.jpeg", grey(Samples::u16), {".jpeg", "16 bits", ".png, .tif"});
+    rejects("a.jpg", colour(Samples::u8, true), {".jpg", "alpha", ".png, .tif and .npy can"});
+    rejects("a.jpg", grey(Samples::u8, true), {".jpg", "alpha", ".png and .tif can"});
+    rejects("a.ppm", colour(Samples::u8, true), {".ppm", "alpha"});
+    rejects("a.npy", grey(Samples::u8, true), {".npy", "grey image with alpha", ".png and .tif can"});
+    rejects("a.pgm", colour(Samples::u8), {".pgm", "colour", ".ppm and .pnm can"});
+    rejects("a.PPM", grey(Samples::u8), {".ppm", "grey", ".pgm and .pnm can"});
+    rejects("a.jpg", random_image(65501, 1, 1, false, Samples::u8), {"65500"});
+    rejects("a.bmp", grey(Samples::u8), {"'.bmp'", ".png"});
+    rejects("a", grey(Samples::u8), {"''", ".png"});
     EXPECT_EQ(folder.entries(), 0);
 }
 
-TEST(ImageOutput, ThingsThatAreNoImage) {
+TEST(ImageOutput, InvalidImages) {
     const test::TempFolder folder;
-    const auto refuses = [&](const Image& image, std::initializer_list<std::string_view> words) {
+    const auto rejects = [&](const Image& image, std::initializer_list<std::string_view> words) {
         for (const std::string ending : {".png", ".tif", ".npy", ".pnm"}) {
             expect_error<InputError>([&] { write_image(folder / ("a" + ending), image); }, words);
             expect_error<InputError>([&] { check_image_output(folder / ("a" + ending), image); }, words);
@@ -62,18 +62,18 @@ TEST(ImageOutput, ThingsThatAreNoImage) {
         image.planes = std::move(planes);
         return image;
     };
-    refuses({}, {"has 0"});
-    refuses(of_planes({Matrix(2, 3), Matrix(2, 3)}), {"has 2"});
-    refuses(of_planes({Matrix(0, 3)}), {"no pixels"});
-    refuses(of_planes({Matrix(2, 3), Matrix(2, 3), Matrix(3, 2)}), {"2 x 3", "plane 2 is 3 x 2"});
+    rejects({}, {"has 0"});
+    rejects(of_planes({Matrix(2, 3), Matrix(2, 3)}), {"has 2"});
+    rejects(of_planes({Matrix(0, 3)}), {"no pixels"});
+    rejects(of_planes({Matrix(2, 3), Matrix(2, 3), Matrix(3, 2)}), {"2 x 3", "plane 2 is 3 x 2"});
     Image small_alpha = of_planes({Matrix(2, 3)});
     small_alpha.alpha = Matrix(1, 3);
-    refuses(small_alpha, {"alpha is 1 x 3"});
-    refuses(of_planes({Matrix(1, 65537)}), {"65537", "65536"});
+    rejects(small_alpha, {"alpha is 1 x 3"});
+    rejects(of_planes({Matrix(1, 65537)}), {"65537", "65536"});
     EXPECT_EQ(folder.entries(), 0);
 }
 
-TEST(ImageOutput, NotFiniteIsNamedAndLeavesNothing) {
+TEST(ImageOutput, NanAndInfinityAreNamedAndLeaveNoFile) {
     const test::TempFolder folder;
     for (const std::string ending : {".png", ".jpg", ".tif", ".pnm", ".npy"}) {
         Image image = random_image(4, 3, 3, false, Samples::u8);
@@ -102,7 +102,7 @@ TEST(ImageOutput, PlacesThatCannotBeWritten) {
     fs::permissions(folder.path(), fs::perms::owner_all);
 }
 
-TEST(ImageOutput, AFullDiskIsAnErrorAndAnOldFileStays) {
+TEST(ImageOutput, AFullDiskIsAnErrorAndTheOldFileIsKept) {
     const test::TempFolder folder;
     fs::create_symlink("/dev/full", folder / "full.png");
     const Image image = random_image(4, 3, 1, false, Samples::u8);

@@ -1,12 +1,12 @@
 // Codes and their precisions as SBDL-Gibbs draws them (G1, G2), in every kernel set, against the paper's formulas
-// worked out by plain inverses:
+// computed with plain inverses:
 //
 //     x | -  ~ N(mu, Sigma),  Sigma = (gamma D^T D + Lambda)^{-1},  mu = gamma Sigma D^T y
 //     alpha_n | -  ~ Gamma(a + 1/2, b + x_n^2/2)
 //
-// once exactly, with the normals that went in taken from the generator, and once in mean and covariance over many
-// draws. Statistical bounds are at 5 standard deviations; with about 60 comparisons a correct sampler fails for fewer
-// than one seed in 20,000, and the seeds are fixed.
+// once exactly, with the same normals taken from the generator, and once in mean and covariance over many draws.
+// Statistical bounds are at 5 standard deviations; with about 60 comparisons a correct sampler fails for fewer than one
+// seed in 20,000, and the seeds are fixed.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -47,7 +47,7 @@ TEST_P(GibbsCodes, AreMeanPlusNoiseOfTheRightCovariance) {
             Vec n(shape.N), e(shape.M);
             for (double& value : n) value = stream.normal();
             for (double& value : e) value = stream.normal();
-            // The noise put in has covariance Sigma: T T^T = Sigma (Lambda + gamma D^T D) Sigma.
+            // The added noise has covariance Sigma: T T^T = Sigma (Lambda + gamma D^T D) Sigma.
             Mat T(shape.N, shape.N + shape.M);
             T << Sigma * alpha.cwiseSqrt(), -std::sqrt(problem.gamma) * Sigma * problem.D.transpose();
             EXPECT_LE(relative_error(T * T.transpose(), Sigma), 1e-11);
@@ -82,7 +82,7 @@ TEST_P(GibbsCodes, PrecisionsAreGammaDrawsOfTheRightRate) {
     }
 }
 
-// The same signal and variances many times over, so that every column is an independent draw of one posterior.
+// The same signal and variances many times, so that every column is an independent draw from one posterior.
 TEST_P(GibbsCodes, HaveThePosteriorMeanAndCovarianceOverManyDraws) {
     constexpr Eigen::Index draws = 30000;
     for (const auto& [M, N] : {std::pair<Eigen::Index, Eigen::Index>{2, 3}, {3, 2}})

@@ -1,4 +1,4 @@
-// q(x) and q(alpha) of SBDL-VB (V1 to V3), in every kernel set, against the paper's formulas worked out by plain
+// q(x) and q(alpha) of SBDL-VB (V1 to V3), in every kernel set, against the paper's formulas computed with plain
 // inverses. The expected statistics are checked by their definition: with D = <D> + noise of its covariance and
 // x = mu + noise of Sigma, every moment of the residual is written out entry by entry.
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ TEST_P(VbCodes, RowsThatShareACovariance) {
 INSTANTIATE_TEST_SUITE_P(Kernels, VbCodes, ::testing::ValuesIn(kernel_set_names()),
                          [](const auto& each) { return each.param; });
 
-TEST(KernelSets, UnknownNameIsRefusedWithTheKnownOnes) {
+TEST(KernelSets, AnUnknownNameIsRejectedWithAListOfTheNames) {
     try {
         kernel_set("gpu");
         FAIL() << "nothing was thrown";

@@ -15,6 +15,7 @@
 
 #include "learners/vb/digamma.hpp"
 #include "learners/vb/vb_learner.hpp"
+#include "support/pass_over.hpp"
 #include "support/random_problem.hpp"
 #include "unit/learners/vb_brute_force.hpp"
 
@@ -87,8 +88,8 @@ double converged_bound(const std::vector<double>& y, DictionaryUpdate update) {
     options.noise_shape = prior.c;
     options.noise_rate = prior.d0;
     options.atom_variance = prior.beta;
-    BlockSweep signals(source, 1.0, 1, 1);
-    VbLearner learner(signals, options, reference_kernels(), 1);
+    ThreadPass pass = pass_over(source, 1.0, 1, 1, reference_kernels());
+    VbLearner learner(pass, options, 1);
     double bound = 0.0;
     for (int sweep = 0; sweep < 400; ++sweep) bound = learner.sweep(sweep).bound;
     return bound;

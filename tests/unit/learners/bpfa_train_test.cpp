@@ -1,4 +1,4 @@
-// BPFA as a learner: what it infers, signals with gaps, what it refuses.
+// BPFA as a learner: what it infers, signals with gaps, what it rejects.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -33,7 +33,7 @@ TEST(Bpfa, FindsDictionaryNoiseAndHowManyAtomsThereAre) {
     const SynthSet truth = test::easy_set(400);
     BpfaOptions options = short_bpfa(18);  // there are 12
     options.keep_codes = true;
-    const TrainResult result = train(MemorySource{truth.signals}, options, {.threads = 1, .seed = 3});
+    const TrainResult result = train(MemorySource{truth.signals}, options, {.execution = {.threads = 1}, .seed = 3});
     const Model& model = result.model;
     EXPECT_EQ(model.method, "bpfa");
     EXPECT_EQ(score_dictionary(truth.dictionary, model.dictionary, 0.01).nearest_rate(), 1.0);
@@ -41,7 +41,8 @@ TEST(Bpfa, FindsDictionaryNoiseAndHowManyAtomsThereAre) {
     EXPECT_GT(model.noise_sd_std, 0.0);
     EXPECT_LT(model.noise_sd_std, 0.1 * model.noise_sd);
     int used = 0;
-    for (const double probability : model.atom_probability) used += probability > 0.03 ? 1 : 0;
+    ASSERT_TRUE(model.bpfa);
+    for (const double probability : model.bpfa->atom_probability) used += probability > 0.03 ? 1 : 0;
     EXPECT_EQ(used, 12);
     EXPECT_EQ(model.trace.sweep.size(), 340u);
     EXPECT_TRUE(std::isfinite(model.diagnostics.noise_ess));
@@ -53,8 +54,8 @@ TEST(Bpfa, FillsMissingEntriesAndLeavesTheNoiseOut) {
     const SynthSet truth = test::easy_set(400);
     const Matrix gappy = with_gaps(truth.signals);
     BpfaOptions options = short_bpfa(12);
-    options.reconstruct = true;
-    const TrainResult result = train(MemorySource{gappy}, options, {.threads = 1, .seed = 2});
+    const TrainResult result =
+        train(MemorySource{gappy}, options, {.execution = {.threads = 1}, .seed = 2, .reconstruct = true});
     ASSERT_EQ(result.reconstruction.rows(), 400u);
     EXPECT_NEAR(result.model.noise_sd / truth.noise_sd, 1.0, 0.15);
     double error_missing = 0.0, energy_missing = 0.0, error_seen = 0.0, noise_seen = 0.0;
@@ -90,7 +91,7 @@ TEST(Bpfa, AMaskIsTheSameAsNaN) {
     EXPECT_EQ(test::values_of(by_mask.dictionary), test::values_of(by_nan.dictionary));
 }
 
-TEST(Bpfa, MasksOfAnotherShapeOrKindAreRefused) {
+TEST(Bpfa, MasksOfAnotherShapeOrKindAreRejected) {
     const Matrix rows(5, 3, 1.0), small(5, 2, 1.0), grey(5, 3, 0.5);
     const MemorySource signals(rows), other(small), odd(grey);
     test::expect_error<InputError>([&] { MaskedSource(signals, other); }, {"5 x 2", "5 x 3", "mask"});
@@ -104,8 +105,7 @@ TEST(Bpfa, ASignalWithoutAnyEntryTakesNoPart) {
     BpfaOptions options = short_bpfa(12);
     options.burn_in = 10;
     options.draws = 3;
-    options.reconstruct = true;
-    const TrainResult result = train(MemorySource{rows}, options);
+    const TrainResult result = train(MemorySource{rows}, options, {.reconstruct = true});
     for (const double value : result.reconstruction.row(7)) EXPECT_EQ(value, 0.0);
     ASSERT_EQ(result.warnings.size(), 1u);
     EXPECT_NE(result.warnings[0].find("1 of 80 signals"), std::string::npos) << result.warnings[0];
@@ -114,14 +114,14 @@ TEST(Bpfa, ASignalWithoutAnyEntryTakesNoPart) {
     test::expect_error<InputError>([&] { train(MemorySource{nothing}, options); }, {"every entry", "missing"});
 }
 
-TEST(Bpfa, InfinityIsStillRefused) {
+TEST(Bpfa, InfinityIsStillRejected) {
     Matrix rows(4, 3, 1.0);
     rows(2, 1) = std::numeric_limits<double>::infinity();
     test::expect_error<InputError>([&] { train(MemorySource{rows}, short_bpfa(2)); }, {"row 2, column 1", "inf"});
 }
 
 // 9 atoms: what overflows must not be taken for atoms in the padding of vectors.
-TEST(Bpfa, SignalsBeyondItsUnitsAreRefused) {
+TEST(Bpfa, SignalsBeyondItsUnitsAreRejected) {
     Matrix rows = test::easy_set(60).signals;
     for (std::size_t i = 0; i < rows.size(); ++i) rows.data()[i] *= 1e155;
     BpfaOptions options = short_bpfa(9);
@@ -130,7 +130,7 @@ TEST(Bpfa, SignalsBeyondItsUnitsAreRefused) {
     test::expect_error<NumericError>([&] { train(MemorySource{rows}, options); }, {"out of the range"});
 }
 
-TEST(Bpfa, OthersRefuseNaNAndSayWhoDoesNot) {
+TEST(Bpfa, OthersRejectNaNAndSayWhoDoesNot) {
     const Matrix gappy = with_gaps(test::easy_set(20).signals);
     test::expect_error<InputError>([&] { train(MemorySource{gappy}, test::short_gibbs(4)); },
                                    {"row 0, column 0", "nan", "bpfa"});
@@ -141,11 +141,11 @@ TEST(Bpfa, ThreadsChangeNothing) {
     BpfaOptions options = short_bpfa(12);
     options.burn_in = 12;
     options.draws = 4;
-    const Model one = train(MemorySource{gappy}, options, {.threads = 1, .seed = 4}).model;
-    const Model three = train(MemorySource{gappy}, options, {.threads = 3, .seed = 4}).model;
+    const Model one = train(MemorySource{gappy}, options, {.execution = {.threads = 1}, .seed = 4}).model;
+    const Model three = train(MemorySource{gappy}, options, {.execution = {.threads = 3}, .seed = 4}).model;
     EXPECT_EQ(test::values_of(one.dictionary), test::values_of(three.dictionary));
     EXPECT_EQ(one.trace.objective, three.trace.objective);
-    const Model other = train(MemorySource{gappy}, options, {.threads = 1, .seed = 5}).model;
+    const Model other = train(MemorySource{gappy}, options, {.execution = {.threads = 1}, .seed = 5}).model;
     EXPECT_NE(test::values_of(one.dictionary), test::values_of(other.dictionary)) << "the seed was not used";
 }
 
@@ -165,17 +165,18 @@ TEST(Bpfa, UnitsDoNotMatter) {
 TEST(Bpfa, GoesOnFromAModelFile) {
     const SynthSet truth = test::easy_set(300);
     const MemorySource source{truth.signals};
-    const Model first = train(source, short_bpfa(12), {.threads = 1, .seed = 3}).model;
+    const Model first = train(source, short_bpfa(12), {.execution = {.threads = 1}, .seed = 3}).model;
     const test::TempFolder folder;
     save_model(first, folder / "model.h5");
     const Model read = load_model(folder / "model.h5");
-    EXPECT_EQ(read.atom_probability, first.atom_probability);
+    ASSERT_TRUE(read.bpfa && first.bpfa);
+    EXPECT_EQ(read.bpfa->atom_probability, first.bpfa->atom_probability);
     BpfaOptions options = short_bpfa(12);
     options.burn_in = 30;
     options.draws = 10;
     options.anneal_growth = 0.0;
     options.refresh_every = 0;
-    const Model second = train(source, options, {.threads = 1, .seed = 3, .start = &read}).model;
+    const Model second = train(source, options, {.execution = {.threads = 1}, .seed = 3, .start = &read}).model;
     const auto found = [&](const Model& model) {
         return score_dictionary(truth.dictionary, model.dictionary, 0.01).nearest_rate();
     };

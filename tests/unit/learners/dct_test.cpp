@@ -51,7 +51,7 @@ TEST(Dct, CodesSignalsAndLearnsNothing) {
     options.atoms = 15;
     options.sparsity = 10;
     options.keep_codes = true;
-    const TrainResult result = train(MemorySource{data.signals}, options, {.threads = 1});
+    const TrainResult result = train(MemorySource{data.signals}, options, {.execution = {.threads = 1}});
     const Model& model = result.model;
     EXPECT_EQ(model.method, "dct");
     const Matrix made = dct_dictionary(15, 10);
@@ -62,7 +62,7 @@ TEST(Dct, CodesSignalsAndLearnsNothing) {
     EXPECT_EQ(model.stream.signals_seen, 0u);
 }
 
-TEST(Dct, RefusesWhatCannotBe) {
+TEST(Dct, RejectsWhatCannotBe) {
     const SynthSet data = test::easy_set(20);
     const MemorySource source{data.signals};
     DctOptions options;
@@ -73,6 +73,7 @@ TEST(Dct, RefusesWhatCannotBe) {
     test::expect_error<InputError>([&] { train(source, options); }, {"10 entries", "4 x 4", "16"});
     options.patch = 0;
     Model model;
+    model.dictionary = dct_dictionary(16, 10);
     test::expect_error<InputError>([&] { train(source, options, {.start = &model}); }, {"dct", "learns nothing"});
 }
 

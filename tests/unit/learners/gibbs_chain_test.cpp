@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "learners/dictionary_update.hpp"
+#include "support/pass_over.hpp"
 #include "support/random_problem.hpp"
 #include "support/rounding.hpp"
 
@@ -38,20 +39,14 @@ TEST_P(GibbsSweeps, DrawNoiseAndDictionaryFromTheirConditionals) {
     const Mat Y = Numbers(71).normals(shape.M, shape.L);
     const Matrix rows = to_rows(Y);
     const MemorySource source{rows};
-    BlockSweep signals(source, 1.0, static_cast<std::size_t>(shape.N), 1);
-    GibbsChain chain(signals, options, kernel_set(kernels), seed, chain_number);
+    ThreadPass pass = pass_over(source, 1.0, static_cast<std::size_t>(shape.N), 1, kernel_set(kernels));
+    GibbsChain chain(pass, options, seed, chain_number);
     for (int sweep = 0; sweep < 3; ++sweep) {
         SCOPED_TRACE(sweep);
         const Mat D = chain.dictionary();
-        Mat X(shape.N, shape.L), alpha(shape.N, shape.L);
-        const GibbsSweepResult got = chain.sweep(sweep, [&](const BlockView& view) {
-            for (Eigen::Index n = 0; n < shape.N; ++n)
-                for (Eigen::Index l = 0; l < shape.L; ++l) {
-                    const auto at = static_cast<std::size_t>(n) * block_size + static_cast<std::size_t>(l);
-                    X(n, l) = view.codes[at];
-                    alpha(n, l) = 1.0 / view.code_var[at];
-                }
-        });
+        GibbsSweepResult got;
+        const Mat X = codes_of_sweep(pass, [&](const Vec* scale) { got = chain.sweep(sweep, scale); });
+        const Mat alpha = code_variances(pass).cwiseInverse();
 
         // gamma | - ~ Gamma(c + ML/2, d + |Y - DX|^2 / 2)
         DrawStream noise(seed, {Purpose::noise_precision, static_cast<std::uint32_t>(sweep), chain_number, 0});
@@ -98,9 +93,9 @@ TEST(GibbsBurnIn, CodeRateFollowsTheNoiseThenStays) {
     const MemorySource source{rows};
     GibbsOptions options = GibbsOptions::preset(Preset::standard, 6);
     options.burn_in = 12;
-    BlockSweep signals(source, 1.0, 6, 1);
-    GibbsChain chain(signals, options, cpu_kernels(), 1, 0);
-    double gamma = signal_precision(signals);
+    ThreadPass pass = pass_over(source, 1.0, 6, 1);
+    GibbsChain chain(pass, options, 1, 0);
+    double gamma = pass.signal_precision();
     for (int sweep = 0; sweep < 20; ++sweep) {
         const double norm_sq = chain.dictionary().squaredNorm() / 6.0;
         const double before = chain.code_rate();

@@ -1,12 +1,12 @@
-// The options of K-SVD: what has to be given, what is refused, and how they read as JSON.
+// The options of K-SVD: what has to be given, what is rejected, and how they read as JSON.
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "learners/train_common.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/ksvd.hpp"
+#include "sbdl/train.hpp"
 #include "support/expect_error.hpp"
 
 namespace sbdl::test {
@@ -38,18 +38,20 @@ TEST(KsvdOptions, WhatIsOutOfBoundsIsNamedWithItsValue) {
         options.max_error = bad;
         expect_error<InputError>([&] { validate(options); }, {"max_error is "});
     }
-    const auto refuse = [](auto change, std::string_view words) {
+    const auto expect_rejected = [](auto change, std::string_view words) {
         KsvdOptions options = with_sparsity(3);
         change(options);
         expect_error<InputError>([&] { validate(options); }, {words});
     };
-    refuse([](KsvdOptions& o) { o.sweeps = 0; }, "sweeps is 0, must be at least 1");
-    refuse([](KsvdOptions& o) { o.least_users = -1; }, "least_users is -1, must be at least 0");
-    refuse([](KsvdOptions& o) { o.duplicate_correlation = 0.0; }, "duplicate_correlation is 0, must be above 0");
-    refuse([](KsvdOptions& o) { o.duplicate_correlation = 1.5; }, "duplicate_correlation is 1.5, must be at most 1");
-    refuse([](KsvdOptions& o) { o.update = static_cast<KsvdUpdate>(5); },
-           "update is choice number 5, must be exact or approximate");
-    refuse([](KsvdOptions& o) { o.update = static_cast<KsvdUpdate>(-1); }, "update is choice number -1");
+    expect_rejected([](KsvdOptions& o) { o.sweeps = 0; }, "sweeps is 0, must be at least 1");
+    expect_rejected([](KsvdOptions& o) { o.least_users = -1; }, "least_users is -1, must be at least 0");
+    expect_rejected([](KsvdOptions& o) { o.duplicate_correlation = 0.0; },
+                    "duplicate_correlation is 0, must be above 0");
+    expect_rejected([](KsvdOptions& o) { o.duplicate_correlation = 1.5; },
+                    "duplicate_correlation is 1.5, must be at most 1");
+    expect_rejected([](KsvdOptions& o) { o.update = static_cast<KsvdUpdate>(5); },
+                    "update is choice number 5, must be exact or approximate");
+    expect_rejected([](KsvdOptions& o) { o.update = static_cast<KsvdUpdate>(-1); }, "update is choice number -1");
 }
 
 TEST(KsvdOptions, JsonHasEveryOptionAndSaysWhatIsNotUsed) {
@@ -64,6 +66,8 @@ TEST(KsvdOptions, JsonHasEveryOptionAndSaysWhatIsNotUsed) {
 }
 
 TEST(KsvdOptions, APresetIsNamedWhateverHadToBeGiven) {
+    const Matrix rows(20, 4, 1.0);
+    const auto preset_of = [&](const KsvdOptions& options) { return train(MemorySource{rows}, options).model.preset; };
     EXPECT_EQ(preset_of(with_sparsity(3)), "standard");
     KsvdOptions options = KsvdOptions::preset(Preset::paper, 12);
     options.max_error = 0.25;

@@ -35,7 +35,7 @@ TEST(KsvdTrain, FindsAKnownDictionary) {
     options.sweeps = 60;
     for (const KsvdUpdate update : {KsvdUpdate::exact, KsvdUpdate::approximate}) {
         options.update = update;
-        const TrainResult result = train(MemorySource{set.signals}, options, {.threads = 1, .seed = 5});
+        const TrainResult result = train(MemorySource{set.signals}, options, {.execution = {.threads = 1}, .seed = 5});
         EXPECT_GE(score_dictionary(set.dictionary, result.model.dictionary).assigned_recovered, 42U)
             << to_string(update);
         EXPECT_EQ(result.reason, StopReason::sweeps_done);
@@ -43,13 +43,14 @@ TEST(KsvdTrain, FindsAKnownDictionary) {
     }
 }
 
-TEST(KsvdTrain, TheModelSaysWhatWasLearnt) {
+TEST(KsvdTrain, TheModelSaysWhatWasLearned) {
     const SynthSet set = easy_set();
     KsvdOptions options = short_ksvd();
     options.keep_codes = true;
     SweepReports observer;
     std::array<Observer*, 1> observers{&observer};
-    const TrainResult result = train(MemorySource{set.signals}, options, {.threads = 1, .seed = 5}, observers);
+    const TrainResult result =
+        train(MemorySource{set.signals}, options, {.execution = {.threads = 1}, .seed = 5}, observers);
     const Model& model = result.model;
     EXPECT_NO_THROW(check_model(model, "the model"));
     EXPECT_EQ(model.method, "ksvd");
@@ -96,13 +97,14 @@ TEST(KsvdTrain, TheErrorIsKeptByEverySignalAndSmallSignalsTakeNoAtom) {
     options.keep_codes = true;
     const MemorySource source{set.signals};
     constexpr double unit = 2.0;
-    KsvdLearner learner(source, unit, options, {.threads = 1});
+    KsvdLearner learner({source, unit}, options, {.execution = {.threads = 1}});
     for (int round = 0; round < 3; ++round) {
         learner.round(false);
         for (const double error : learner.codes().residual_norm) EXPECT_LE(error, 0.3 / unit * (1.0 + 1e-12));
     }
-    const Model model = train(source, options, {.threads = 1}).model;
-    const SparseCodes again = encode_omp(model.dictionary, set.signals, {.max_error = 0.3}, {.threads = 1});
+    const Model model = train(source, options, {.execution = {.threads = 1}}).model;
+    const SparseCodes again =
+        encode_omp(model.dictionary, set.signals, {.max_error = 0.3}, {.execution = {.threads = 1}});
     for (const double error : again.residual_norm) EXPECT_LE(error, 0.3 * (1.0 + 1e-12));
     const auto code = model.codes.row(3);
     EXPECT_TRUE(std::all_of(code.begin(), code.end(), [](double x) { return x == 0.0; }));
@@ -112,7 +114,8 @@ TEST(KsvdTrain, TheErrorIsKeptByEverySignalAndSmallSignalsTakeNoAtom) {
 TEST(KsvdTrain, TheSeedDecidesTheStart) {
     const SynthSet set = easy_set();
     const auto dictionary = [&](std::uint64_t seed) {
-        return train(MemorySource{set.signals}, short_ksvd(), {.threads = 1, .seed = seed}).model.dictionary;
+        return train(MemorySource{set.signals}, short_ksvd(), {.execution = {.threads = 1}, .seed = seed})
+            .model.dictionary;
     };
     EXPECT_TRUE(same_entries(dictionary(1), dictionary(1)));
     EXPECT_FALSE(same_entries(dictionary(1), dictionary(2)));
@@ -124,9 +127,10 @@ TEST(KsvdTrain, ThreadsChangeNothing) {
     options.keep_codes = true;
     for (const KsvdUpdate update : {KsvdUpdate::exact, KsvdUpdate::approximate}) {
         options.update = update;
-        const Model want = train(MemorySource{set.signals}, options, {.threads = 1, .seed = 4}).model;
+        const Model want = train(MemorySource{set.signals}, options, {.execution = {.threads = 1}, .seed = 4}).model;
         for (const int threads : {2, 3}) {
-            const Model got = train(MemorySource{set.signals}, options, {.threads = threads, .seed = 4}).model;
+            const Model got =
+                train(MemorySource{set.signals}, options, {.execution = {.threads = threads}, .seed = 4}).model;
             EXPECT_TRUE(same_entries(got.dictionary, want.dictionary)) << threads;
             EXPECT_TRUE(same_entries(got.codes, want.codes)) << threads;
             EXPECT_EQ(got.trace.objective, want.trace.objective) << threads;
@@ -136,11 +140,11 @@ TEST(KsvdTrain, ThreadsChangeNothing) {
 
 TEST(KsvdTrain, TheUnitsOfTheSignalsDoNotMatter) {
     const SynthSet plain = easy_set();
-    const Model want = train(MemorySource{plain.signals}, short_ksvd(), {.threads = 1}).model;
+    const Model want = train(MemorySource{plain.signals}, short_ksvd(), {.execution = {.threads = 1}}).model;
     for (const double scale : {1e-150, 1e-3, 1e100}) {
         Matrix scaled = plain.signals;
         for (std::size_t i = 0; i < scaled.size(); ++i) scaled.data()[i] *= scale;
-        const Model got = train(MemorySource{scaled}, short_ksvd(), {.threads = 1}).model;
+        const Model got = train(MemorySource{scaled}, short_ksvd(), {.execution = {.threads = 1}}).model;
         for (std::size_t i = 0; i < want.dictionary.size(); ++i)
             ASSERT_NEAR(got.dictionary.data()[i], want.dictionary.data()[i], 1e-9) << scale;
         EXPECT_NEAR(got.noise_sd / scale, want.noise_sd, 1e-9);
@@ -150,7 +154,7 @@ TEST(KsvdTrain, TheUnitsOfTheSignalsDoNotMatter) {
 TEST(KsvdTrain, ASparsityThatNoCodeCanHaveIsLoweredAndSaid) {
     const SynthSet set = easy_set(60);
     const auto warnings = [&](int atoms, int sparsity) {
-        return train(MemorySource{set.signals}, short_ksvd(atoms, sparsity), {.threads = 1}).warnings;
+        return train(MemorySource{set.signals}, short_ksvd(atoms, sparsity), {.execution = {.threads = 1}}).warnings;
     };
     EXPECT_TRUE(warnings(12, 10).empty());
     EXPECT_EQ(warnings(12, 11),
@@ -163,7 +167,7 @@ TEST(KsvdTrain, AnErrorThatEverySignalMeetsIsSaid) {
     KsvdOptions options = short_ksvd();
     options.sparsity.reset();
     options.max_error = 1e6;
-    const TrainResult result = train(MemorySource{set.signals}, options, {.threads = 1});
+    const TrainResult result = train(MemorySource{set.signals}, options, {.execution = {.threads = 1}});
     ASSERT_EQ(result.warnings.size(), 1U);
     EXPECT_NE(result.warnings.front().find("max_error is 1000000"), std::string::npos) << result.warnings.front();
 }
@@ -178,7 +182,7 @@ TEST(KsvdTrain, DeadAndDuplicateAtomsAreReplaced) {
     options.sweeps = 40;
     SweepReports observer;
     std::array<Observer*, 1> observers{&observer};
-    Context context{.threads = 1};
+    Context context{.execution = {.threads = 1}};
     context.start = &start;
     const Model model = train(MemorySource{set.signals}, options, context, observers).model;
     EXPECT_EQ(observer.reports.front().atoms_refreshed, 11);
@@ -198,12 +202,12 @@ TEST(KsvdTrain, GoesOnFromAModel) {
     options.least_share = 0.0;
     options.duplicate_correlation = 1.0;
     const MemorySource source{set.signals};
-    const Model half = train(source, options, {.threads = 1, .seed = 2}).model;
-    Context context{.threads = 1};
+    const Model half = train(source, options, {.execution = {.threads = 1}, .seed = 2}).model;
+    Context context{.execution = {.threads = 1}};
     context.start = &half;
     const Model rest = train(source, options, context).model;
     options.sweeps *= 2;
-    const Model whole = train(source, options, {.threads = 1, .seed = 2}).model;
+    const Model whole = train(source, options, {.execution = {.threads = 1}, .seed = 2}).model;
     EXPECT_NEAR(rest.noise_sd, whole.noise_sd, 1e-9);
     options.atoms = 11;
     expect_error<InputError>([&] { train(source, options, context); }, {"atoms is 11", "has 12"});
@@ -216,13 +220,14 @@ TEST(KsvdTrain, AnObserverOrTheClockStopsItWithWhatThereIs) {
     SweepReports observer;
     observer.stop_at = 3;
     std::array<Observer*, 1> observers{&observer};
-    const TrainResult stopped = train(MemorySource{set.signals}, options, {.threads = 1}, observers);
+    const TrainResult stopped = train(MemorySource{set.signals}, options, {.execution = {.threads = 1}}, observers);
     EXPECT_EQ(stopped.reason, StopReason::observer);
     EXPECT_EQ(stopped.sweeps, 3);
     double sum = 0.0;
     for (const double error : errors_of(stopped.model, set.signals)) sum += error * error;
     EXPECT_NEAR(observer.reports.back().objective, sum, 1e-10 * sum) << "atoms were replaced after the codes";
-    const TrainResult late = train(MemorySource{set.signals}, options, {.threads = 1, .time_limit_s = 1e-9});
+    const TrainResult late =
+        train(MemorySource{set.signals}, options, {.execution = {.threads = 1}, .time_limit_s = 1e-9});
     EXPECT_EQ(late.reason, StopReason::time_limit);
     EXPECT_EQ(late.sweeps, 1);
 }
@@ -231,7 +236,7 @@ TEST(KsvdTrain, ItsModelSurvivesTheFile) {
     const SynthSet set = easy_set();
     KsvdOptions options = short_ksvd();
     options.keep_codes = true;
-    const Model model = train(MemorySource{set.signals}, options, {.threads = 1}).model;
+    const Model model = train(MemorySource{set.signals}, options, {.execution = {.threads = 1}}).model;
     const TempFolder folder;
     save_model(model, folder / "model.h5");
     const Model back = load_model(folder / "model.h5");
@@ -261,7 +266,7 @@ TEST(KsvdTrain, SignalsThatAreHardlySignalsWork) {
                     options.sparsity.reset();
                     options.max_error = 1e-3;
                 }
-                const TrainResult result = train(MemorySource{rows}, options, {.threads = 1});
+                const TrainResult result = train(MemorySource{rows}, options, {.execution = {.threads = 1}});
                 EXPECT_NO_THROW(check_model(result.model, "the model"));
                 for (std::size_t n = 0; n < 8; ++n) {
                     double norm2 = 0.0;
@@ -271,11 +276,11 @@ TEST(KsvdTrain, SignalsThatAreHardlySignalsWork) {
             }
 }
 
-TEST(KsvdTrain, BadInputIsRefusedBeforeAnythingRuns) {
+TEST(KsvdTrain, BadInputIsRejectedBeforeAnythingRuns) {
     SynthSet set = easy_set(20);
     const MemorySource source{set.signals};
     expect_error<InputError>([&] { train(source, KsvdOptions{}); }, {"atoms"});
-    expect_error<InputError>([&] { train(source, short_ksvd(), {.threads = -1}); }, {"threads", "-1"});
+    expect_error<InputError>([&] { train(source, short_ksvd(), {.execution = {.threads = -1}}); }, {"threads", "-1"});
     expect_error<InputError>([&] { train(source, short_ksvd(), {.time_limit_s = -1.0}); }, {"time_limit_s", "-1"});
     set.signals(2, 1) = std::numeric_limits<double>::quiet_NaN();
     expect_error<InputError>([&] { train(source, short_ksvd()); }, {"nan"});

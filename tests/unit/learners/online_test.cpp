@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "learners/online/online_learner.hpp"
-#include "learners/sparse_model.hpp"
+#include "learners/rounds/sparse_model.hpp"
 #include "sbdl/online.hpp"
 #include "sbdl/score.hpp"
 #include "support/easy_set.hpp"
@@ -82,7 +82,7 @@ TEST(Online, LassoAndPursuitFindTheDictionary) {
     lasso.lambda = 0.1;
     pursuit.sparsity = 2;
     for (const OnlineOptions& options : {lasso, pursuit}) {
-        const Model model = train(source, options, {.threads = 1, .seed = 3}).model;
+        const Model model = train(source, options, {.execution = {.threads = 1}, .seed = 3}).model;
         EXPECT_GE(score_dictionary(truth.dictionary, model.dictionary, 0.02).nearest_rate(), 0.8);
     }
 }
@@ -94,7 +94,7 @@ TEST(Online, MaxErrorHoldsForEveryCode) {
     options.sweeps = 3;
     options.max_error = 0.2;
     options.keep_codes = true;
-    const Model model = train(MemorySource{truth.signals}, options, {.threads = 1}).model;
+    const Model model = train(MemorySource{truth.signals}, options, {.execution = {.threads = 1}}).model;
     for (std::size_t l = 0; l < 300; ++l) {
         double left = 0.0;
         for (std::size_t m = 0; m < 10; ++m) {

@@ -1,4 +1,4 @@
-#include "learners/gibbs/posterior_average.hpp"
+#include "learners/chains/posterior_average.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "learners/rls/rls_learner.hpp"
-#include "learners/sparse_model.hpp"
+#include "learners/rounds/sparse_model.hpp"
 #include "sbdl/rls.hpp"
 #include "support/easy_set.hpp"
 #include "support/random_problem.hpp"
@@ -82,15 +82,15 @@ TEST(Rls, ForgettingIsUsed) {
     options.atoms = 12;
     options.sparsity = 2;
     options.sweeps = 2;
-    const auto learnt = [&] { return test::values_of(train(MemorySource{truth.signals}, options).model.dictionary); };
-    const auto usual = learnt();
+    const auto learned = [&] { return test::values_of(train(MemorySource{truth.signals}, options).model.dictionary); };
+    const auto usual = learned();
     options.forgetting = 0.9;
-    EXPECT_NE(usual, learnt());
+    EXPECT_NE(usual, learned());
     options.forget_share = 0.0;  // forgets nothing from the start, whatever the rate
-    const auto never = learnt();
+    const auto never = learned();
     options.forgetting = 1.0;
     options.forget_share = 0.85;
-    EXPECT_EQ(never, learnt());
+    EXPECT_EQ(never, learned());
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "learners/rounds/sparse_model.hpp"
 #include "learners/sgd/sgd_learner.hpp"
-#include "learners/sparse_model.hpp"
 #include "sbdl/sgd.hpp"
 #include "support/easy_set.hpp"
 #include "support/random_problem.hpp"
@@ -47,13 +47,13 @@ TEST(Sgd, RatesAreUsed) {
     options.atoms = 12;
     options.sparsity = 2;
     options.sweeps = 2;
-    const auto learnt = [&] { return test::values_of(train(MemorySource{truth.signals}, options).model.dictionary); };
-    const auto usual = learnt();
+    const auto learned = [&] { return test::values_of(train(MemorySource{truth.signals}, options).model.dictionary); };
+    const auto usual = learned();
     options.first_rate = 0.3;
-    const auto first = learnt();
+    const auto first = learned();
     options.last_rate = 0.01;
     EXPECT_NE(usual, first);
-    EXPECT_NE(first, learnt());
+    EXPECT_NE(first, learned());
 }
 
 }  // namespace

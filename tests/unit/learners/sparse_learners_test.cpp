@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "learners/train_common.hpp"
 #include "model/model_check.hpp"
 #include "sbdl/apru.hpp"
 #include "sbdl/error.hpp"
@@ -22,7 +21,7 @@
 namespace sbdl::test {
 namespace {
 
-/// What each has to be told of signals of the easy set, times `scale`.
+/// What each has to be given for signals of the easy set, times `scale`.
 void tell(ModOptions& options, double) {
     options.sparsity = 2;
 }
@@ -47,7 +46,8 @@ protected:
         tell(options, scale);
         return options;
     }
-    static Model learn(const Matrix& signals, const Options& options, const Context& context = {.threads = 1}) {
+    static Model learn(const Matrix& signals, const Options& options,
+                       const Context& context = {.execution = {.threads = 1}}) {
         return train(MemorySource{signals}, options, context).model;
     }
 };
@@ -69,19 +69,20 @@ TYPED_TEST(SparseLearners, FindAKnownDictionary) {
     TypeParam options = this->short_run(50);
     if constexpr (requires { options.sparsity; }) options.sparsity = 3;
     options.sweeps = 60;
-    const TrainResult result = train(MemorySource{set.signals}, options, {.threads = 1, .seed = 5});
+    const TrainResult result = train(MemorySource{set.signals}, options, {.execution = {.threads = 1}, .seed = 5});
     EXPECT_GE(score_dictionary(set.dictionary, result.model.dictionary).assigned_recovered, 40U);
     EXPECT_EQ(result.reason, StopReason::sweeps_done);
     EXPECT_TRUE(result.warnings.empty());
 }
 
-TYPED_TEST(SparseLearners, TheModelSaysWhatWasLearnt) {
+TYPED_TEST(SparseLearners, TheModelSaysWhatWasLearned) {
     const SynthSet set = easy_set();
     TypeParam options = this->short_run();
     options.keep_codes = true;
     SweepReports observer;
     std::array<Observer*, 1> observers{&observer};
-    const TrainResult result = train(MemorySource{set.signals}, options, {.threads = 1, .seed = 5}, observers);
+    const TrainResult result =
+        train(MemorySource{set.signals}, options, {.execution = {.threads = 1}, .seed = 5}, observers);
     const Model& model = result.model;
     EXPECT_NO_THROW(check_model(model, "the model"));
     EXPECT_EQ(model.method, SparseNames::GetName<TypeParam>(0));
@@ -118,7 +119,7 @@ TYPED_TEST(SparseLearners, TheModelSaysWhatWasLearnt) {
 TYPED_TEST(SparseLearners, TheSeedDecidesTheStart) {
     const SynthSet set = easy_set();
     const auto dictionary = [&](std::uint64_t seed) {
-        return this->learn(set.signals, this->short_run(), {.threads = 1, .seed = seed}).dictionary;
+        return this->learn(set.signals, this->short_run(), {.execution = {.threads = 1}, .seed = seed}).dictionary;
     };
     EXPECT_TRUE(same_entries(dictionary(1), dictionary(1)));
     EXPECT_FALSE(same_entries(dictionary(1), dictionary(2)));
@@ -129,9 +130,9 @@ TYPED_TEST(SparseLearners, ThreadsChangeNothing) {
     TypeParam options = this->short_run();
     options.sweeps = 4;
     options.keep_codes = true;
-    const Model want = this->learn(set.signals, options, {.threads = 1, .seed = 4});
+    const Model want = this->learn(set.signals, options, {.execution = {.threads = 1}, .seed = 4});
     for (const int threads : {2, 3}) {
-        const Model got = this->learn(set.signals, options, {.threads = threads, .seed = 4});
+        const Model got = this->learn(set.signals, options, {.execution = {.threads = threads}, .seed = 4});
         EXPECT_TRUE(same_entries(got.dictionary, want.dictionary)) << threads;
         EXPECT_TRUE(same_entries(got.codes, want.codes)) << threads;
         EXPECT_EQ(got.trace.objective, want.trace.objective) << threads;
@@ -146,9 +147,9 @@ TYPED_TEST(SparseLearners, TheUnitsOfTheSignalsDoNotMatter) {
     for (const double scale : {1e-150, 1e-3, 1e100}) {
         Matrix scaled = plain.signals;
         for (std::size_t i = 0; i < scaled.size(); ++i) scaled.data()[i] *= scale;
-        TypeParam likewise = this->short_run(12, scale);
-        likewise.sweeps = 5;
-        const Model got = this->learn(scaled, likewise);
+        TypeParam alike = this->short_run(12, scale);
+        alike.sweeps = 5;
+        const Model got = this->learn(scaled, alike);
         for (std::size_t i = 0; i < want.dictionary.size(); ++i)
             ASSERT_NEAR(got.dictionary.data()[i], want.dictionary.data()[i], 1e-7) << scale;
         EXPECT_NEAR(got.noise_sd / scale, want.noise_sd, 1e-7);
@@ -165,7 +166,7 @@ TYPED_TEST(SparseLearners, ReplaceDeadAndDuplicateAtoms) {
     options.sweeps = 40;
     SweepReports observer;
     std::array<Observer*, 1> observers{&observer};
-    Context context{.threads = 1};
+    Context context{.execution = {.threads = 1}};
     context.start = &start;
     const Model model = train(MemorySource{set.signals}, options, context, observers).model;
     EXPECT_GT(observer.reports.front().atoms_refreshed, 0);
@@ -182,8 +183,8 @@ TYPED_TEST(SparseLearners, GoOnFromAModel) {
     const MemorySource source{set.signals};
     TypeParam options = this->short_run();
     options.sweeps = 25;
-    const Model half = train(source, options, {.threads = 1, .seed = 2}).model;
-    Context context{.threads = 1};
+    const Model half = train(source, options, {.execution = {.threads = 1}, .seed = 2}).model;
+    Context context{.execution = {.threads = 1}};
     context.start = &half;
     options.sweeps = 1;
     const Model next = train(source, options, context).model;
@@ -199,13 +200,14 @@ TYPED_TEST(SparseLearners, AnObserverOrTheClockStopsThemWithWhatThereIs) {
     SweepReports observer;
     observer.stop_at = 3;
     std::array<Observer*, 1> observers{&observer};
-    const TrainResult stopped = train(MemorySource{set.signals}, options, {.threads = 1}, observers);
+    const TrainResult stopped = train(MemorySource{set.signals}, options, {.execution = {.threads = 1}}, observers);
     EXPECT_EQ(stopped.reason, StopReason::observer);
     EXPECT_EQ(stopped.sweeps, 3);
     double sum = 0.0;
     for (const double error : errors_of(stopped.model, set.signals)) sum += error * error;
     EXPECT_NEAR(stopped.model.noise_sd, std::sqrt(sum / 3000.0), 1e-10) << "atoms were replaced after the codes";
-    const TrainResult late = train(MemorySource{set.signals}, options, {.threads = 1, .time_limit_s = 1e-9});
+    const TrainResult late =
+        train(MemorySource{set.signals}, options, {.execution = {.threads = 1}, .time_limit_s = 1e-9});
     EXPECT_EQ(late.reason, StopReason::time_limit);
     EXPECT_EQ(late.sweeps, 1);
 }
@@ -243,19 +245,21 @@ TYPED_TEST(SparseLearners, SignalsThatAreHardlySignalsWork) {
     }
 }
 
-TYPED_TEST(SparseLearners, BadInputIsRefusedBeforeAnythingRuns) {
+TYPED_TEST(SparseLearners, BadInputIsRejectedBeforeAnythingRuns) {
     SynthSet set = easy_set(20);
     const MemorySource source{set.signals};
-    const auto refuse = [&](auto change, std::string_view words) {
+    const auto expect_rejected = [&](auto change, std::string_view words) {
         TypeParam options = this->short_run();
         change(options);
         expect_error<InputError>([&] { train(source, options); }, {words});
     };
-    refuse([](TypeParam& o) { o.atoms = 0; }, "atoms is 0, must be at least 1");
-    refuse([](TypeParam& o) { o.sweeps = 0; }, "sweeps is 0, must be at least 1");
-    refuse([](TypeParam& o) { o.least_users = -1; }, "least_users is -1");
-    refuse([](TypeParam& o) { o.duplicate_correlation = 1.5; }, "duplicate_correlation is 1.5, must be at most 1");
-    expect_error<InputError>([&] { train(source, this->short_run(), {.threads = -1}); }, {"threads", "-1"});
+    expect_rejected([](TypeParam& o) { o.atoms = 0; }, "atoms is 0, must be at least 1");
+    expect_rejected([](TypeParam& o) { o.sweeps = 0; }, "sweeps is 0, must be at least 1");
+    expect_rejected([](TypeParam& o) { o.least_users = -1; }, "least_users is -1");
+    expect_rejected([](TypeParam& o) { o.duplicate_correlation = 1.5; },
+                    "duplicate_correlation is 1.5, must be at most 1");
+    expect_error<InputError>([&] { train(source, this->short_run(), {.execution = {.threads = -1}}); },
+                             {"threads", "-1"});
     expect_error<InputError>([&] { train(source, this->short_run(), {.time_limit_s = -1.0}); }, {"time_limit_s"});
     set.signals(2, 1) = std::numeric_limits<double>::quiet_NaN();
     expect_error<InputError>([&] { train(source, this->short_run()); }, {"nan"});
@@ -265,9 +269,10 @@ TYPED_TEST(SparseLearners, APresetIsNamedWhateverHadToBeGiven) {
     TypeParam options = TypeParam::preset(Preset::standard, 12);
     tell(options, 1.0);
     if constexpr (std::is_same_v<TypeParam, SimcoOptions>) options.steps = SimcoOptions{}.steps;
-    EXPECT_EQ(preset_of(options), "standard");
+    const Matrix rows(20, 4, 1.0);
+    EXPECT_EQ(this->learn(rows, options).preset, "standard");
     options.sweeps += 1;
-    EXPECT_EQ(preset_of(options), "custom");
+    EXPECT_EQ(this->learn(rows, options).preset, "custom");
 }
 
 /// mod and simco
@@ -293,7 +298,7 @@ TYPED_TEST(PursuitLearners, LowerASparsityThatNoCodeCanHave) {
     TypeParam options = this->short_run(12);
     options.sparsity = 11;
     options.sweeps = 2;
-    EXPECT_EQ(train(MemorySource{set.signals}, options, {.threads = 1}).warnings,
+    EXPECT_EQ(train(MemorySource{set.signals}, options, {.execution = {.threads = 1}}).warnings,
               std::vector<std::string>{"sparsity is 11, more than the 10 entries of a signal; 10 was used instead"});
 }
 
@@ -308,7 +313,7 @@ TYPED_TEST(PursuitLearners, SmallSignalsTakeNoAtomUnderAnError) {
     for (const double x : model.codes.row(3)) EXPECT_EQ(x, 0.0);
     EXPECT_GT(model.code_sizes[0], 0);
     options.max_error = 1e6;
-    const TrainResult nothing = train(MemorySource{set.signals}, options, {.threads = 1});
+    const TrainResult nothing = train(MemorySource{set.signals}, options, {.execution = {.threads = 1}});
     ASSERT_EQ(nothing.warnings.size(), 1U);
     EXPECT_NE(nothing.warnings.front().find("max_error is 1000000"), std::string::npos);
 }
@@ -319,7 +324,7 @@ class WeightedLearners : public SparseLearners<Options> {};
 using WeightedOptions = testing::Types<MajorizationOptions, ApruOptions>;
 TYPED_TEST_SUITE(WeightedLearners, WeightedOptions, SparseNames);
 
-TYPED_TEST(WeightedLearners, AskForLambdaAndRefuseOneThatIsNone) {
+TYPED_TEST(WeightedLearners, AskForLambdaAndRejectOneThatIsNone) {
     TypeParam options = this->short_run();
     for (const double bad :
          {0.0, -0.5, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
@@ -334,7 +339,7 @@ TYPED_TEST(WeightedLearners, SayWhenTheWeightLeavesNoCode) {
     const SynthSet set = easy_set(60);
     TypeParam options = this->short_run(12, 1e4);
     options.sweeps = 3;
-    const TrainResult result = train(MemorySource{set.signals}, options, {.threads = 1});
+    const TrainResult result = train(MemorySource{set.signals}, options, {.execution = {.threads = 1}});
     ASSERT_EQ(result.warnings.size(), 1U);
     EXPECT_NE(result.warnings.front().find("lambda is 2000"), std::string::npos) << result.warnings.front();
 }

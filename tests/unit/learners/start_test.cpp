@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "learners/noise_cap.hpp"
+#include "learners/chains/noise_cap.hpp"
+#include "support/pass_over.hpp"
 #include "support/random_problem.hpp"
 #include "support/rounding.hpp"
+#include "support/work_kernels.hpp"
 
 namespace sbdl::test {
 namespace {
@@ -27,15 +29,15 @@ TEST(StartDictionary, TakesDifferentSignalsAndSkipsEmptyOnes) {
     for (const Eigen::Index empty : {0, 3, 4, 7}) Y.col(empty).setZero();
     const Matrix rows = to_rows(Y);
     const MemorySource source{rows};
-    const BlockSweep signals(source, 2.0, 8, 1);
-    const Mat D = start_dictionary(signals, 1.5, 9, 0);
+    const ThreadPass pass = pass_over(source, 2.0, 8, 1);
+    const Mat D = start_dictionary(pass, 1.5, 9, 0);
     for (Eigen::Index n = 0; n < 8; ++n) {
         EXPECT_NEAR(D.col(n).norm(), 1.5, 1e-14);
         EXPECT_GT(cosine_to_nearest(D.col(n), Y), 0.999);
         for (Eigen::Index k = 0; k < n; ++k) EXPECT_LT(std::abs(D.col(k).dot(D.col(n))), 0.99 * 1.5 * 1.5);
     }
-    EXPECT_NE(D, start_dictionary(signals, 1.5, 9, 1)) << "chains start alike";
-    EXPECT_NE(D, start_dictionary(signals, 1.5, 10, 0)) << "seeds start alike";
+    EXPECT_NE(D, start_dictionary(pass, 1.5, 9, 1)) << "chains start alike";
+    EXPECT_NE(D, start_dictionary(pass, 1.5, 10, 0)) << "seeds start alike";
 }
 
 TEST(StartDictionary, MakesUpDirectionsWhenSignalsAreTooFewOrEqual) {
@@ -44,8 +46,8 @@ TEST(StartDictionary, MakesUpDirectionsWhenSignalsAreTooFewOrEqual) {
     Y.col(2) = Y.col(1);
     const Matrix rows = to_rows(Y);
     const MemorySource source{rows};
-    const BlockSweep signals(source, 1.0, 6, 1);
-    const Mat D = start_dictionary(signals, 1.0, 9, 0);
+    const ThreadPass pass = pass_over(source, 1.0, 6, 1);
+    const Mat D = start_dictionary(pass, 1.0, 9, 0);
     ASSERT_TRUE(D.allFinite());
     for (Eigen::Index n = 0; n < 6; ++n) {
         EXPECT_NEAR(D.col(n).norm(), 1.0, 1e-14);
@@ -57,22 +59,23 @@ TEST(RefreshAtoms, ReplacesTheLesserCopyAndTheUnusedByTheDensestSignals) {
     const Mat Y = Numbers(102).normals(10, 30);
     const Matrix rows = to_rows(Y);
     const MemorySource source{rows};
-    BlockSweep signals(source, 1.0, 5, 1);
-    // Densities come from the last pass: signal 17 is the densest, then 4.
-    signals.run([](const BlockView& view, SufficientStats&, Workspace&) {
+    // Densities come from the last sweep: signal 17 is the densest, then 4.
+    const WorkKernels kernels([](const BlockView& view, SufficientStats&, Workspace&) {
         for (std::size_t l = 0; l < view.count; ++l) view.density[l] = l == 17 ? 9.0 : (l == 4 ? 8.0 : 1.0);
     });
+    ThreadPass pass = pass_over(source, 1.0, 5, 1, kernels);
+    pass.sweep(GibbsSweep{});
     Mat D = Mat::Identity(10, 5);
     Vec use(5);
     use << 1.0, 2.0, 1.0, 0.01, 1.0;
     D.col(2) = -1.001 * D.col(1);  // a copy of atom 1, which is used more
     const Mat before = D;
-    const std::vector<Eigen::Index> replaced = refresh_atoms(signals, use, D);
+    const std::vector<Eigen::Index> replaced = refresh_atoms(pass, use, D);
     ASSERT_EQ(replaced, (std::vector<Eigen::Index>{2, 3}));
     for (const Eigen::Index kept : {0, 1, 4}) EXPECT_EQ(D.col(kept), before.col(kept));
     EXPECT_LE(relative_error(D.col(2).normalized(), Y.col(17).normalized()), 1e-14);
     EXPECT_LE(relative_error(D.col(3).normalized(), Y.col(4).normalized()), 1e-14);
-    EXPECT_TRUE(refresh_atoms(signals, Vec::Ones(5), D).empty());
+    EXPECT_TRUE(refresh_atoms(pass, Vec::Ones(5), D).empty());
 }
 
 double height(const NoiseCap& cap) {

@@ -51,7 +51,7 @@ private:
     mutable std::size_t most_ = 0, reads_ = 0;
 };
 
-/// Calls check(options) with the options of each of the three methods, told what they need.
+/// Calls check(options) with the options of each of the three methods, given what they need.
 template <class Check>
 void with_each_method(int atoms, int sparsity, const Check& check) {
     const auto one = [&](auto options, const char* name) {
@@ -69,7 +69,7 @@ TEST(Streams, FindAnEasyDictionary) {
     const SynthSet truth = test::easy_set(1000);
     with_each_method(12, 2, [&](auto options) {
         options.sweeps = 40;
-        const Model model = train(MemorySource{truth.signals}, options, {.threads = 1, .seed = 6}).model;
+        const Model model = train(MemorySource{truth.signals}, options, {.execution = {.threads = 1}, .seed = 6}).model;
         EXPECT_GE(score_dictionary(truth.dictionary, model.dictionary, 0.01).nearest_rate(), 0.9);
         EXPECT_LT(model.noise_sd, 3.0 * truth.noise_sd);
         EXPECT_EQ(model.stream.signals_seen, 40'000u);
@@ -84,12 +84,13 @@ TEST(Streams, ThreadsChangeNothingAndSeedsAreUsed) {
         options.sweeps = 2;
         options.batch = 200;
         const MemorySource source{truth.signals};
-        const auto learnt = [&](int threads, std::uint64_t seed) {
-            return test::values_of(train(source, options, {.threads = threads, .seed = seed}).model.dictionary);
+        const auto learned = [&](int threads, std::uint64_t seed) {
+            return test::values_of(
+                train(source, options, {.execution = {.threads = threads}, .seed = seed}).model.dictionary);
         };
-        const auto one = learnt(1, 4);
-        EXPECT_EQ(one, learnt(3, 4));
-        EXPECT_NE(one, learnt(1, 5));
+        const auto one = learned(1, 4);
+        EXPECT_EQ(one, learned(3, 4));
+        EXPECT_NE(one, learned(1, 5));
     });
 }
 
@@ -99,7 +100,7 @@ TEST(Streams, OnePassReadsEachSignalOnceAndHoldsABatch) {
         options.sweeps = 1;
         options.batch = 500;
         options.order = StreamOrder::stored;
-        const TrainResult result = train(source, options, {.threads = 1});
+        const TrainResult result = train(source, options, {.execution = {.threads = 1}});
         EXPECT_EQ(source.most(), 500u);
         EXPECT_LT(source.reads(), 2u * 70'000u + 100u);  // the unit is found from at most all of these short signals
         EXPECT_EQ(result.sweeps, 2) << "observers are asked within a long pass";
@@ -107,7 +108,7 @@ TEST(Streams, OnePassReadsEachSignalOnceAndHoldsABatch) {
     });
 }
 
-TEST(Streams, NaNIsRefusedWhereverItComes) {
+TEST(Streams, NaNIsRejectedWhereverItComes) {
     with_each_method(6, 2, [&](auto options) {
         MadeUpSource source(300'000);  // more than the unit is found from
         source.bad = 299'998 * 4 + 1;
@@ -115,10 +116,11 @@ TEST(Streams, NaNIsRefusedWhereverItComes) {
         options.batch = 4096;
         options.order = StreamOrder::stored;
         options.keep_codes = false;
-        test::expect_error<InputError>([&] { train(source, options, {.threads = 1}); },
+        test::expect_error<InputError>([&] { train(source, options, {.execution = {.threads = 1}}); },
                                        {"made up", "row 299998, column 1", "nan", "bpfa"});
         options.order = StreamOrder::shuffled;
-        test::expect_error<InputError>([&] { train(source, options, {.threads = 1}); }, {"row 299998, column 1"});
+        test::expect_error<InputError>([&] { train(source, options, {.execution = {.threads = 1}}); },
+                                       {"row 299998, column 1"});
     });
 }
 
@@ -128,27 +130,28 @@ TEST(Streams, GoOnFromAModelFile) {
     with_each_method(12, 2, [&](auto options) {
         options.sweeps = 5;
         const MemorySource source{truth.signals};
-        const Model first = train(source, options, {.threads = 1, .seed = 2}).model;
+        const Model first = train(source, options, {.execution = {.threads = 1}, .seed = 2}).model;
         save_model(first, folder / "model.h5");
         const Model read = load_model(folder / "model.h5");
         EXPECT_EQ(read.stream.signals_seen, first.stream.signals_seen);
         EXPECT_EQ(test::values_of(read.stream.code_products), test::values_of(first.stream.code_products));
         EXPECT_EQ(test::values_of(read.stream.signal_products), test::values_of(first.stream.signal_products));
-        const Model second = train(source, options, {.threads = 1, .seed = 2, .start = &read}).model;
+        const Model second = train(source, options, {.execution = {.threads = 1}, .seed = 2, .start = &read}).model;
         EXPECT_EQ(second.stream.signals_seen, 6000u);
         EXPECT_LT(second.noise_sd, first.noise_sd);
     });
 }
 
-TEST(Streams, AFewMoreSignalsAreNotTheEndOfWhatWasLearnt) {
+TEST(Streams, AFewMoreSignalsAreNotTheEndOfWhatWasLearned) {
     const SynthSet truth = test::easy_set(1000);
     const MatrixView all = truth.signals;
     with_each_method(12, 2, [&](auto options) {
         options.sweeps = 40;
-        const Model first = train(MemorySource{all}, options, {.threads = 1, .seed = 6}).model;
+        const Model first = train(MemorySource{all}, options, {.execution = {.threads = 1}, .seed = 6}).model;
         options.sweeps = 1;
-        const Model second =
-            train(MemorySource{MatrixView{all.data, 10, all.cols}}, options, {.threads = 1, .start = &first}).model;
+        const Model second = train(MemorySource{MatrixView{all.data, 10, all.cols}}, options,
+                                   {.execution = {.threads = 1}, .start = &first})
+                                 .model;
         EXPECT_EQ(score_dictionary(first.dictionary, second.dictionary, 0.01).nearest_rate(), 1.0);
     });
 }
@@ -162,8 +165,8 @@ TEST(Streams, MaySeeSignalsInOtherUnits) {
     options.sparsity = 2;
     options.sweeps = 5;
     const auto after = [&](const Matrix& first_signals) {
-        const Model first = train(MemorySource{first_signals}, options, {.threads = 1, .seed = 6}).model;
-        const Context going_on{.threads = 1, .seed = 6, .start = &first};
+        const Model first = train(MemorySource{first_signals}, options, {.execution = {.threads = 1}, .seed = 6}).model;
+        const Context going_on{.execution = {.threads = 1}, .seed = 6, .start = &first};
         return test::values_of(train(MemorySource{truth.signals}, options, going_on).model.dictionary);
     };
     EXPECT_EQ(after(scaled), after(truth.signals));
@@ -181,7 +184,7 @@ void with_each_planned_method(const Check& check) {
     });
 }
 
-TEST(Streams, ChunksOfAStreamAreLearntLikeTheWhole) {
+TEST(Streams, ChunksOfAStreamAreLearnedLikeTheWhole) {
     const SynthSet truth = test::easy_set(960);
     const MatrixView all = truth.signals;
     const test::TempFolder folder;
@@ -189,7 +192,7 @@ TEST(Streams, ChunksOfAStreamAreLearntLikeTheWhole) {
         options.stream_signals = 2 * 960;
         const auto go_on = [&](std::size_t first, std::size_t count, const Model* start) {
             const MemorySource chunk{MatrixView{all.data + first * all.cols, count, all.cols}};
-            return train(chunk, options, {.threads = 1, .start = start}).model;
+            return train(chunk, options, {.execution = {.threads = 1}, .start = start}).model;
         };
         const Model first = go_on(0, 320, nullptr);
         const Model whole = go_on(320, 640, &first);
@@ -224,7 +227,7 @@ TEST(Streams, StaleAtomsAreReplacedBetweenRunsOnceEnoughWasSeen) {
         std::vector<std::size_t> counted;
         for (std::size_t begin = 0; begin < 1000; begin += 20) {
             const MemorySource chunk{MatrixView{all.data + begin * all.cols, 20, all.cols}};
-            model = train(chunk, options, {.threads = 1, .start = &model}).model;
+            model = train(chunk, options, {.execution = {.threads = 1}, .start = &model}).model;
             ASSERT_EQ(model.stream.users.size(), 12u);
             counted.push_back(
                 static_cast<std::size_t>(std::accumulate(model.stream.users.begin(), model.stream.users.end(), 0)));
@@ -249,7 +252,8 @@ TEST(Streams, StartFromTheDictionaryOfAnyModel) {
     with_each_method(12, 2, [&](auto options) {
         options.sweeps = 1;
         options.batch = 100;
-        const Model model = train(MemorySource{truth.signals}, options, {.threads = 1, .start = &known}).model;
+        const Model model =
+            train(MemorySource{truth.signals}, options, {.execution = {.threads = 1}, .start = &known}).model;
         EXPECT_EQ(score_dictionary(truth.dictionary, model.dictionary, 0.05).nearest_rate(), 1.0);
     });
 }
@@ -259,7 +263,7 @@ TEST(Streams, KeepCodesOfTheFinalDictionary) {
     with_each_method(12, 2, [&](auto options) {
         options.sweeps = 3;
         options.keep_codes = true;
-        const Model model = train(MemorySource{truth.signals}, options, {.threads = 1}).model;
+        const Model model = train(MemorySource{truth.signals}, options, {.execution = {.threads = 1}}).model;
         ASSERT_EQ(model.codes.rows(), 300u);
         double left = 0.0;
         for (std::size_t l = 0; l < 300; ++l)
@@ -279,7 +283,7 @@ TEST(Streams, ZeroSignalsAndMoreAtomsThanSignals) {
         const TrainResult nothing = train(MemorySource{zeros}, options);
         for (const double entry : test::values_of(nothing.model.dictionary)) EXPECT_TRUE(std::isfinite(entry));
         ASSERT_EQ(nothing.warnings.size(), 1u);
-        EXPECT_NE(nothing.warnings[0].find("nothing was learnt"), std::string::npos);
+        EXPECT_NE(nothing.warnings[0].find("nothing was learned"), std::string::npos);
         for (const double entry : test::values_of(train(MemorySource{few}, options).model.dictionary))
             EXPECT_TRUE(std::isfinite(entry));
     });
@@ -306,7 +310,7 @@ TEST(Streams, TooLargeASparsityIsLoweredAndSaid) {
     });
 }
 
-TEST(Streams, BadOptionsAreRefusedByName) {
+TEST(Streams, BadOptionsAreRejectedByName) {
     with_each_method(3, 2, [&](auto options) {
         EXPECT_NO_THROW(validate(options));
         options.batch = 0;
@@ -339,7 +343,7 @@ TEST(Batches, ShuffledTakesEverySignalOnceInAnotherOrderEachPass) {
     Matrix rows(10, 1);
     for (std::size_t l = 0; l < 10; ++l) rows(l, 0) = static_cast<double>(l);
     const MemorySource source(rows);
-    SignalBatches batches({source, 1.0}, StreamOrder::shuffled, 4, {.threads = 1, .seed = 3});
+    SignalBatches batches({source, 1.0}, StreamOrder::shuffled, 4, {.execution = {.threads = 1}, .seed = 3});
     const auto pass = [&](std::uint32_t number) {
         std::vector<double> seen;
         batches.begin(number);

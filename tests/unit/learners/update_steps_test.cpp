@@ -9,8 +9,8 @@
 #include "learners/majorization/atom_steps.hpp"
 #include "learners/majorization/majorization_learner.hpp"
 #include "learners/mod/best_atoms.hpp"
+#include "learners/rounds/support_fit.hpp"
 #include "learners/simco/sphere_search.hpp"
-#include "learners/support_fit.hpp"
 #include "sbdl/error.hpp"
 #include "support/easy_set.hpp"
 #include "support/expect_error.hpp"
@@ -152,7 +152,7 @@ TEST(Majorization, TheObjectiveNeverRises) {
     options.least_users = 0;
     options.duplicate_correlation = 1.0;  // replacing atoms is no step downhill
     const MemorySource source{set.signals};
-    MajorizationLearner learner(source, 1.0, options, {.threads = 1});
+    MajorizationLearner learner({source, 1.0}, options, {.execution = {.threads = 1}});
     double before = std::numeric_limits<double>::infinity();
     for (int round = 0; round < 25; ++round) {
         const double after = learner.round(false).objective;
@@ -228,7 +228,7 @@ TEST(Apru, TheParameterSetsOfThePaperAreItsNumbers) {
         ApruOptions options = ApruOptions::preset(Preset::standard, 12);
         options.sweeps = 3;
         set_up(options);
-        return train(source, options, {.threads = 1}).model.dictionary;
+        return train(source, options, {.execution = {.threads = 1}}).model.dictionary;
     };
     const auto own = [](double lambda, double lambda_s) {
         return [=](ApruOptions& o) {
@@ -268,7 +268,7 @@ TEST(Apru, TheOrderOfAtomsDependsOnTheSeedToo) {
     options.sweeps = 1;
     const auto dictionary = [&](std::uint64_t seed, int sweeps_before) {
         start.trace.sweep.assign(static_cast<std::size_t>(sweeps_before), 1);
-        Context context{.threads = 1, .seed = seed};
+        Context context{.execution = {.threads = 1}, .seed = seed};
         context.start = &start;
         return train(MemorySource{set.signals}, options, context).model.dictionary;
     };

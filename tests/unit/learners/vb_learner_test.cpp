@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <utility>
+
+#include "support/pass_over.hpp"
 #include "support/random_problem.hpp"
 #include "support/rounding.hpp"
 #include "unit/learners/vb_brute_force.hpp"
@@ -32,8 +36,8 @@ TEST_P(VbSweeps, AreTheBruteForceUpdates) {
         const Matrix rows = to_rows(Y);
         const MemorySource source{rows};
         const VbOptions options = plain_options(shape, update);
-        BlockSweep signals(source, 1.0, static_cast<std::size_t>(shape.N), 1);
-        VbLearner learner(signals, options, kernel_set(kernels), 5);
+        ThreadPass pass = pass_over(source, 1.0, static_cast<std::size_t>(shape.N), 1, kernel_set(kernels));
+        VbLearner learner(pass, options, 5);
 
         VbBruteForce brute{.Y = Y,
                            .code_prior = {options.code_shape, options.code_rate},
@@ -79,8 +83,8 @@ INSTANTIATE_TEST_SUITE_P(Modes, VbSweeps,
                              return std::get<0>(each.param) + "_" + std::string(to_string(std::get<1>(each.param)));
                          });
 
-// The bound with the noise held, as the standard preset holds it.
-TEST(VbHeldNoise, BoundIsTheBruteForceSum) {
+// The bound with the noise fixed, as the standard preset fixes it.
+TEST(VbFixedNoise, BoundIsTheBruteForceSum) {
     for (const bool independent : {true, false}) {
         Numbers numbers(62);
         const Eigen::Index M = 2, N = 3, L = 4;
@@ -108,6 +112,25 @@ TEST(VbHeldNoise, BoundIsTheBruteForceSum) {
                                              brute.code_prior, brute.noise_prior, brute.beta);
         EXPECT_NEAR(got, brute.bound(), 1e-10);
     }
+}
+
+// Once its start chain pointed at options inside the learner it was moved from.
+TEST(VbLearner, GoesOnWhereItIsMovedTo) {
+    const Matrix rows = to_rows(Numbers(62).normals(4, 40));
+    const MemorySource source{rows};
+    const auto second_sweep = [&](bool move) {
+        ThreadPass pass = pass_over(source, 1.0, 6, 1, kernel_set("cpu"));
+        auto options = std::make_unique<VbOptions>(VbOptions::preset(Preset::standard, 6));
+        options->start_sweeps = 12;
+        auto first = std::make_unique<VbLearner>(pass, *options, 5);
+        options.reset();
+        first->sweep(0);
+        if (!move) return first->sweep(1).gamma;
+        VbLearner second(std::move(*first));
+        first.reset();
+        return second.sweep(1).gamma;
+    };
+    EXPECT_EQ(second_sweep(true), second_sweep(false));
 }
 
 }  // namespace

@@ -62,10 +62,10 @@ TEST_F(ForgedModel, OtherMagicIsNotAModel) {
     expect_complaint("is an HDF5 file, but not an sbdl model");
 }
 
-TEST_F(ForgedModel, NewerFormatsAreRefusedByName) {
+TEST_F(ForgedModel, NewerFormatsAreRejectedByName) {
     replace_attribute("/", "format_version", std::int64_t{99});
     expect_complaint("has model format version 99, sbdl ");
-    expect_complaint(" reads versions up to 1");
+    expect_complaint(" reads versions up to 2");
 }
 
 TEST_F(ForgedModel, VersionZeroNeverExisted) {
@@ -80,8 +80,8 @@ TEST_F(ForgedModel, DictionaryMustHaveItsChecksum) {
 
 TEST_F(ForgedModel, EveryRequiredPartIsMissed) {
     const std::string good = test::read_bytes(path_);
-    for (const char* name : {"dictionary", "atom_usage", "atom_norm", "priors", "diagnostics", "trace", "trace/sweep",
-                             "trace/objective"}) {
+    for (const char* name :
+         {"dictionary", "atom_usage", "atom_norm", "diagnostics", "trace", "trace/sweep", "trace/objective"}) {
         test::write_bytes(path_, good);
         remove(name);
         const std::string last = std::filesystem::path(name).filename();
@@ -107,7 +107,7 @@ TEST_F(ForgedModel, DimensionsMustBeTwo) {
 }
 
 TEST_F(ForgedModel, ValuesAreChecked) {
-    replace_attribute("priors", "code_rate", -1.0);
+    replace_attribute("sbdl", "code_rate", -1.0);
     expect_complaint("code_rate is -1, must be finite and above 0");
 }
 

@@ -1,10 +1,11 @@
-// A model with every part filled in.
+// A model with every part filled in, and the comparison of what comes back from a file.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 
 #include "sbdl/model.hpp"
+#include "support/same_result.hpp"
 
 namespace sbdl {
 
@@ -32,11 +33,8 @@ inline Model small_model() {
     model.noise_sd_std = 0.003;
     model.unit = 1e-6;
     model.atom_norm = {1.0, 1.5, 0.7};
-    model.code_shape = 0.4;
-    model.code_rate = 1e-9;
-    model.noise_shape = 0.6;
-    model.noise_rate = 1e-12;
-    model.atom_variance = 1e8;
+    model.sbdl =
+        SbdlPrior{.code_shape = 0.4, .code_rate = 1e-9, .noise_shape = 0.6, .noise_rate = 1e-12, .atom_variance = 1e8};
     model.patch = {.height = 2, .width = 1, .planes = 2};
     model.code_sizes = {0, 3, 2};
     model.codes = numbered(5, 3, -1.0, 0.3);
@@ -53,4 +51,19 @@ inline Model small_model() {
     return model;
 }
 
+namespace test {
+
+/// All that a file holds.
+inline void expect_same_file(const Model& a, const Model& b) {
+    expect_same_model(a, b);
+    EXPECT_EQ(a.program_version, b.program_version);
+    EXPECT_EQ(a.command, b.command);
+    EXPECT_EQ(a.denoise_json, b.denoise_json);
+    EXPECT_EQ(a.signal_count, b.signal_count);
+    EXPECT_EQ(a.patch.height, b.patch.height);
+    EXPECT_EQ(a.patch.width, b.patch.width);
+    EXPECT_EQ(a.patch.planes, b.patch.planes);
+}
+
+}  // namespace test
 }  // namespace sbdl

@@ -8,7 +8,7 @@
 namespace sbdl {
 namespace {
 
-TEST(Interrupt, StopsOnceTheFlagIsRaised) {
+TEST(Interrupt, StopsOnceTheFlagIsSet) {
     std::atomic<bool> flag{false};
     InterruptObserver interrupt(flag);
     EXPECT_EQ(interrupt.on_sweep({}), Flow::go_on);

@@ -1,4 +1,4 @@
-// The progress display draws where it was told, not too often, and ends on the latest state.
+// The progress display writes to its stream, not too often, and ends with the latest state.
 #include <algorithm>
 #include <sstream>
 #include <string>
@@ -40,7 +40,7 @@ std::string run(bool terminal, int chains, int sweeps, int made, double seconds_
     return out.str();
 }
 
-TEST(Progress, LinesAreFewHoweverLongTheRun) {
+TEST(Progress, ALongRunHasFewLines) {
     for (const int sweeps : {1, 7, 20, 800, 100000}) {
         const std::string text = run(false, 1, sweeps, sweeps, 0.01);
         const auto lines = std::count(text.begin(), text.end(), '\n');
@@ -51,7 +51,7 @@ TEST(Progress, LinesAreFewHoweverLongTheRun) {
     }
 }
 
-TEST(Progress, TheFirstSweepIsShownAtOnce) {
+TEST(Progress, TheFirstSweepIsShownImmediately) {
     std::ostringstream out;
     ProgressObserver progress(out, false);
     progress.on_start(plan_of(1, 1000000));
@@ -59,13 +59,13 @@ TEST(Progress, TheFirstSweepIsShownAtOnce) {
     EXPECT_NE(out.str().find("sweep 1/1000000  burn-in  noise sd 0.25"), std::string::npos) << out.str();
 }
 
-TEST(Progress, ARunThatStopsEarlyEndsOnItsLastSweep) {
+TEST(Progress, ARunThatStopsEarlyEndsWithItsLastSweep) {
     const std::string text = run(false, 1, 1000, 123, 0.01);
     const auto last_line = text.rfind('\n', text.size() - 2) + 1;
     EXPECT_NE(text.find("sweep 123/1000", last_line), std::string::npos) << text;
 }
 
-TEST(Progress, TheTimeLeftIsProportionalToTheWorkLeft) {
+TEST(Progress, TheRemainingTimeIsProportionalToTheRemainingWork) {
     std::ostringstream out;
     ProgressObserver progress(out, false);
     progress.on_start(plan_of(1, 4));
@@ -82,7 +82,7 @@ TEST(Progress, ChainsAreNamedWhenThereAreSeveral) {
     EXPECT_EQ(run(false, 1, 10, 10, 0.1).find("chain"), std::string::npos);
 }
 
-TEST(Progress, ABarIsRedrawnInPlaceAndNotWithEverySweep) {
+TEST(Progress, TheBarIsRedrawnInPlaceAndNotWithEverySweep) {
     const std::string text = run(true, 1, 1000, 1000, 0.001);  // one second of sweeps
     const auto redraws = std::count(text.begin(), text.end(), '\r');
     EXPECT_GE(redraws, 5);
@@ -92,7 +92,7 @@ TEST(Progress, ABarIsRedrawnInPlaceAndNotWithEverySweep) {
     EXPECT_NE(text.find("[====================] 100 %  took 0:01  sweep 1000/1000"), std::string::npos) << text;
 }
 
-TEST(Progress, ABarNeverWraps) {
+TEST(Progress, TheBarNeverWraps) {
     std::ostringstream out;
     ProgressMeter meter(out, true);
     meter.start(2);

@@ -1,4 +1,4 @@
-// The trace file: valid JSON a line, on disk after each sweep, an error when it cannot be written.
+// The trace file: one valid JSON object per line, on disk after each sweep, an error when it cannot be written.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -40,9 +40,9 @@ protected:
     fs::path folder_;
 };
 
-TEST_F(TraceFile, HoldsThePlanAndEverySweepAsSoonAsItIsMade) {
+TEST_F(TraceFile, HoldsThePlanAndEverySweepImmediately) {
     TraceObserver trace(folder_ / "trace.jsonl");
-    EXPECT_FALSE(fs::exists(folder_ / "trace.jsonl")) << "made before the run started";
+    EXPECT_FALSE(fs::exists(folder_ / "trace.jsonl")) << "created before the run started";
     trace.on_start(plan_);
     ASSERT_EQ(lines().size(), 1U);
     EXPECT_EQ(lines()[0]["event"], "plan");
@@ -72,12 +72,12 @@ TEST_F(TraceFile, HoldsThePlanAndEverySweepAsSoonAsItIsMade) {
 TEST_F(TraceFile, WritesNullForANumberThatIsNotFinite) {
     TraceObserver trace(folder_ / "trace.jsonl");
     trace.on_start(plan_);
-    trace.on_sweep({});  // the objective is NaN unless somebody computed it
+    trace.on_sweep({});  // the objective is NaN by default
     ASSERT_EQ(lines().size(), 2U);
     EXPECT_TRUE(lines()[1]["objective"].is_null());
 }
 
-TEST_F(TraceFile, ThrowsWhenTheFileCannotBeMadeOrTheDiskIsFull) {
+TEST_F(TraceFile, ThrowsWhenTheFileCannotBeCreatedOrTheDiskIsFull) {
     TraceObserver nowhere(folder_ / "missing" / "trace.jsonl");
     EXPECT_THROW(nowhere.on_start(plan_), FileError);
     if (fs::exists("/dev/full")) {

@@ -4,11 +4,15 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
-#include "options/describe.hpp"
+#include "options/option_values.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/gibbs.hpp"
+#include "sbdl/vb.hpp"
 
 namespace sbdl {
 namespace {
@@ -61,7 +65,7 @@ TEST(Options, AtomsMustBeGiven) {
     EXPECT_EQ(complaint(VbOptions{}), "vb: atoms is 0, must be at least 1");
 }
 
-TEST(Options, ThinningThatWouldKeepNothingIsRefused) {
+TEST(Options, ThinningThatWouldKeepNothingIsRejected) {
     GibbsOptions options = gibbs();
     options.draws = 10;
     options.thin = 11;
@@ -76,33 +80,35 @@ TEST(Options, BoundsThatAreAllowedAreAccepted) {
     EXPECT_EQ(complaint(options), "accepted");
 }
 
-// Every real-valued option refuses what is no number or not finite, and every number option refuses what is below all
-// bounds.
+// Every real-valued option rejects what is no number or not finite, every number option what is below all bounds.
 template <class Options>
-void expect_unusable_numbers_refused(const Options& good) {
+void expect_unusable_numbers_rejected(const Options& good) {
     Options options = good;
-    for_each_field(options, [&](const auto& field, auto& value) {
-        using Value = std::remove_reference_t<decltype(value)>;
-        const Value before = value;
-        if constexpr (std::is_same_v<Value, double> || std::is_same_v<Value, std::optional<double>>) {
-            for (const double bad : {nan, infinity, -infinity, -1.0}) {
-                value = bad;
-                EXPECT_THROW(validate(options), InputError) << field.name << " = " << bad;
-            }
-        } else if constexpr (std::is_same_v<Value, int>) {
-            value = -1;
-            EXPECT_THROW(validate(options), InputError) << field.name;
-        } else if constexpr (std::is_same_v<Value, DictionaryUpdate>) {
-            value = static_cast<DictionaryUpdate>(7);
-            EXPECT_THROW(validate(options), InputError) << field.name;
+    for (const OptionRef& option : option_refs(options)) {
+        const auto expect_rejected = [&](auto& value, auto bad) {
+            const auto before = value;
+            value = bad;
+            EXPECT_THROW(validate(options), InputError) << option.name << " = " << bad;
+            value = before;
+        };
+        if (auto* const* number = std::get_if<double*>(&option.value))
+            for (const double bad : {nan, infinity, -infinity, -1.0}) expect_rejected(**number, bad);
+        else if (auto* const* maybe = std::get_if<std::optional<double>*>(&option.value))
+            for (const double bad : {nan, infinity, -infinity, -1.0}) expect_rejected(**maybe, bad);
+        else if (auto* const* count = std::get_if<int*>(&option.value))
+            expect_rejected(**count, -1);
+        else if (const auto* choice = std::get_if<ChoiceRef>(&option.value)) {
+            const std::size_t before = choice->get(choice->value);
+            choice->set(choice->value, 7);
+            EXPECT_THROW(validate(options), InputError) << option.name;
+            choice->set(choice->value, before);
         }
-        value = before;
-    });
+    }
 }
 
-TEST(Options, UnusableNumbersAreRefused) {
-    expect_unusable_numbers_refused(gibbs());
-    expect_unusable_numbers_refused(vb());
+TEST(Options, UnusableNumbersAreRejected) {
+    expect_unusable_numbers_rejected(gibbs());
+    expect_unusable_numbers_rejected(vb());
 }
 
 TEST(Options, UnsetRateIsNotChecked) {
@@ -121,7 +127,7 @@ TEST(Options, JsonHasEveryOptionInOrder) {
     const auto json = nlohmann::ordered_json::parse(text);
 
     std::vector<std::string> described;
-    for_each_field(options, [&](const auto& field, const auto&) { described.emplace_back(field.name); });
+    for (const OptionRef& option : option_refs(options)) described.emplace_back(option.name);
     std::vector<std::string> found;
     for (const auto& item : json.items()) found.push_back(item.key());
     EXPECT_EQ(found, described);
@@ -169,7 +175,7 @@ TEST(Options, PaperPresetIsTheMethodAsPrinted) {
         EXPECT_EQ(o.code_rate, 1e-6);
         EXPECT_EQ(o.noise_rate, 1e-6);
         EXPECT_FALSE(o.own_units);
-        EXPECT_FALSE(o.second_look);
+        EXPECT_FALSE(o.reestimate_noise);
     };
     expect_shared(g);
     expect_shared(v);
@@ -180,6 +186,63 @@ TEST(Options, ChoicesHaveNames) {
     EXPECT_EQ(to_string(DictionaryUpdate::joint), "joint");
     EXPECT_EQ(to_string(Preset::standard), "standard");
     EXPECT_EQ(to_string(Preset::paper), "paper");
+}
+
+TEST(OptionRefs, ReadAndWriteTheStruct) {
+    GibbsOptions options = gibbs();
+    const std::vector<OptionRef> refs = option_refs(options);
+    const auto named = [&](std::string_view name) -> const OptionRef& {
+        for (const OptionRef& ref : refs)
+            if (ref.name == name) return ref;
+        throw std::out_of_range(std::string(name));
+    };
+    *std::get<int*>(named("burn_in").value) = 17;
+    EXPECT_EQ(options.burn_in, 17);
+    *std::get<std::optional<double>*>(named("code_rate").value) = 0.5;
+    EXPECT_EQ(options.code_rate, 0.5);
+    const auto& update = std::get<ChoiceRef>(named("update").value);
+    update.set(update.value, 1);
+    EXPECT_EQ(options.update, DictionaryUpdate::joint);
+    EXPECT_EQ(update.get(update.value), 1U);
+    ASSERT_EQ(named("update").words.size(), 2U);
+    EXPECT_EQ(named("update").words[1], "joint");
+    EXPECT_TRUE(named("burn_in").words.empty());
+    EXPECT_EQ(named("anneal_growth").most, 1.0);
+    EXPECT_FALSE(named("noise_rate").least_allowed);
+}
+
+TEST(OptionRefs, ShowValuesAsACommandLineDoes) {
+    GibbsOptions options = gibbs();
+    options.noise_rate = 1e-12;
+    std::string text;
+    for (const OptionRef& option : option_refs(options))
+        if (option.name == "atoms" || option.name == "update" || option.name == "code_rate" ||
+            option.name == "noise_rate" || option.name == "own_units")
+            text += std::string(option.name) + "=" + value_text(option) + " ";
+    EXPECT_EQ(text, "atoms=50 update=sequential code_rate=auto noise_rate=1e-12 own_units=on ");
+}
+
+TEST(AnyOptions, CopiesAreIndependent) {
+    AnyOptions first = gibbs();
+    AnyOptions second = first;
+    *std::get<int*>(second.options().front().value) = 9;  // atoms
+    EXPECT_EQ(first.atoms(), 50);
+    EXPECT_EQ(second.atoms(), 9);
+    first = second;
+    EXPECT_EQ(first.atoms(), 9);
+    EXPECT_EQ(second.preset(Preset::paper).as<GibbsOptions>().draws, 1);
+    EXPECT_EQ(second.preset(Preset::paper).atoms(), 9);
+    EXPECT_EQ(second.method(), "gibbs");
+    EXPECT_THROW(static_cast<void>(second.as<VbOptions>()), std::bad_cast);
+}
+
+TEST(AnyOptions, ValuesAreCopiedOneByOne) {
+    AnyOptions from = GibbsOptions::preset(Preset::paper, 7), to = gibbs();
+    const std::vector<OptionRef> source = from.options(), target = to.options();
+    ASSERT_EQ(source.size(), target.size());
+    EXPECT_NE(to_json(from), to_json(to));
+    for (std::size_t i = 0; i < source.size(); ++i) copy_value(source[i], target[i]);
+    EXPECT_EQ(to_json(from), to_json(to));
 }
 
 }  // namespace

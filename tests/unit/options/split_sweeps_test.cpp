@@ -1,6 +1,6 @@
 #include "options/split_sweeps.hpp"
 
-#include "sbdl/options.hpp"
+#include "sbdl/gibbs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ TEST(SplitSweeps, LeavesWhatWasGiven) {
     EXPECT_EQ(split(12, options, true, true).burn_in, 3);
 }
 
-TEST(SplitSweeps, RefusesWhatDoesNotAddUp) {
+TEST(SplitSweeps, RejectsWhatDoesNotAddUp) {
     GibbsOptions options;
     options.burn_in = 8;
     options.draws = 9;

@@ -1,5 +1,5 @@
-// Do the draws follow their laws? Seeds are fixed, so a test that passes stays passed; the rate says how often a
-// correct generator would have failed it with a seed nobody had tried. Each comparison below has a rate of about 1e-6:
+// Whether the draws follow their distributions. Seeds are fixed, so a test that passes keeps passing; the false-alarm
+// rate is how often a correct generator would fail with a random seed. Each comparison below has a rate of about 1e-6:
 //
 //   Kolmogorov-Smirnov   sqrt(n) sup |F_n - F| < 2.70, since 2 exp(-2 * 2.70^2) = 9e-7
 //   moments              within 4.9 standard deviations of their mean (two-sided normal tail 9.6e-7)
@@ -27,8 +27,8 @@ std::vector<double> draws(std::uint64_t signal, const std::function<double(DrawS
     return x;
 }
 
-// P(shape, x), the distribution function of the Gamma law: by its series below the mean, by Lentz's continued fraction
-// for 1 - P above it.
+// P(shape, x), the Gamma distribution function: by its series below the mean, by Lentz's continued fraction for 1 - P
+// above it.
 double gamma_cdf(double shape, double x) {
     if (x <= 0.0) return 0.0;
     const double front = std::exp(shape * std::log(x) - x - std::lgamma(shape));
@@ -64,7 +64,8 @@ void expect_follows(std::vector<double> x, const std::function<double(double)>& 
     EXPECT_LT(std::sqrt(n) * largest, 2.70);
 }
 
-// Mean and variance against those of the law, whose fourth central moment gives the spread of the estimated variance.
+// Mean and variance against those of the distribution, whose fourth central moment gives the spread of the estimated
+// variance.
 void expect_moments(const std::vector<double>& x, double mean, double variance, double fourth_central) {
     const auto n = static_cast<double>(x.size());
     double sum = 0.0, sum_sq = 0.0;
@@ -111,7 +112,7 @@ TEST(Distributions, Exponential) {
 
 class GammaDraws : public testing::TestWithParam<double> {};
 
-TEST_P(GammaDraws, FollowTheirLaw) {
+TEST_P(GammaDraws, FollowTheirDistribution) {
     const double shape = GetParam();
     const auto x = draws(5, [&](DrawStream& s) { return s.gamma(shape); });
     expect_follows(x, [&](double v) { return gamma_cdf(shape, v); });
@@ -121,7 +122,7 @@ TEST_P(GammaDraws, FollowTheirLaw) {
 
 INSTANTIATE_TEST_SUITE_P(Shapes, GammaDraws, testing::Values(0.1, 0.5, 1.0, 2.5, 1000.0));
 
-// Draws made from a stream of mixed kinds are as good as those of a pure one.
+// Draws from a stream of mixed kinds are as good as those from a stream of one kind.
 TEST(Distributions, KindsCanBeMixedInOneStream) {
     const auto x = draws(6, [](DrawStream& s) {
         s.uniform();

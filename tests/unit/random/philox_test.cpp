@@ -1,5 +1,5 @@
-// The generator against the vectors its authors publish (Random123, tests/kat_vectors, the lines "philox4x32 10"), and
-// the place of each part of a DrawId in the counter.
+// The generator against the vectors published by its authors (Random123, tests/kat_vectors, the lines "philox4x32 10"),
+// and the place of each part of a DrawId in the counter.
 #include <Random123/philox.h>
 #include <gtest/gtest.h>
 
@@ -41,8 +41,8 @@ TEST(Philox, LibraryGivesThePublishedWords) {
     }
 }
 
-// counter = { index, signal low, signal high << 16 | chain, purpose << 24 | sweep }, key = seed: taken apart here, the
-// published counters become draws.
+// counter = { index, signal low, signal high << 16 | chain, purpose << 24 | sweep }, key = seed: taken apart like this,
+// the published counters become draws.
 TEST(Philox, DrawsGiveThePublishedWords) {
     for (const auto& [counter, key, words] : known_answers) {
         const DrawId id{.purpose = static_cast<Purpose>(counter[3] >> 24),
@@ -84,8 +84,8 @@ TEST(Philox, StreamsRepeat) {
     EXPECT_EQ(equal_to_other, 0);
 }
 
-// The vector kernels rely on it: number 2j and 2j + 1 of a kind come from block j.
-TEST(Philox, TwoNumbersABlock) {
+// The vector kernels rely on this: numbers 2j and 2j + 1 of a kind come from block j.
+TEST(Philox, TwoNumbersPerBlock) {
     const DrawId id{.purpose = Purpose::test};
     DrawStream uniforms(1, id), exponentials(1, id);
     for (std::uint32_t block = 0; block < 4; ++block)

@@ -1,4 +1,4 @@
-// What the single sections say.
+// The content of the sections.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ int count_of(const std::string& text, const std::string& part) {
     return found;
 }
 
-TEST(ReportVerdict, TellsNoiseAtomsAndQuality) {
+TEST(ReportVerdict, ShowsNoiseAtomsAndQuality) {
     ReportCase run;
     run.model.atom_usage.assign(40, 1.0);
     run.model.atom_usage[3] = 0.0099;
@@ -26,32 +26,33 @@ TEST(ReportVerdict, TellsNoiseAtomsAndQuality) {
     EXPECT_TRUE(has(text, "39 of 40")) << text;
     EXPECT_TRUE(has(text, "class=\"good\"")) << text;
     EXPECT_TRUE(has(text, "SSIM")) << text;
-    EXPECT_TRUE(has(text, "dB nearer to the truth")) << text;
+    EXPECT_TRUE(has(text, "dB closer to the truth")) << text;
 }
 
-// The noise that an image was cleaned with is the one that the program prints, whatever the model says.
-TEST(ReportVerdict, TellsTheNoiseThatWasTakenOut) {
+// The noise with which an image was cleaned is the one that the program prints, whatever the model contains.
+TEST(ReportVerdict, ShowsTheNoiseThatWasRemoved) {
     const ReportCase run;
     ReportContent content = run.content();
     content.noise_sd = 31.25;
     const std::string text = report::verdict(content);
     EXPECT_TRUE(has(text, "<dt>Noise found</dt><dd class=\"value\">31.25</dd>")) << text;
     EXPECT_FALSE(has(text, "20.10")) << text;
-    EXPECT_TRUE(has(report::maps(content), "that of the noise found 31.2;")) << "beside what was taken away";
+    EXPECT_TRUE(has(report::maps(content), "the noise found is 31.2;")) << "beside what was removed";
 }
 
-// bpfa infers the noise once more, and is called by its name.
-TEST(ReportVerdict, TheLearnersOwnNoiseIsSaidToBeItsOwn) {
+// bpfa infers the noise again, and its name is shown.
+TEST(ReportVerdict, TheLearnersOwnNoiseIsMarkedAsSuch) {
     ReportCase run;
     run.model.noise_sd_std = 0.0;
     for (std::size_t i = 0; i < run.model.trace.noise_sd.size(); ++i)
         run.model.trace.noise_sd[i] = run.model.trace.kept[i] == 0 ? 50.0 : i % 2 == 0 ? 19.0 : 20.0;
-    EXPECT_FALSE(has(report::verdict(run.content()), "the learner’s own")) << "gibbs was held at the noise found";
+    EXPECT_FALSE(has(report::verdict(run.content()), "the learner’s own estimate")) << "for gibbs the noise was fixed";
     run.model.method = "bpfa";
+    run.model.bpfa.emplace().atom_probability.assign(run.model.atom_count(), 0.5);
     const std::string text = report::verdict(run.content());
     EXPECT_TRUE(has(text, "<dt>Noise found</dt><dd class=\"value\">20.1</dd>")) << text;
     EXPECT_TRUE(has(text, "<dt>Noise by bpfa</dt><dd class=\"value\">19.50 ± 0.50</dd>")) << text;
-    EXPECT_TRUE(has(report::traces(run.model), "the noise found before")) << "the mark across the sweeps";
+    EXPECT_TRUE(has(report::traces(run.model), "the noise found before learning")) << "the mark across the sweeps";
     ReportContent elsewhere = run.content();
     elsewhere.noise_sd = 31.25;
     EXPECT_FALSE(has(report::verdict(elsewhere), "Noise by bpfa")) << "the model of another image";
@@ -59,21 +60,22 @@ TEST(ReportVerdict, TheLearnersOwnNoiseIsSaidToBeItsOwn) {
     EXPECT_FALSE(has(report::verdict(run.content()), "Noise by bpfa"));
     Model lines = line_model(3, 4);
     lines.method = "bpfa";
-    EXPECT_FALSE(has(report::verdict(about(lines)), "Noise by bpfa")) << "there it is the one that was found";
+    lines.bpfa.emplace();
+    EXPECT_FALSE(has(report::verdict(about(lines)), "Noise by bpfa")) << "there it is the noise found";
 }
 
 // `sbdl learn --method dct --patch` has patches too, and no image whose noise was found.
-TEST(ReportVerdict, PatchesAloneAreNoImage) {
+TEST(ReportVerdict, PatchesAloneAreNotAnImage) {
     ReportCase run;
     run.model.method = "dct";
-    EXPECT_TRUE(has(report::verdict(about(run.model)), "Noise found")) << "all that older files tell";
+    EXPECT_TRUE(has(report::verdict(about(run.model)), "Noise found")) << "older files contain nothing else";
     run.model.command = "sbdl learn patches.npy -o model.h5 --method dct --patch 8";
     EXPECT_TRUE(has(report::verdict(about(run.model)), "<dt>Residual</dt>"));
     run.model.denoise_json = "{}";
     EXPECT_TRUE(has(report::verdict(about(run.model)), "Noise found"));
 }
 
-TEST(ReportVerdict, SaysWhenDenoisingDidHarm) {
+TEST(ReportVerdict, SaysWhenDenoisingMadeItWorse) {
     ReportCase run;
     std::swap(run.before, run.after);
     EXPECT_TRUE(has(report::verdict(run.content()), "farther from the truth"));
@@ -81,7 +83,7 @@ TEST(ReportVerdict, SaysWhenDenoisingDidHarm) {
 
 TEST(ReportVerdict, ImagesSmallerThanTheWindowHaveNoSsim) {
     ReportCase run;
-    run.before = run.after = run.truth = run.deviation = textured_image(10, 40, 1, 5.0);
+    run.before = run.after = run.truth = run.spread = textured_image(10, 40, 1, 5.0);
     const std::string text = report::verdict(run.content());
     EXPECT_TRUE(has(text, "PSNR"));
     EXPECT_FALSE(has(text, "SSIM"));
@@ -97,11 +99,11 @@ TEST(ReportMosaic, TheMostUsedComesFirst) {
     EXPECT_LT(second, third);
     EXPECT_NE(third, std::string::npos);
     EXPECT_FALSE(has(text, "of the signals"));
-    model.atom_probability = {0.1, 0.25, 0.2};
+    model.bpfa = BpfaPart{.atom_probability = {0.1, 0.25, 0.2}};
     EXPECT_TRUE(has(report::mosaic(model), "Atom 1, use 2, 1st of 3, in 25 % of the signals"));
 }
 
-TEST(ReportMosaic, OnlySoManyAtomsAreDrawnAndItSaysSo) {
+TEST(ReportMosaic, ALimitedNumberOfAtomsIsDrawnAndThePageSaysSo) {
     EXPECT_EQ(count_of(report::mosaic(line_model(1024, 2)), "<button"), 1024);
     EXPECT_FALSE(has(report::mosaic(line_model(1024, 2)), "most used are drawn"));
     const std::string text = report::mosaic(line_model(1025, 2));
@@ -119,7 +121,7 @@ TEST(ReportMosaic, PatchesAreImagesAndOtherSignalsLines) {
     EXPECT_LT(lines.size(), 20000U) << "long atoms are thinned";
     Model two_planes = line_model(7, 8);
     two_planes.patch = {.height = 2, .width = 2, .planes = 2};
-    EXPECT_EQ(count_of(report::mosaic(two_planes), "<svg"), 7) << "two planes are no image";
+    EXPECT_EQ(count_of(report::mosaic(two_planes), "<svg"), 7) << "two planes are not an image";
 }
 
 TEST(ReportTraces, ALineForEachChainAndALegend) {
@@ -127,17 +129,17 @@ TEST(ReportTraces, ALineForEachChainAndALegend) {
     model.trace = made_trace(3, 50);
     const std::string text = report::traces(model);
     EXPECT_EQ(count_of(text, "<figure"), 2);
-    EXPECT_EQ(count_of(text, "class=\"line line-"), 6);
+    EXPECT_EQ(count_of(text, "class=\"line hue-"), 6);
     EXPECT_TRUE(has(text, "chain 3"));
-    EXPECT_EQ(count_of(text, "class=\"burn-in\""), 2);
-    EXPECT_TRUE(has(text, "(× 10³)") || has(text, "in nats")) << "units are told";
+    EXPECT_EQ(count_of(text, "class=\"band\""), 2);
+    EXPECT_TRUE(has(text, "(× 10³)") || has(text, "in nats")) << "the units are shown";
 }
 
 TEST(ReportTraces, ManyChainsAndSweepsAreThinned) {
     Model model = line_model(3, 4);
     model.trace = made_trace(20, 20000);
     const std::string text = report::traces(model);
-    EXPECT_EQ(count_of(text, "class=\"line line-"), 16);
+    EXPECT_EQ(count_of(text, "class=\"line hue-"), 16);
     EXPECT_TRUE(has(text, "The first 8 of 20 chains are drawn"));
     EXPECT_LT(text.size(), 16U * 2002 * 16);
 }
@@ -160,10 +162,10 @@ TEST(ReportTraces, FarAwayFirstSweepsAreLeftOutsideTheFrame) {
     EXPECT_FALSE(has(report::traces(model), "outside the frame"));
 }
 
-TEST(ReportCodeSizes, AreCountedAndSummedUp) {
+TEST(ReportCodeSizes, AreCountedAndSummarised) {
     ReportCase run;  // 3, 10, 20, 5, 0, 1 patches with 0 ... 5 atoms
     const std::string text = report::code_sizes(run.model);
-    EXPECT_EQ(count_of(text, "class=\"bar\""), 6) << "the empty end is left out";
+    EXPECT_EQ(count_of(text, "class=\"bar hue-blue\""), 6) << "the empty end is left out";
     EXPECT_TRUE(has(text, "39 patches were coded, half of them with 2 atoms or fewer; 1.79 on average")) << text;
     EXPECT_TRUE(has(text, "<title>1 atom: 10 patches</title>"));
     run.model.code_sizes.assign(41, 0);
@@ -174,7 +176,7 @@ TEST(ReportCodeSizes, ManySizesShareBars) {
     Model model = line_model(2000, 2);
     model.code_sizes.assign(1500, std::numeric_limits<int>::max());
     const std::string text = report::code_sizes(model);
-    EXPECT_EQ(count_of(text, "class=\"bar\""), 100);
+    EXPECT_EQ(count_of(text, "class=\"bar hue-blue\""), 100);
     EXPECT_TRUE(has(text, "0 to 14 atoms"));
 }
 
@@ -192,11 +194,12 @@ TEST(ReportRepeat, TheModelsCommandAndDenoisingAreShown) {
     run.model.command = "sbdl denoise other.png -o o.png --save-model m.h5";
     run.model.denoise_json = R"({"recipe":"paper","stride":3,"sigma":"auto"})";
     const std::string alone = report::repeat(about(run.model));
-    for (const char* part : {"sbdl denoise other.png", "Command, seed, version and every option", "of the denoising",
-                             "<code>recipe</code></th><td>paper<", "<code>stride</code></th><td>3<", "of the learner"})
+    for (const char* part :
+         {"sbdl denoise other.png", "Command, seed, version and every option", "Options of denoising",
+          "<code>recipe</code></th><td>paper<", "<code>stride</code></th><td>3<", "Options of the learner"})
         EXPECT_TRUE(has(alone, part)) << part << " is not in\n" << alone;
     EXPECT_EQ(count_of(alone, "<h3>Command"), 1);
-    const std::string both = report::repeat(run.content());  // an image cleaned with a model that there was
+    const std::string both = report::repeat(run.content());  // an image cleaned with an existing model
     EXPECT_TRUE(has(both, "<h3>Command</h3>\n<pre tabindex=\"0\"><code>sbdl denoise noisy.png")) << both;
     EXPECT_TRUE(has(both, "<h3>Command that made the model</h3>\n<pre tabindex=\"0\"><code>sbdl denoise other.png"))
         << both;
@@ -204,8 +207,8 @@ TEST(ReportRepeat, TheModelsCommandAndDenoisingAreShown) {
     EXPECT_EQ(count_of(report::repeat(run.content()), "<h3>Command"), 1) << "one run, one command";
 }
 
-// Older files know neither.
-TEST(ReportRepeat, TheHeadingPromisesWhatIsThere) {
+// Older files contain neither.
+TEST(ReportRepeat, TheHeadingNamesWhatFollows) {
     const ReportCase run;
     const std::string image = report::repeat(about(run.model));
     EXPECT_TRUE(has(image, "<summary>Seed, version and the options of the learner</summary>")) << image;
@@ -216,7 +219,7 @@ TEST(ReportRepeat, TheHeadingPromisesWhatIsThere) {
     EXPECT_TRUE(has(report::repeat(about(bare)), "<summary>Seed and version</summary>"));
 }
 
-TEST(ReportRepeat, OptionsThatAreNoPlainObjectAreShownAsTheyAre) {
+TEST(ReportRepeat, OptionsThatAreNotAPlainObjectAreShownAsTheyAre) {
     ReportCase run;
     for (const char* options : {"not <JSON>", "[1,2]", R"({"a":{"b":1}})"}) {
         run.model.options_json = options;

@@ -1,4 +1,4 @@
-// The page as a whole: its order, what it refuses, what it never lets through.
+// The page as a whole: its order, what it rejects, what never appears in it.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -74,7 +74,7 @@ TEST(ReportPage, AModelAloneIsEnough) {
         EXPECT_TRUE(has(page, part)) << part;
 }
 
-TEST(ReportPage, TellsWhichProgramWroteIt) {
+TEST(ReportPage, NamesTheProgramThatWroteIt) {
     const Model model = line_model(3, 4);
     ReportContent content = about(model);
     EXPECT_TRUE(has(report_html(content), std::string("Made by sbdl ") + version() + "."));
@@ -89,7 +89,7 @@ TEST(ReportPage, EveryImageIsOptional) {
         if ((given & 1U) == 0) content.before = nullptr;
         if ((given & 2U) == 0) content.after = nullptr;
         if ((given & 4U) == 0) content.truth = nullptr;
-        if ((given & 8U) == 0) content.deviation = nullptr;
+        if ((given & 8U) == 0) content.std = nullptr;
         const std::string page = words_of(report_html(content));
         EXPECT_EQ(has(page, "id=\"compare\""), (given & 7U) != 0) << given;
         EXPECT_EQ(has(page, "type=\"range\""), (given & 7U) == 3 || (given & 7U) >= 5) << given;
@@ -116,7 +116,7 @@ TEST(ReportPage, TextFromOutsideIsEscaped) {
     }
 }
 
-TEST(ReportPage, WhatIsNotFiniteNeverShows) {
+TEST(ReportPage, NonFiniteNumbersAreNeverShown) {
     ReportCase run;
     const double nan = std::numeric_limits<double>::quiet_NaN();
     run.model.diagnostics = {nan, std::numeric_limits<double>::infinity(), nan, nan};
@@ -142,48 +142,48 @@ TEST(ReportPage, DegenerateModelsHaveAPage) {
     EXPECT_FALSE(has(words_of(report_html(about(model))), "id=\"traces\""));
 }
 
-TEST(ReportPage, WhatDoesNotFitIsRefused) {
+TEST(ReportPage, WhatDoesNotFitIsRejected) {
     const ReportCase run;
-    const auto refuse = [&](const ReportContent& content, std::initializer_list<std::string_view> words) {
+    const auto reject = [&](const ReportContent& content, std::initializer_list<std::string_view> words) {
         expect_error<InputError>([&] { report_html(content); }, words);
     };
-    refuse({}, {"no model"});
+    reject({}, {"no model"});
 
     Model broken = run.model;
     broken.atom_usage.pop_back();
     ReportContent content = run.content();
     content.model = &broken;
-    refuse(content, {"atom_usage has 39 entries, must have 40"});
+    reject(content, {"atom_usage has 39 entries, must have 40"});
 
     Image small = textured_image(64, 95, 1, 0.0), colour = textured_image(64, 96, 3, 0.0), empty;
     content = run.content();
     content.after = &small;
-    refuse(content, {"'after' has 64 x 95 pixels in 1 planes", "'before' has 64 x 96 pixels in 1 planes"});
+    reject(content, {"'after' has 64 x 95 pixels in 1 planes", "'before' has 64 x 96 pixels in 1 planes"});
     content.after = &colour;
-    refuse(content, {"'after'", "3 planes"});
+    reject(content, {"'after'", "3 planes"});
     content = run.content();
     content.truth = &empty;
-    refuse(content, {"'truth' has 0 planes"});
+    reject(content, {"'truth' has 0 planes"});
     content = run.content();
-    content.deviation = &colour;
-    refuse(content, {"'deviation'", "3 planes"});
+    content.std = &colour;
+    reject(content, {"'std'", "3 planes"});
 
     Image holed = run.after;
     holed.planes[0](3, 9) = std::numeric_limits<double>::quiet_NaN();
     content = run.content();
     content.after = &holed;
-    refuse(content, {"'after' is nan in row 3, column 9"});
+    reject(content, {"'after' is nan in row 3, column 9"});
     holed.planes[0](3, 9) = -1e200;
-    refuse(content, {"'after' is -1e+200 in row 3, column 9, must be within ±1e+100"});
+    reject(content, {"'after' is -1e+200 in row 3, column 9, must be within ±1e+100"});
 }
 
-TEST(ReportPage, ColourImagesMayShareOneDeviation) {
+TEST(ReportPage, ColourImagesMayShareOneStandardDeviation) {
     ReportCase run;
     run.before = textured_image(20, 30, 3, 30.0);
     run.after = run.truth = textured_image(20, 30, 3, 0.0);
-    run.deviation = textured_image(20, 30, 1, 3.0);
+    run.spread = textured_image(20, 30, 1, 3.0);
     EXPECT_TRUE(has(report_html(run.content()), "Uncertainty"));
-    run.deviation = textured_image(20, 30, 3, 3.0);
+    run.spread = textured_image(20, 30, 3, 3.0);
     EXPECT_TRUE(has(report_html(run.content()), "over its colours"));
 }
 
@@ -193,7 +193,7 @@ TEST(ReportPage, APageOf512By512ColourPixelsIsBelow10Megabytes) {
     run.before = textured_image(512, 512, 3, 100.0);
     run.after = textured_image(512, 512, 3, 60.0);
     run.truth = textured_image(512, 512, 3, 50.0);
-    run.deviation = textured_image(512, 512, 3, 40.0);
+    run.spread = textured_image(512, 512, 3, 40.0);
     EXPECT_LT(report_html(run.content()).size(), 10U * 1000 * 1000);
 }
 

@@ -1,4 +1,4 @@
-// A small run with everything a report can show, one of signals that are no patches, and a look into the text.
+// A small run with everything a report can show, one whose signals are not patches, and a search in the text.
 #pragma once
 
 #include <cmath>
@@ -80,7 +80,7 @@ struct ReportCase {
     Image before = textured_image(64, 96, 1, 40.0);
     Image after = textured_image(64, 96, 1, 4.0);
     Image truth = textured_image(64, 96, 1, 0.0);
-    Image deviation = textured_image(64, 96, 1, 10.0);
+    Image spread = textured_image(64, 96, 1, 10.0);
 
     ReportCase() {
         model.patch = {.height = 8, .width = 8, .planes = 1};
@@ -92,7 +92,7 @@ struct ReportCase {
                 .command = "sbdl denoise noisy.png -o clean.png",
                 .before = &before,
                 .after = &after,
-                .deviation = &deviation,
+                .std = &spread,
                 .truth = &truth};
     }
 };

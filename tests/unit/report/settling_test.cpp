@@ -1,4 +1,4 @@
-// The verdict follows from the numbers, and says what to do.
+// The verdict follows from the numbers and says what to do.
 #include "report/settling.hpp"
 
 #include <gtest/gtest.h>
@@ -35,9 +35,9 @@ TEST(Settling, GoodNumbersAreSettled) {
     EXPECT_TRUE(has(settling.reason, "1.01")) << settling.reason;
 }
 
-TEST(Settling, OneChainIsToldItsLimits) {
-    EXPECT_TRUE(has(judge_settling(chain({1.01, 150.0, 1.02, 120.0}, 1)).reason, "cannot see where another chain"));
-    EXPECT_FALSE(has(judge_settling(chain({1.01, 150.0, 1.02, 120.0}, 2)).reason, "cannot see where another chain"));
+TEST(Settling, ASingleChainHasItsLimitsNamed) {
+    EXPECT_TRUE(has(judge_settling(chain({1.01, 150.0, 1.02, 120.0}, 1)).reason, "cannot show where another chain"));
+    EXPECT_FALSE(has(judge_settling(chain({1.01, 150.0, 1.02, 120.0}, 2)).reason, "cannot show where another chain"));
 }
 
 TEST(Settling, TheWorseOfTheTwoDecides) {
@@ -50,13 +50,13 @@ TEST(Settling, TheWorseOfTheTwoDecides) {
 
 TEST(Settling, AdviceNamesTheOptionsAndWhatTheyWere) {
     const std::string two = all_advice(judge_settling(chain({1.8, 3.0, 1.5, 3.6}, 2)));
-    EXPECT_TRUE(has(two, "--burn-in 120</code> (it had 60)")) << two;
-    EXPECT_TRUE(has(two, "--draws 200</code> (it had 40)")) << two;
+    EXPECT_TRUE(has(two, "--burn-in 120</code> (was 60)")) << two;
+    EXPECT_TRUE(has(two, "--draws 200</code> (was 40)")) << two;
     EXPECT_FALSE(has(two, "--chains")) << two;
     EXPECT_TRUE(has(all_advice(judge_settling(chain({1.8, 3.0, 1.5, 3.6}, 1))), "--chains 2"));
 }
 
-TEST(Settling, WithoutOptionsTheNamesAreSaidAlone) {
+TEST(Settling, WithoutOptionsTheirNamesStandAlone) {
     Model model = chain({1.8, 3.0, 1.5, 3.6});
     for (const char* options : {"", "not JSON", "[1,2]", R"({"draws":"many"})", R"({"draws":9223372036854775807})"}) {
         model.options_json = options;
@@ -74,7 +74,7 @@ TEST(Settling, WhatCouldNotBeComputedIsNotJudged) {
     }
 }
 
-TEST(Settling, RunsThatWereCutShortSaySo) {
+TEST(Settling, RunsThatWereCutShortAreNamed) {
     Model model = chain({nan, nan, nan, nan});
     model.stop_reason = "time_limit";
     EXPECT_TRUE(has(all_advice(judge_settling(model)), "--time-limit"));
@@ -92,9 +92,9 @@ TEST(Settling, VbSettlesWithItsBound) {
     model.trace.objective = {-400.0, -200.0};
     const Settling settling = judge_settling(model);
     EXPECT_EQ(settling.settled, Settled::no);
-    EXPECT_TRUE(has(all_advice(settling), "--sweeps 400</code> (it had 200)"));
+    EXPECT_TRUE(has(all_advice(settling), "--sweeps 400</code> (was 200)"));
     EXPECT_TRUE(has(settling.reason, "changed it by 1 of its size")) << settling.reason;
-    model.patch = {8, 8, 1};  // of an image: few sweeps are enough
+    model.patch = {8, 8, 1};  // for an image few sweeps are enough
     EXPECT_EQ(judge_settling(model).settled, Settled::nearly);
     EXPECT_TRUE(has(all_advice(judge_settling(model)), "--sweeps 400</code>"));
     model.trace = {};
@@ -119,21 +119,21 @@ TEST(Settling, OthersAreJudgedByTheirObjective) {
     EXPECT_TRUE(yes.advice.empty());
     const Settling nearly = judge_settling(passes(12, [](int i) { return -0.5 * i; }));
     EXPECT_EQ(nearly.settled, Settled::nearly);
-    EXPECT_TRUE(has(nearly.reason, "it fell by 0.52 % a pass (settled: at most 0.1 % a pass)")) << nearly.reason;
-    EXPECT_TRUE(has(all_advice(nearly), "--sweeps 24</code> (it had 12)")) << all_advice(nearly);
+    EXPECT_TRUE(has(nearly.reason, "it fell by 0.52 % per pass (settled: at most 0.1 % per pass)")) << nearly.reason;
+    EXPECT_TRUE(has(all_advice(nearly), "--sweeps 24</code> (was 12)")) << all_advice(nearly);
     EXPECT_EQ(judge_settling(passes(12, [](int i) { return -2.0 * i; })).settled, Settled::no);
     const Settling rising = judge_settling(passes(12, [](int i) { return 2.0 * i; }));
     EXPECT_EQ(rising.settled, Settled::no);
     EXPECT_TRUE(has(rising.reason, "it rose")) << rising.reason;
 }
 
-TEST(Settling, WhatIsLeftOfSignalsWithoutNoiseIsRounding) {
+TEST(Settling, ForSignalsWithoutNoiseTheRestIsRounding) {
     const Settling settled =
         judge_settling(passes(12, [](int i) { return i < 4 ? 50.0 : -100.0 + 1e-14 * (i % 2 == 0 ? 1.0 : 7.0); }));
     EXPECT_EQ(settled.settled, Settled::yes) << settled.reason;
     const Settling falling = judge_settling(passes(6, [](int i) { return i < 5 ? 50.0 : -100.0; }));
     EXPECT_EQ(falling.settled, Settled::no);
-    EXPECT_TRUE(has(falling.reason, "it fell by 50 % a pass")) << falling.reason;
+    EXPECT_TRUE(has(falling.reason, "it fell by 50 % per pass")) << falling.reason;
     EXPECT_TRUE(has(judge_settling(passes(12, [](int) { return 0.0; })).reason, "it did not change"));
 }
 
@@ -146,14 +146,14 @@ TEST(Settling, WithoutEnoughOfATraceOthersAreNotJudged) {
     for (const Model& model : {passes(3, level), passes(0, level), broken, zero}) {
         const Settling settling = judge_settling(model);
         EXPECT_EQ(settling.settled, Settled::unknown);
-        EXPECT_EQ(settling.headline, "This learner does not say whether it settled");
+        EXPECT_EQ(settling.headline, "It is not known whether the learner has settled");
         EXPECT_TRUE(settling.advice.empty());
     }
     EXPECT_EQ(judge_settling(passes(4, level)).settled, Settled::yes);
     Model to_an_error = passes(12, level);
     to_an_error.options_json = R"({"sweeps":12,"max_error":0.3})";
     EXPECT_EQ(judge_settling(to_an_error).settled, Settled::unknown);
-    EXPECT_TRUE(has(judge_settling(to_an_error).reason, "stop at an error")) << judge_settling(to_an_error).reason;
+    EXPECT_TRUE(has(judge_settling(to_an_error).reason, "stop at a given error")) << judge_settling(to_an_error).reason;
     to_an_error.options_json = R"({"sweeps":12,"max_error":"none"})";
     EXPECT_EQ(judge_settling(to_an_error).settled, Settled::yes);
     Model stopped = passes(12, [](int i) { return -2.0 * i; });
@@ -162,8 +162,8 @@ TEST(Settling, WithoutEnoughOfATraceOthersAreNotJudged) {
     EXPECT_FALSE(has(all_advice(judge_settling(stopped)), "--sweeps"));
 }
 
-// What `sbdl denoise` has: burn-in and draws together, one chain, another seed.
-TEST(Settling, ChainsOfAnImageAreToldToSweepMore) {
+// The options of `sbdl denoise`: burn-in and draws together, one chain, another seed.
+TEST(Settling, ChainsOfAnImageNeedMoreSweeps) {
     Model model = chain({1.8, 3.0, 1.5, 3.6}, 1);
     model.patch = {2, 2, 1};
     for (const char* method : {"gibbs", "bpfa"}) {
@@ -173,11 +173,11 @@ TEST(Settling, ChainsOfAnImageAreToldToSweepMore) {
             model.diagnostics = diagnostics;
             model.options_json = R"({"burn_in":60,"draws":40})";
             const std::string few = all_advice(judge_settling(model));
-            EXPECT_TRUE(has(few, "--sweeps 500</code> (it had 100)")) << "200 of them kept: " << few;
+            EXPECT_TRUE(has(few, "--sweeps 500</code> (was 100)")) << "200 of them kept: " << few;
             EXPECT_TRUE(has(few, "<code>--seed</code>")) << few;
             model.options_json = R"({"burn_in":600,"draws":400})";
             const std::string many = all_advice(judge_settling(model));
-            EXPECT_TRUE(has(many, "--sweeps 2000</code> (it had 1000)")) << many;
+            EXPECT_TRUE(has(many, "--sweeps 2000</code> (was 1000)")) << many;
             model.options_json = R"({"burn_in":9223372036854775807,"draws":40})";
             const std::string unknown = all_advice(judge_settling(model));
             EXPECT_TRUE(has(unknown, "<code>--sweeps</code>")) << unknown;

@@ -28,7 +28,7 @@ protected:
         EXPECT_EQ(matrix.cols(), cols);
         EXPECT_EQ(std::vector<double>(matrix.data(), matrix.data() + matrix.size()), values);
     }
-    void refuses(const std::string& text, std::initializer_list<std::string_view> words) {
+    void rejects(const std::string& text, std::initializer_list<std::string_view> words) {
         SCOPED_TRACE(text);
         test::expect_error<InputError>([&] { load(text); }, words);
     }
@@ -37,13 +37,13 @@ protected:
     std::filesystem::path path_ = folder_ / "a.csv";
 };
 
-TEST_F(Csv, TakesEverySeparator) {
+TEST_F(Csv, AcceptsEverySeparator) {
     for (const std::string separator : {",", ";", "\t", " ", "   ", ", ", " ; ", " \t"}) {
         expect_rows("1" + separator + "-2.5\n3e2" + separator + "+4\n", 2, {1, -2.5, 300, 4});
     }
 }
 
-TEST_F(Csv, TakesLineEndsCommentsBlankLinesAndAByteOrderMark) {
+TEST_F(Csv, AcceptsLineEndsCommentsBlankLinesAndAByteOrderMark) {
     expect_rows("1,2\r\n3,4\r\n", 2, {1, 2, 3, 4});
     expect_rows("1,2\n3,4", 2, {1, 2, 3, 4});
     expect_rows(
@@ -55,7 +55,7 @@ TEST_F(Csv, TakesLineEndsCommentsBlankLinesAndAByteOrderMark) {
     expect_rows("7", 1, {7});
 }
 
-TEST_F(Csv, TakesOneLineOfNames) {
+TEST_F(Csv, AcceptsOneLineOfNames) {
     expect_rows("a,b\n1,2\n", 2, {1, 2});
     expect_rows("\xef\xbb\xbf\"first, quoted\",\"b\"\r\n1,2\r\n", 2, {1, 2});
     expect_rows("x y z\n1 2 3\n", 3, {1, 2, 3});
@@ -95,40 +95,40 @@ TEST_F(Csv, TextFilesAreTheSame) {
 }
 
 TEST_F(Csv, RaggedRowsAreNamedWithLineAndCounts) {
-    refuses("1,2,3\n4,5\n", {"a.csv:2", "2 values", "line 1 has 3"});
-    refuses("# note\n\n1,2\n3,4\n5,6,7\n", {"a.csv:5", "3 values", "line 3 has 2"});
-    refuses("a,b,c\n1,2\n", {"a.csv:2", "2 values", "line 1 has 3"});
+    rejects("1,2,3\n4,5\n", {"a.csv:2", "2 values", "line 1 has 3"});
+    rejects("# note\n\n1,2\n3,4\n5,6,7\n", {"a.csv:5", "3 values", "line 3 has 2"});
+    rejects("a,b,c\n1,2\n", {"a.csv:2", "2 values", "line 1 has 3"});
 }
 
-TEST_F(Csv, WhatIsNoNumberIsNamedWithLineAndColumn) {
-    refuses("1,2\n3,x\n", {"a.csv:2", "column 1", "'x'"});
-    refuses("1,NA\n", {"a.csv:1", "column 1", "'NA'"});
-    refuses("1,2\nb,c\n", {"a.csv:2", "column 0", "'b'"});
-    refuses("1,2\n3,1.5abc\n", {"'1.5abc'"});
-    refuses("1,2\n3,0x10\n", {"'0x10'"});
-    refuses("1,2\n3,+-4\n", {"'+-4'"});
-    refuses("1,2\n3,1e999\n", {"a.csv:2", "'1e999'", "too large"});
-    refuses("1;2\n1,5;2\n", {"a.csv:2", "'1,5'", "decimal point"});
-    refuses("1,2\n3,\x01\xff\n", {"'\\x01\\xff'"});
-    refuses("1,2\n3," + std::string(1000, 'y') + "\n", {"yyy...'"});
+TEST_F(Csv, TextThatIsNotANumberIsNamedWithLineAndColumn) {
+    rejects("1,2\n3,x\n", {"a.csv:2", "column 1", "'x'"});
+    rejects("1,NA\n", {"a.csv:1", "column 1", "'NA'"});
+    rejects("1,2\nb,c\n", {"a.csv:2", "column 0", "'b'"});
+    rejects("1,2\n3,1.5abc\n", {"'1.5abc'"});
+    rejects("1,2\n3,0x10\n", {"'0x10'"});
+    rejects("1,2\n3,+-4\n", {"'+-4'"});
+    rejects("1,2\n3,1e999\n", {"a.csv:2", "'1e999'", "too large"});
+    rejects("1;2\n1,5;2\n", {"a.csv:2", "'1,5'", "decimal point"});
+    rejects("1,2\n3,\x01\xff\n", {"'\\x01\\xff'"});
+    rejects("1,2\n3," + std::string(1000, 'y') + "\n", {"yyy...'"});
 }
 
-TEST_F(Csv, EmptyFieldsAreNotGuessed) {
-    refuses("1,,3\n", {"a.csv:1", "column 1", "empty"});
-    refuses("1,2,\n", {"a.csv:1", "column 2", "empty"});
-    refuses(",1,2\n", {"a.csv:1", "column 0", "empty"});
-    refuses("1\t\t3\n", {"a.csv:1", "column 1", "empty"});
-    refuses("1;2\n;3\n", {"a.csv:2", "column 0", "empty"});
+TEST_F(Csv, EmptyFieldsAreRejected) {
+    rejects("1,,3\n", {"a.csv:1", "column 1", "empty"});
+    rejects("1,2,\n", {"a.csv:1", "column 2", "empty"});
+    rejects(",1,2\n", {"a.csv:1", "column 0", "empty"});
+    rejects("1\t\t3\n", {"a.csv:1", "column 1", "empty"});
+    rejects("1;2\n;3\n", {"a.csv:2", "column 0", "empty"});
 }
 
-TEST_F(Csv, AColumnOfRowNumbersIsNotTakenForData) {  // as pandas writes one
-    refuses(",a,b\n0,1.5,2.5\n", {"a.csv:1", "column 0", "no name"});
+TEST_F(Csv, AColumnOfRowNumbersIsNotTakenForData) {  // pandas writes one
+    rejects(",a,b\n0,1.5,2.5\n", {"a.csv:1", "column 0", "no name"});
 }
 
 TEST_F(Csv, FilesWithoutNumbers) {
-    refuses("\n\n", {"no numbers"});
-    refuses("# only a comment\n", {"no numbers"});
-    refuses("a,b\n", {"no numbers"});
+    rejects("\n\n", {"no numbers"});
+    rejects("# only a comment\n", {"no numbers"});
+    rejects("a,b\n", {"no numbers"});
     test::expect_error<FileError>([&] { load(""); }, {"a.csv", "empty"});
 }
 

@@ -1,6 +1,5 @@
-// Thousands of damaged .npy and .csv files: each either opens, and then can be read whole, or throws sbdl::Error.
-// The mutations come from a fixed generator, so that a failure can be repeated; run under the sanitizers for full
-// worth.
+// Thousands of damaged .npy and .csv files: each either opens and can be read completely, or throws sbdl::Error. The
+// mutations come from a fixed generator, so that a failure can be repeated. Most useful under the sanitizers.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -44,7 +43,7 @@ public:
         return bytes;
     }
 
-    // Plain remainders: unlike the standard's distributions, the same numbers from every library.
+    // Plain remainders: unlike the distributions of the standard library, the same numbers everywhere.
     std::size_t below(std::size_t bound) { return generator_() % bound; }
 
 private:
@@ -54,10 +53,10 @@ private:
 
 struct Outcome {
     int opened = 0;
-    int refused = 0;
+    int rejected = 0;
 };
 
-// Anything but sbdl::Error, std::bad_alloc and std::length_error among them, fails the test.
+// Any other exception than sbdl::Error fails the test, also std::bad_alloc and std::length_error.
 void try_to_read(const std::filesystem::path& path, const std::string& bytes, Outcome& outcome) {
     test::write_bytes(path, bytes);
     try {
@@ -68,7 +67,7 @@ void try_to_read(const std::filesystem::path& path, const std::string& bytes, Ou
         ++outcome.opened;
     } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find(path.string()), std::string::npos) << error.what();
-        ++outcome.refused;
+        ++outcome.rejected;
     }
 }
 
@@ -87,8 +86,8 @@ TEST(Fuzz, NpyHeaders) {
         std::string bytes = seeds[mutate.below(seeds.size())];
         try_to_read(folder / "a.npy", mutate(bytes), outcome);
     }
-    EXPECT_GT(outcome.opened, 100);  // else the mutations are too crude to test anything but the first check
-    EXPECT_GT(outcome.refused, 1000);
+    EXPECT_GT(outcome.opened, 100);  // otherwise the mutations are too crude and only test the first check
+    EXPECT_GT(outcome.rejected, 1000);
 }
 
 TEST(Fuzz, CsvText) {
@@ -122,7 +121,7 @@ TEST(Fuzz, CsvText) {
         try_to_read(folder / "a.csv", mutate(bytes), outcome);
     }
     EXPECT_GT(outcome.opened, 500);
-    EXPECT_GT(outcome.refused, 500);
+    EXPECT_GT(outcome.rejected, 500);
 }
 
 }  // namespace

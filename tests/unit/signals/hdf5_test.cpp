@@ -1,4 +1,4 @@
-// Signals in HDF5 files, made here with the C API as another program would.
+// Signals in HDF5 files, written here with the C API as another program would.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -39,7 +39,7 @@ protected:
         ASSERT_GE(H5Dwrite(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
     }
 
-    void refuses(const std::string& dataset, std::initializer_list<std::string_view> words) {
+    void rejects(const std::string& dataset, std::initializer_list<std::string_view> words) {
         SCOPED_TRACE(dataset);
         test::expect_error<InputError>([&] { open_signals(path_, dataset); }, words);
         test::expect_error<InputError>([&] { open_signals(path_, dataset); }, {path_.string()});
@@ -87,13 +87,13 @@ TEST_F(Hdf5Signals, PicksByName) {
         EXPECT_EQ(open_signals(path_, name)->dim(), 3u) << name;
     }
     EXPECT_EQ(open_signals(path_, "z")->dim(), 5u);
-    refuses("", {"more than one", "train/y (2 x 3)", "z (4 x 5)"});
-    refuses("y", {"no dataset 'y'", "train/y (2 x 3)"});
-    refuses("train", {"'train'", "group"});
-    refuses("none/deeper", {"no dataset 'none/deeper'"});
+    rejects("", {"more than one", "train/y (2 x 3)", "z (4 x 5)"});
+    rejects("y", {"no dataset 'y'", "train/y (2 x 3)"});
+    rejects("train", {"'train'", "group"});
+    rejects("none/deeper", {"no dataset 'none/deeper'"});
 }
 
-TEST_F(Hdf5Signals, TheOnlyUsableDatasetIsTakenWithoutAName) {
+TEST_F(Hdf5Signals, TheOnlyUsableDatasetNeedsNoName) {
     {
         const Handle file = create();
         add(file.get(), "weights", H5T_IEEE_F64LE, {7});
@@ -104,7 +104,7 @@ TEST_F(Hdf5Signals, TheOnlyUsableDatasetIsTakenWithoutAName) {
     EXPECT_EQ(open_signals(path_)->count(), 2u);
 }
 
-TEST_F(Hdf5Signals, WhatCannotHoldSignalsIsRefusedByName) {
+TEST_F(Hdf5Signals, UnsuitableDatasetsAreRejectedByName) {
     {
         const Handle file = create();
         add(file.get(), "line", H5T_IEEE_F64LE, {7});
@@ -132,32 +132,32 @@ TEST_F(Hdf5Signals, WhatCannotHoldSignalsIsRefusedByName) {
         make("records", records);
         make("boolean", boolean);
     }
-    refuses("line", {"'line'", "1 dimension"});
-    refuses("cube", {"'cube'", "3 dimensions"});
-    refuses("text", {"'text'", "text"});
-    refuses("complex", {"'complex'", "complex numbers"});
-    refuses("records", {"'records'", "records"});
-    refuses("boolean", {"'boolean'", "enumeration"});
-    refuses("", {"there is no two-dimensional", "cube (has 3 dimensions)", "complex (holds complex"});
+    rejects("line", {"'line'", "1 dimension"});
+    rejects("cube", {"'cube'", "3 dimensions"});
+    rejects("text", {"'text'", "text"});
+    rejects("complex", {"'complex'", "complex numbers"});
+    rejects("records", {"'records'", "records"});
+    rejects("boolean", {"'boolean'", "enumeration"});
+    rejects("", {"there is no two-dimensional", "cube (has 3 dimensions)", "complex (holds complex"});
 }
 
 TEST_F(Hdf5Signals, EmptyFilesAndForeignFiles) {
     create();
-    refuses("", {"nothing"});
-    refuses("x", {"no dataset 'x'", "nothing"});
+    rejects("", {"nothing"});
+    rejects("x", {"no dataset 'x'", "nothing"});
     test::write_bytes(path_, "");
     test::expect_error<FileError>([&] { open_signals(path_); }, {path_.string(), "empty"});
     test::write_bytes(path_, std::string(5000, 'x'));
     test::expect_error<FileError>([&] { open_signals(path_); }, {path_.string(), "HDF5"});
 }
 
-TEST_F(Hdf5Signals, ACutFileIsAFileError) {
+TEST_F(Hdf5Signals, ATruncatedFileIsAFileError) {
     add(create().get(), "signals", H5T_IEEE_F64LE, {500, 6});
     std::filesystem::resize_file(path_, std::filesystem::file_size(path_) / 2);
     test::expect_error<FileError>([&] { load_matrix(path_); }, {path_.string(), "truncated"});
 }
 
-TEST_F(Hdf5Signals, AHostileExtentIsRefused) {
+TEST_F(Hdf5Signals, AHostileExtentIsRejected) {
     {
         const Handle file = create();
         const std::array<hsize_t, 2> extent = {hsize_t{1} << 40, hsize_t{1} << 40};

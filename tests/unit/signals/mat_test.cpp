@@ -32,7 +32,7 @@ const std::vector<double> values_by_columns = {0, 10, 1, 11, 2, 12};
 
 class MatSignals : public testing::Test {
 protected:
-    void refuses(const std::string& variable, std::initializer_list<std::string_view> words) {
+    void rejects(const std::string& variable, std::initializer_list<std::string_view> words) {
         SCOPED_TRACE(variable);
         test::expect_error<InputError>([&] { open_signals(path_, variable); }, words);
         test::expect_error<InputError>([&] { open_signals(path_, variable); }, {path_.string()});
@@ -44,7 +44,7 @@ protected:
 
 class Mat73 : public MatSignals {
 protected:
-    // MATLAB puts 512 bytes of its own before the HDF5 part.
+    // MATLAB writes 512 bytes before the HDF5 part.
     Handle create() {
         const Handle layout(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
         H5Pset_userblock(layout.get(), 512);
@@ -92,14 +92,14 @@ TEST_F(Mat73, RowsOfTheMatlabArrayAreSignals) {
     }
 }
 
-TEST_F(Mat73, ContentAndNotTheNameDecides) {
+TEST_F(Mat73, TheContentDecidesNotTheName) {
     add(create().get(), "Y", "double");
     sign();
     std::filesystem::rename(path_, folder_ / "a.h5");
     expect_two_signals(load_matrix(folder_ / "a.h5"));
 }
 
-TEST_F(Mat73, WhatCannotHoldSignalsIsRefusedByName) {
+TEST_F(Mat73, UnsuitableVariablesAreRejectedByName) {
     {
         const Handle file = create();
         add(file.get(), "name", "char", H5T_STD_U16LE);
@@ -118,16 +118,16 @@ TEST_F(Mat73, WhatCannotHoldSignalsIsRefusedByName) {
         add(file.get(), "waves", "double", complex.get());
     }
     sign();
-    refuses("name", {"'name'", "char"});
-    refuses("cells", {"'cells'", "cell"});
-    refuses("nothing", {"'nothing'", "empty"});
-    refuses("record", {"'record'", "struct"});
-    refuses("thin", {"'thin'", "sparse"});
-    refuses("waves", {"'waves'", "complex"});
-    refuses("", {"there is no two-dimensional", "cells", "thin"});
+    rejects("name", {"'name'", "char"});
+    rejects("cells", {"'cells'", "cell"});
+    rejects("nothing", {"'nothing'", "empty"});
+    rejects("record", {"'record'", "struct"});
+    rejects("thin", {"'thin'", "sparse"});
+    rejects("waves", {"'waves'", "complex"});
+    rejects("", {"there is no two-dimensional", "cells", "thin"});
 }
 
-TEST_F(MatSignals, ForeignBytesAreRefused) {
+TEST_F(MatSignals, ForeignBytesAreRejected) {
     for (const std::string& bytes : {std::string("x"), std::string(300, 'x'), std::string(128, '\0')}) {
         test::write_bytes(path_, bytes);
         test::expect_error<FileError>([&] { open_signals(path_); }, {path_.string(), "MATLAB"});
@@ -192,18 +192,18 @@ TEST_F(Mat5, EveryNumericClass) {
     expect_two_signals(load_matrix(path_));
 }
 
-TEST_F(Mat5, PicksByNameOrListsWhatThereIs) {
+TEST_F(Mat5, ChoosesByNameOrListsTheVariables) {
     {
         const File file = create();
         add_doubles(file, "Y");
         add_doubles(file, "Z");
     }
     expect_two_signals(load_matrix(path_, "Z"));
-    refuses("", {"more than one", "Y (2 x 3)", "Z (2 x 3)"});
-    refuses("X", {"no variable 'X'", "Y (2 x 3)"});
+    rejects("", {"more than one", "Y (2 x 3)", "Z (2 x 3)"});
+    rejects("X", {"no variable 'X'", "Y (2 x 3)"});
 }
 
-TEST_F(Mat5, WhatCannotHoldSignalsIsRefusedByName) {
+TEST_F(Mat5, UnsuitableVariablesAreRejectedByName) {
     {
         const File file = create();
         add<double>(file, "cube", MAT_C_DOUBLE, MAT_T_DOUBLE, MAT_COMPRESSION_NONE, {1, 2, 3});
@@ -220,15 +220,15 @@ TEST_F(Mat5, WhatCannotHoldSignalsIsRefusedByName) {
         const Variable cells(Mat_VarCreate("cells", MAT_C_CELL, MAT_T_CELL, 2, one.data(), nullptr, 0));
         Mat_VarWrite(file.get(), cells.get(), MAT_COMPRESSION_NONE);
     }
-    refuses("cube", {"'cube'", "3 dimensions"});
-    refuses("name", {"'name'", "char"});
-    refuses("waves", {"'waves'", "complex"});
-    refuses("record", {"'record'", "struct"});
-    refuses("cells", {"'cells'", "cell"});
-    refuses("", {"there is no two-dimensional", "cube", "cells"});
+    rejects("cube", {"'cube'", "3 dimensions"});
+    rejects("name", {"'name'", "char"});
+    rejects("waves", {"'waves'", "complex"});
+    rejects("record", {"'record'", "struct"});
+    rejects("cells", {"'cells'", "cell"});
+    rejects("", {"there is no two-dimensional", "cube", "cells"});
 }
 
-TEST_F(Mat5, CutAndDamagedFilesAreErrors) {
+TEST_F(Mat5, TruncatedAndDamagedFilesAreErrors) {
     add_doubles(create(), "Y");
     const std::string whole = test::read_bytes(path_);
     for (std::size_t length = 128; length < whole.size(); ++length) {

@@ -1,4 +1,4 @@
-// .npy files built by hand, byte by byte, so that the reader is not tested against our own writer alone.
+// .npy files built byte by byte, so that the reader is not only tested against our own writer.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::string item_bytes(const std::vector<Item>& values, bool big_endian = false)
     return bytes;
 }
 
-/// A file with any header text. `version` is 1, 2 or 3; a given `length` is written in place of the text's own.
+/// A file with any header text. `version` is 1, 2 or 3; a given `length` is written instead of the text's own.
 inline std::string npy_with_text(const std::string& text, const std::string& data, int version = 1,
                                  std::size_t length = std::string::npos) {
     std::string bytes = "\x93NUMPY";

@@ -91,7 +91,7 @@ TEST_F(Npy, AllThreeVersions) {
     }
 }
 
-TEST_F(Npy, HeadersThatOtherWritersMake) {
+TEST_F(Npy, HeadersOfOtherWriters) {
     const std::string data = item_bytes<double>({1, 2});
     for (const std::string text : {
              "{\"shape\":(1,2),\"descr\":\"<f8\",\"fortran_order\":False}",
@@ -116,7 +116,7 @@ TEST_F(Npy, EmptyShapesOpen) {
 }
 
 TEST_F(Npy, RangesAreReadFromAnywhereInBothOrders) {
-    constexpr std::size_t rows = 200, cols = 7;  // more rows than a tile of the transposing reader
+    constexpr std::size_t rows = 200, cols = 7;  // more rows than a tile of the reader for Fortran order
     std::vector<double> by_rows, by_columns;
     for (std::size_t i = 0; i < rows * cols; ++i) by_rows.push_back(static_cast<double>(i));
     for (std::size_t j = 0; j < cols; ++j) {
@@ -148,7 +148,7 @@ TEST_F(Npy, ThreadsReadAtTheSameTime) {
     EXPECT_EQ(values(back), values(matrix));
 }
 
-TEST_F(Npy, ARangeThatIsNotThereIsRefused) {
+TEST_F(Npy, ARangeBeyondTheEndIsRejected) {
     save_npy(path_, Matrix(3, 2));
     const auto source = open_signals(path_);
     std::vector<double> out(100);
@@ -157,15 +157,15 @@ TEST_F(Npy, ARangeThatIsNotThereIsRefused) {
     test::expect_error<InputError>([&] { source->read(1, SIZE_MAX, out.data()); }, {path_.string()});
 }
 
-TEST_F(Npy, AFileCutWhileOpenIsAnErrorNotACrash) {
+TEST_F(Npy, AFileTruncatedWhileOpenIsAnErrorNotACrash) {
     save_npy(path_, Matrix(10000, 10));
     const auto source = open_signals(path_);
     std::filesystem::resize_file(path_, 4096);
     std::vector<double> out(10);
-    test::expect_error<FileError>([&] { source->read(9999, 1, out.data()); }, {path_.string(), "cut"});
+    test::expect_error<FileError>([&] { source->read(9999, 1, out.data()); }, {path_.string(), "truncated"});
 }
 
-TEST_F(Npy, SavedFilesComeBackBitForBit) {
+TEST_F(Npy, SavedFilesRoundTripBitForBit) {
     Matrix matrix(3, 4);
     const std::vector<double> odd = {0.1, -0.0, 1e-320, 1e308, std::numeric_limits<double>::infinity()};
     for (std::size_t i = 0; i < matrix.size(); ++i) matrix.data()[i] = odd[i % odd.size()];
@@ -176,7 +176,7 @@ TEST_F(Npy, SavedFilesComeBackBitForBit) {
     EXPECT_EQ(folder_.entries(), 1);
 }
 
-TEST_F(Npy, SavedHeaderIsNumPysAndTheDataAligned) {
+TEST_F(Npy, TheSavedHeaderIsLikeNumPysAndTheDataAreAligned) {
     for (const std::size_t rows : {0, 1, 12345678}) {
         save_npy(path_, Matrix(rows, rows > 1 ? 0 : 3));
         const std::string bytes = test::read_bytes(path_);
@@ -189,7 +189,7 @@ TEST_F(Npy, SavedHeaderIsNumPysAndTheDataAligned) {
     }
 }
 
-TEST_F(Npy, WriterTakesBlocksAndIsWholeOrNotThere) {
+TEST_F(Npy, TheWriterAcceptsBlocksAndLeavesAWholeFileOrNone) {
     Matrix block(2, 3, 1.5);
     {
         NpyWriter writer(path_, 5, 3);
@@ -211,7 +211,7 @@ TEST_F(Npy, WriterTakesBlocksAndIsWholeOrNotThere) {
     EXPECT_EQ(back(4, 0), -2.0);
 }
 
-TEST_F(Npy, WritingWhereItCannotBeIsAFileError) {
+TEST_F(Npy, WritingToAnInvalidPlaceIsAFileError) {
     test::expect_error<FileError>([&] { save_npy(folder_ / "none/a.npy", Matrix(1, 1)); }, {"none", "folder"});
     test::expect_error<FileError>([&] { save_npy("/dev/full", Matrix(1, 1)); }, {"/dev/full", "No space left"});
     test::expect_error<FileError>([&] { save_npy("/dev/full", Matrix(1000, 1000)); }, {"/dev/full", "No space left"});

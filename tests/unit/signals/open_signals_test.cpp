@@ -19,7 +19,7 @@ using test::expect_error;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-TEST(OpenSignals, MissingFilesFoldersAndUnknownEndings) {
+TEST(OpenSignals, MissingFilesFoldersAndUnknownExtensions) {
     const test::TempFolder folder;
     for (const std::string name : {"a.npy", "a.csv", "a.h5", "a.mat"}) {
         expect_error<FileError>([&] { open_signals(folder / name); }, {(folder / name).string(), "No such file"});
@@ -31,19 +31,19 @@ TEST(OpenSignals, MissingFilesFoldersAndUnknownEndings) {
     expect_error<FileError>([&] { open_signals("/dev/null/a.npy"); }, {"/dev/null/a.npy"});
 }
 
-TEST(OpenSignals, ADatasetOfAFileThatHasNoneIsRefused) {
+TEST(OpenSignals, ADatasetOfAFormatWithoutDatasetsIsRejected) {
     const test::TempFolder folder;
     save_npy(folder / "a.npy", Matrix(1, 1));
     expect_error<InputError>([&] { open_signals(folder / "a.npy", "x"); }, {"a.npy", "'x'"});
 }
 
-TEST(OpenSignals, EndingsMayBeCapitals) {
+TEST(OpenSignals, ExtensionsMayBeUpperCase) {
     const test::TempFolder folder;
     save_npy(folder / "A.NPY", Matrix(2, 3));
     EXPECT_EQ(open_signals(folder / "A.NPY")->dim(), 3u);
 }
 
-TEST(MemorySource, ReadsRangesAndRefusesOthers) {
+TEST(MemorySource, ReadsRangesAndRejectsOthers) {
     Matrix rows(3, 2);
     for (std::size_t i = 0; i < rows.size(); ++i) rows.data()[i] = static_cast<double>(i);
     const MemorySource source(rows);
@@ -70,7 +70,7 @@ TEST(CheckSignals, NamesRowColumnAndValue) {
     }
 }
 
-TEST(CheckSignals, LooksIntoEveryBlock) {
+TEST(CheckSignals, ChecksEveryBlock) {
     Matrix rows(5000, 100);  // several blocks
     for (const std::size_t bad : {0, 1310, 1311, 4999}) {
         rows(bad, 99) = nan;
@@ -90,7 +90,7 @@ TEST(CheckSignals, NamesTheFile) {
                              {(folder / "a.csv").string(), "row 1", "column 1", "nan"});
 }
 
-TEST(CheckSignals, RefusesNothing) {
+TEST(CheckSignals, RejectsEmptySets) {
     expect_error<InputError>([] { check_signals(MemorySource(Matrix(0, 3))); }, {"no signals", "0 rows"});
     expect_error<InputError>([] { check_signals(MemorySource(Matrix(3, 0))); }, {"no entries", "0 columns"});
 }

@@ -1,0 +1,84 @@
+// A denoising that was killed goes on from its checkpoint, and ends with the same files.
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/program.hpp"
+
+namespace sbdl::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class DenoiseCheckpoint : public CliTest {
+protected:
+    void SetUp() override {
+        CliTest::SetUp();
+        ASSERT_EQ(run({"synth", "-o", ".", "--image", "96x96", "--sigma", "20", "--quiet"}).status, 0);
+    }
+    static std::vector<std::string> denoise(const std::string& out, std::vector<std::string> more) {
+        std::vector<std::string> words{"denoise", "noisy.tif", "-o",     out + ".tif", "--std",  out + "_std.tif",
+                                       "--atoms", "64",        "--seed", "4",          "--quiet"};
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    }
+    [[nodiscard]] std::string bytes(const std::string& name) const {
+        std::stringstream all;
+        all << std::ifstream(folder_ / name, std::ios::binary).rdbuf();
+        return all.str();
+    }
+    /// Kills the program once its checkpoint has been written `times` times, or lets it end.
+    void kill_after_checkpoints(const std::vector<std::string>& command, int times) const {
+        Program program(folder_, command);
+        fs::file_time_type last{};
+        while (times > 0 && !program.ends_within(std::chrono::milliseconds(1))) {
+            std::error_code error;
+            const fs::file_time_type now = fs::last_write_time(folder_ / "run.ckpt", error);
+            if (error || now == last) continue;
+            last = now;
+            --times;
+        }
+        program.send(SIGKILL);
+        program.finish();
+    }
+};
+
+TEST_F(DenoiseCheckpoint, AKilledDenoisingEndsWithTheSameBits) {
+    for (const std::vector<std::string>& method : {std::vector<std::string>{"--method", "gibbs", "--sweeps", "6"},
+                                                   std::vector<std::string>{"--method", "online", "--sweeps", "6"}}) {
+        ASSERT_EQ(run(denoise("whole", method)).status, 0);
+        for (const int checkpoints : {1, 7, 15}) {
+            SCOPED_TRACE(checkpoints);
+            fs::remove(folder_ / "parts.tif");
+            std::vector<std::string> command = denoise("parts", method);
+            for (const char* word : {"--checkpoint", "run.ckpt", "--checkpoint-every", "0s"})
+                command.emplace_back(word);
+            kill_after_checkpoints(command, checkpoints);
+            if (fs::exists(folder_ / "run.ckpt")) {
+                const Outcome resumed = run({"denoise", "--resume", "run.ckpt", "--quiet"});
+                ASSERT_EQ(resumed.status, 0) << resumed.err;
+            }
+            EXPECT_EQ(bytes("parts.tif"), bytes("whole.tif"));
+            EXPECT_EQ(bytes("parts_std.tif"), bytes("whole_std.tif"));
+            EXPECT_FALSE(fs::exists(folder_ / "run.ckpt"));
+        }
+    }
+}
+
+TEST_F(DenoiseCheckpoint, OfAnotherImageOrVerbIsRejected) {
+    std::vector<std::string> command = denoise("parts", {"--method", "online", "--sweeps", "6"});
+    for (const char* word : {"--checkpoint", "run.ckpt", "--checkpoint-every", "0s"}) command.emplace_back(word);
+    kill_after_checkpoints(command, 1);
+    ASSERT_TRUE(fs::exists(folder_ / "run.ckpt"));
+    const Outcome verb = run({"learn", "--resume", "run.ckpt"});
+    EXPECT_EQ(verb.status, 2);
+    EXPECT_NE(verb.err.find("belongs to sbdl denoise"), std::string::npos) << verb.err;
+    ASSERT_EQ(run({"synth", "-o", ".", "--image", "96x96", "--sigma", "21", "--quiet"}).status, 0);
+    const Outcome image = run({"denoise", "--resume", "run.ckpt", "--quiet"});
+    EXPECT_EQ(image.status, 2);
+    EXPECT_NE(image.err.find("changed"), std::string::npos) << image.err;
+}
+
+}  // namespace
+}  // namespace sbdl::test

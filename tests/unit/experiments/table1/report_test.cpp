@@ -1,0 +1,101 @@
+// Table I as CSV, Markdown and a plot.
+#include "experiments/table1/paper.hpp"
+#include "experiments/table1/reports.hpp"
+#include "unit/experiments/table1/case.hpp"
+
+namespace sbdl::test {
+namespace {
+
+using table1::Record;
+
+// Every row in every cell, with two trials around the best number of the paper, except for one cell that misses.
+std::vector<Record> made_up_records() {
+    std::vector<Record> records;
+    for (const Table1Cell& cell : table1_cells())
+        for (const Table1Row row : {Table1Row::gibbs, Table1Row::gibbs_paper, Table1Row::vb, Table1Row::vb_paper}) {
+            const double best = table1::paper_best(cell).percent;
+            const bool miss = row == Table1Row::gibbs && cell == Table1Cell{2000, 10, 5, 5};
+            const double mean = miss ? best - 20 : 0.5 * (best + 100) - 5 * static_cast<double>(row);
+            const double noise = cell.snr_db == 10 ? 1.2 : 1.05;
+            records.push_back(record(row, cell, 0, mean - 0.1, noise));
+            records.push_back(record(row, cell, 1, mean + 0.1, noise));
+        }
+    return records;
+}
+
+TEST(Table1Reports, CsvHasOneLinePerEntryAndAllItsFields) {
+    const auto entries = table1::summarize(made_up_records());
+    const std::string csv = table1::csv_report(entries);
+    EXPECT_EQ(count_of(csv, "\n"), 1U + 128U);
+    EXPECT_EQ(count_of(csv, ","), 17U * 129U);
+    EXPECT_NE(
+        csv.find("gibbs,2000,10,5,2,66.24,0.1,33.12,0.05,1.2,0,2,100,80.2,86.24,APrU-DL-F,86.24,missed by 20.00\n"),
+        std::string::npos)
+        << csv;
+}
+
+TEST(Table1Reports, OneTrialLeavesItsErrorsEmpty) {
+    const std::string csv =
+        table1::csv_report(table1::summarize({record(Table1Row::vb_paper, {1000, 20, 3, 6}, 0, 50)}));
+    EXPECT_NE(csv.find("vb-paper,1000,20,3:6,1,50,,25,,1,,2,100,94.48,99.12,SBDL-Gibbs,,\n"), std::string::npos) << csv;
+}
+
+TEST(Table1Reports, MarkdownHasOriginCountsMissesAndNoise) {
+    Table1Options options;
+    options.command = "sbdl reproduce table1 -o results";
+    options.machine = "a machine";
+    options.seed = 5;
+    const auto records = made_up_records();
+    const std::string text = table1::markdown_report(table1::summarize(records), records, options);
+    EXPECT_NE(text.find("sbdl reproduce table1 -o results"), std::string::npos);
+    EXPECT_NE(text.find("- Program: sbdl test (256 trials)"), std::string::npos);
+    EXPECT_NE(text.find("- Machine: a machine"), std::string::npos);
+    EXPECT_EQ(text.find("- Date:"), std::string::npos);
+    EXPECT_NE(text.find("- Seed: 5\n"), std::string::npos);
+    EXPECT_NE(text.find("`trials.csv`"), std::string::npos) << "where the trials are, and how they are made again";
+    EXPECT_NE(text.find("**31 of 32 cells met** (31 at the target or above, 0 within two standard errors), **1 "
+                        "missed**. Trials per cell: 2."),
+              std::string::npos);
+    EXPECT_NE(text.find("**missed by 20.00**"), std::string::npos);
+    EXPECT_NE(text.find("two standard errors"), std::string::npos);
+    EXPECT_NE(text.find("**32 of 48 within 10 %**"), std::string::npos);
+    EXPECT_EQ(text.find("nan"), std::string::npos);
+}
+
+TEST(Table1Reports, PeersAreJudgedByTheirOwnNumberAndMarkedAsGivenK) {
+    const Table1Cell cell{1000, 20, 3, 3};
+    const std::vector<Record> records{record(Table1Row::ksvd, cell, 0, 94), record(Table1Row::rls, cell, 0, 90)};
+    const auto entries = table1::summarize(records);
+    ASSERT_EQ(entries.size(), 2U);
+    EXPECT_EQ(entries[0].target_percent, 93.20);
+    EXPECT_FALSE(entries[1].target_percent);
+    EXPECT_FALSE(entries[1].paper_percent);
+    const std::string text = table1::markdown_report(entries, records, {});
+    EXPECT_NE(text.find("**ksvd** against the paper's K-SVD: **1 of 1 cells met**"), std::string::npos) << text;
+    EXPECT_NE(text.find("| 1000 | 20 | ksvd (K given) | 94.00 |"), std::string::npos) << text;
+    EXPECT_NE(text.find("| | | *paper: K-SVD* | 93.20 |"), std::string::npos) << text;
+    EXPECT_NE(text.find("ksvd (K), rls (K)"), std::string::npos) << text;
+    EXPECT_EQ(text.find("SBDL-VB*"), std::string::npos) << text;
+}
+
+TEST(Table1Reports, MarkdownSaysWhichCellsWereNotRun) {
+    const std::vector<Record> records{record(Table1Row::gibbs, {1000, 10, 3, 3}, 0, 100)};
+    const std::string text = table1::markdown_report(table1::summarize(records), records, {});
+    EXPECT_NE(text.find("**1 of 1 cells met**"), std::string::npos);
+    EXPECT_NE(text.find("31 of the table's 32 cells not run"), std::string::npos);
+    EXPECT_EQ(text.find("**vb** against"), std::string::npos);
+    EXPECT_EQ(text.find("nan"), std::string::npos);
+}
+
+TEST(Table1Reports, PlotHasAPanelForEachLAndSnr) {
+    const std::string svg = table1::svg_report(table1::summarize(made_up_records()));
+    for (const char* title : {"L = 1000, 10 dB", "L = 1000, 100 dB", "L = 2000, 30 dB"})
+        EXPECT_EQ(count_of(svg, title), 1U) << title;
+    EXPECT_EQ(count_of(svg, "<path class=\"line hue-"), 8U * 4U + 4U);  // with those of the legend
+    EXPECT_EQ(count_of(svg, ">paper: SBDL-VB<"), 1U);                   // once, in the legend
+    EXPECT_EQ(svg.find("nan"), std::string::npos);
+    EXPECT_EQ(svg.substr(svg.size() - 7), "</svg>\n");
+}
+
+}  // namespace
+}  // namespace sbdl::test

@@ -1,0 +1,75 @@
+// How a computation runs is decided in one place, for every method and coder, and restored afterwards.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "base/compute_scope.hpp"
+#include "base/instruction_set.hpp"
+#include "sbdl/error.hpp"
+#include "sbdl/fista.hpp"
+#include "sbdl/lasso.hpp"
+#include "sbdl/methods.hpp"
+#include "sbdl/omp.hpp"
+#include "sbdl/train.hpp"
+#include "support/easy_set.hpp"
+#include "support/every_method.hpp"
+#include "support/expect_error.hpp"
+
+extern "C" {
+int openblas_get_num_threads() __attribute__((weak));
+void openblas_set_num_threads(int threads) __attribute__((weak));
+}
+
+namespace sbdl::test {
+namespace {
+
+class Execution : public ::testing::Test {
+protected:
+    void TearDown() override { unsetenv("SBDL_CPU"); }  // NOLINT(concurrency-mt-unsafe): tests have one thread
+    static void want(const char* name) { setenv("SBDL_CPU", name, 1); }  // NOLINT(concurrency-mt-unsafe)
+};
+
+TEST_F(Execution, EveryMethodAndCoderObeysTheEnvironment) {
+    const SynthSet set = easy_set(60);
+    const MemorySource source{set.signals};
+    want("abacus");
+    for (const Method& method : methods()) {
+        SCOPED_TRACE(method.name);
+        expect_error<InputError>([&] { train(source, quick_options(std::string(method.name), 6)); },
+                                 {"SBDL_CPU is 'abacus'", "baseline"});
+    }
+    expect_error<InputError>([&] { encode_omp(set.dictionary, set.signals, {.max_nonzeros = 2}); }, {"SBDL_CPU"});
+    expect_error<InputError>([&] { encode_lasso(set.dictionary, set.signals, {.lambda = 0.1}); }, {"SBDL_CPU"});
+    expect_error<InputError>([&] { encode_fista(set.dictionary, set.signals, {.lambda = 0.1}); }, {"SBDL_CPU"});
+}
+
+TEST_F(Execution, TheEnvironmentIsReadAnewByEachComputation) {
+    want("abacus");
+    EXPECT_THROW(ComputeScope(), InputError);
+    want(instruction_sets().front().c_str());
+    {
+        const ComputeScope outer;
+        want("abacus");
+        EXPECT_NO_THROW(ComputeScope()) << "a scope inside another changes nothing";
+    }
+    want("");
+    EXPECT_NO_THROW(ComputeScope());
+    EXPECT_EQ(wanted_instruction_set(), best_instruction_set());
+}
+
+TEST_F(Execution, TheThreadsOfBlasAreRestored) {
+    if (openblas_get_num_threads == nullptr) GTEST_SKIP() << "another BLAS";
+    const int before = openblas_get_num_threads();
+    openblas_set_num_threads(2);
+    const int set = openblas_get_num_threads();  // 1 on a machine with one core
+    {
+        const ComputeScope scope;
+        EXPECT_EQ(openblas_get_num_threads(), 1);
+        const ComputeScope inner;
+    }
+    EXPECT_EQ(openblas_get_num_threads(), set);
+    openblas_set_num_threads(before);
+}
+
+}  // namespace
+}  // namespace sbdl::test

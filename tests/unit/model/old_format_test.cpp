@@ -1,0 +1,112 @@
+// Models of format 1, in which one group held priors and unit of every method, are read as ever. The files are made
+// from those of today by moving what has moved since.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "base/hdf5_handle.hpp"
+#include "sbdl/error.hpp"
+#include "support/temp_folder.hpp"
+#include "unit/model/small_model.hpp"
+
+namespace sbdl {
+namespace {
+
+/// The file of `model` as version 1 wrote it: with these priors, whatever the method.
+void save_as_version_1(const Model& model, const SbdlPrior& priors, const std::filesystem::path& path) {
+    save_model(model, path);
+    const h5::Scope scope;
+    const h5::Handle file = h5::checked(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open");
+    const hid_t root = file.get();
+    h5::check(H5Adelete(root, "format_version"), "format_version");
+    h5::write_attribute(root, "format_version", std::int64_t{1});
+    h5::check(H5Adelete(root, "unit"), "unit");
+    for (const char* group : {"sbdl", "bpfa"})
+        if (h5::has_object(root, group)) h5::check(H5Ldelete(root, group, H5P_DEFAULT), group);
+    const h5::Handle group = h5::create_group(root, "priors");
+    h5::write_attribute(group.get(), "unit", model.unit);
+    h5::write_attribute(group.get(), "code_shape", priors.code_shape);
+    h5::write_attribute(group.get(), "code_rate", priors.code_rate);
+    h5::write_attribute(group.get(), "noise_shape", priors.noise_shape);
+    h5::write_attribute(group.get(), "noise_rate", priors.noise_rate);
+    h5::write_attribute(group.get(), "atom_variance", priors.atom_variance);
+    if (model.bpfa) h5::write_dataset(root, "atom_probability", std::span<const double>(model.bpfa->atom_probability));
+}
+
+class OldFormat : public testing::Test {
+protected:
+    test::TempFolder folder_;
+    std::filesystem::path path_ = folder_ / "model.h5";
+};
+
+TEST_F(OldFormat, GibbsAndVbHaveThePriorsOfTheFile) {
+    for (const char* method : {"gibbs", "vb"}) {
+        Model model = small_model();  // with sizes of codes, as of a denoised image
+        model.method = method;
+        save_as_version_1(model, *model.sbdl, path_);
+        test::expect_same_file(load_model(path_), model);
+        model.code_sizes.clear();
+        model.patch = {};
+        save_as_version_1(model, *model.sbdl, path_);
+        test::expect_same_file(load_model(path_), model);
+    }
+}
+
+TEST_F(OldFormat, BpfaHasItsProbabilities) {
+    Model model = small_model();
+    model.method = "bpfa";
+    const SbdlPrior priors = *model.sbdl;
+    model.sbdl.reset();
+    model.bpfa = BpfaPart{.code_shape = priors.code_shape,
+                          .code_rate = priors.code_rate,
+                          .noise_shape = priors.noise_shape,
+                          .noise_rate = priors.noise_rate,
+                          .atom_probability = {0.25, 0.0, 1.0}};
+    save_as_version_1(model, priors, path_);
+    test::expect_same_file(load_model(path_), model);
+}
+
+TEST_F(OldFormat, OthersHaveNoPriors) {
+    Model model = small_model();
+    const SbdlPrior priors = *model.sbdl;
+    model.sbdl.reset();
+    model.dictionary_std = {};  // they have no posterior
+    for (const char* method : {"ksvd", "mod", "simco", "majorization", "apru", "online", "rls", "sgd", "dct"}) {
+        model.method = method;
+        save_as_version_1(model, priors, path_);
+        test::expect_same_file(load_model(path_), model);
+    }
+    model.method = "online";
+    model.stream = {.signals_seen = 77,
+                    .code_products = numbered(3, 3, 1.0, 0.25),
+                    .signal_products = numbered(3, 4, -1.0, 0.5),
+                    .users = {4, 0, 9}};
+    save_as_version_1(model, priors, path_);
+    test::expect_same_file(load_model(path_), model);
+}
+
+TEST_F(OldFormat, TheUnitMustBeThere) {
+    const Model model = small_model();
+    save_as_version_1(model, *model.sbdl, path_);
+    {
+        const h5::Scope scope;
+        const h5::Handle file = h5::checked(H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open");
+        h5::check(H5Adelete(h5::open_group(file.get(), "priors").get(), "unit"), "unit");
+    }
+    EXPECT_THROW(load_model(path_), FileError);
+}
+
+// A model that is read and saved again is of the format of today.
+TEST_F(OldFormat, IsSavedInTheNewOne) {
+    const Model model = small_model();
+    save_as_version_1(model, *model.sbdl, path_);
+    save_model(load_model(path_), path_);
+    test::expect_same_file(load_model(path_), model);
+    const h5::Scope scope;
+    const h5::Handle file = h5::open_file(path_);
+    EXPECT_EQ(h5::read_int_attribute(file.get(), "format_version"), 2);
+    EXPECT_FALSE(h5::has_object(file.get(), "priors"));
+}
+
+}  // namespace
+}  // namespace sbdl

@@ -1,0 +1,248 @@
+// How a run tells its observers what happens and how it ends: every sweep, a stop, an exception, a time limit.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sbdl/error.hpp"
+#include "sbdl/train.hpp"
+#include "support/easy_set.hpp"
+
+namespace sbdl::test {
+namespace {
+
+class Recorder : public Observer {
+public:
+    void on_start(const RunPlan& started) override {
+        ++starts;
+        plan = started;
+        events += 's';
+    }
+    Flow on_sweep(const SweepReport& report) override {
+        reports.push_back(report);
+        events += '.';
+        if (throw_at > 0 && static_cast<int>(reports.size()) == throw_at) throw std::runtime_error("observer's own");
+        return stop_at > 0 && static_cast<int>(reports.size()) == stop_at ? Flow::stop : Flow::go_on;
+    }
+    void on_finish() override { events += 'f'; }
+
+    int starts = 0, stop_at = 0, throw_at = 0;
+    RunPlan plan;
+    std::vector<SweepReport> reports;
+    std::string events;
+};
+
+/// Started, told so many sweeps, finished.
+std::string whole_run(int sweeps) {
+    std::string events(static_cast<std::size_t>(sweeps) + 2, '.');
+    events.front() = 's';
+    events.back() = 'f';
+    return events;
+}
+
+template <class Options>
+TrainResult run(const Options& options, std::vector<Observer*> observers,
+                Context context = {.execution = {.threads = 2}}) {
+    static const SynthSet set = easy_set(200);
+    return train(MemorySource{set.signals}, options, context, observers);
+}
+
+TEST(GibbsRun, TellsEverySweepOfEveryChainInOrder) {
+    GibbsOptions options = short_gibbs(12);
+    options.burn_in = 10;
+    options.draws = 6;
+    options.thin = 2;
+    options.chains = 2;
+    Recorder first, second;
+    const TrainResult result = run(options, {&first, &second});
+    EXPECT_EQ(first.events, whole_run(32));
+    EXPECT_EQ(second.events, first.events);
+    EXPECT_EQ(first.plan.method, "gibbs");
+    EXPECT_EQ(first.plan.signal_count, 200u);
+    EXPECT_EQ(first.plan.signal_dim, 10u);
+    EXPECT_EQ(first.plan.atom_count, 12u);
+    EXPECT_EQ(first.plan.chains, 2);
+    EXPECT_EQ(first.plan.sweeps, 16);
+    EXPECT_EQ(result.reason, StopReason::sweeps_done);
+    EXPECT_EQ(result.sweeps, 32);
+    EXPECT_EQ(result.model.stop_reason, "sweeps_done");
+    const Trace& trace = result.model.trace;
+    ASSERT_EQ(trace.sweep.size(), 32u);
+    double last_seconds = 0.0;
+    for (std::size_t i = 0; i < 32; ++i) {
+        const SweepReport& report = first.reports[i];
+        EXPECT_EQ(report.chain, static_cast<int>(i / 16));
+        EXPECT_EQ(report.sweep, static_cast<int>(i % 16) + 1);
+        EXPECT_EQ(report.sweeps_planned, 16);
+        EXPECT_EQ(report.phase, i % 16 < 10 ? Phase::burn_in : Phase::kept);
+        EXPECT_GE(report.seconds, last_seconds);
+        EXPECT_GT(report.noise_sd, 0.0);
+        if (report.phase == Phase::kept) {
+            EXPECT_EQ(report.atoms_refreshed, 0);
+        }
+        last_seconds = report.seconds;
+        EXPECT_EQ(trace.chain[i], report.chain);
+        EXPECT_EQ(trace.sweep[i], report.sweep);
+        EXPECT_EQ(trace.kept[i], report.phase == Phase::kept ? 1 : 0);
+        EXPECT_EQ(trace.objective[i], report.objective);
+        EXPECT_EQ(trace.noise_sd[i], report.noise_sd);
+    }
+}
+
+TEST(VbRun, TellsEverySweepAndStopsWhenTheBoundSettles) {
+    VbOptions options = VbOptions::preset(Preset::paper, 12);
+    options.tolerance = 5e-3;
+    options.sweeps = 300;
+    Recorder recorder;
+    const TrainResult result = run(options, {&recorder});
+    EXPECT_EQ(result.reason, StopReason::converged);
+    EXPECT_EQ(result.model.stop_reason, "converged");
+    EXPECT_LT(result.sweeps, 300);
+    EXPECT_EQ(recorder.events, whole_run(result.sweeps));
+    EXPECT_EQ(recorder.plan.method, "vb");
+    EXPECT_EQ(recorder.plan.sweeps, 300);
+    const std::vector<double>& bound = result.model.trace.objective;
+    for (const std::size_t back : {1u, 2u})
+        EXPECT_LE(std::abs(bound[bound.size() - back] - bound[bound.size() - back - 1]),
+                  5e-3 * std::abs(bound[bound.size() - back]));
+    EXPECT_TRUE(std::isnan(result.model.diagnostics.noise_rhat));
+
+    options.tolerance = 0.0;  // never
+    options.sweeps = 30;
+    EXPECT_EQ(run(options, {}).reason, StopReason::sweeps_done);
+}
+
+template <class Options>
+void expect_stops_well(const Options& options) {
+    for (const int at : {1, 7}) {
+        Recorder first, second;
+        second.stop_at = at;
+        const TrainResult result = run(options, {&second, &first});
+        EXPECT_EQ(result.reason, StopReason::observer);
+        EXPECT_EQ(result.model.stop_reason, "observer");
+        EXPECT_EQ(result.sweeps, at);
+        EXPECT_EQ(first.events, whole_run(at)) << "not told of the last";
+        EXPECT_EQ(result.model.dictionary.rows(), 12u);
+        EXPECT_GT(result.model.noise_sd, 0.0);
+    }
+}
+
+TEST(StoppedRun, GibbsReturnsWhatThereIs) {
+    expect_stops_well(short_gibbs(12));
+}
+
+TEST(StoppedRun, VbReturnsWhatThereIs) {
+    expect_stops_well(short_vb(12));
+}
+
+// The exception comes out as it was thrown, the other observers are told of the end, and the library can be used again.
+template <class Options>
+void expect_throws_well(const Options& options) {
+    for (const int threads : {1, 3}) {
+        Recorder first, second;
+        second.throw_at = 4;
+        try {
+            run(options, {&first, &second}, {.execution = {.threads = threads}});
+            FAIL() << "nothing was thrown";
+        } catch (const std::runtime_error& error) {
+            EXPECT_STREQ(error.what(), "observer's own");
+        }
+        EXPECT_EQ(first.events, "s....f");
+        EXPECT_EQ(second.events, "s....f");
+        EXPECT_EQ(run(options, {}, {.execution = {.threads = threads}}).reason, StopReason::sweeps_done);
+    }
+}
+
+TEST(ThrowingObserver, LeavesGibbsAndNoThreadBehind) {
+    GibbsOptions options = short_gibbs(12);
+    options.burn_in = 5;
+    expect_throws_well(options);
+}
+
+TEST(ThrowingObserver, LeavesVbAndNoThreadBehind) {
+    VbOptions options = short_vb(12);
+    options.start_sweeps = 3;  // the fourth sweep is VB's own
+    options.sweeps = 10;
+    expect_throws_well(options);
+}
+
+TEST(TimeLimit, EndsARunAfterTheSweepInWhichItPasses) {
+    const Context context{.execution = {.threads = 1}, .time_limit_s = 1e-9};
+    const TrainResult gibbs = run(short_gibbs(12), {}, context);
+    EXPECT_EQ(gibbs.reason, StopReason::time_limit);
+    EXPECT_EQ(gibbs.sweeps, 1);
+    EXPECT_EQ(gibbs.model.stop_reason, "time_limit");
+    const TrainResult vb = run(short_vb(12), {}, context);
+    EXPECT_EQ(vb.reason, StopReason::time_limit);
+    EXPECT_EQ(vb.sweeps, 1);
+}
+
+TEST(SeveralChains, DifferAndGiveDiagnostics) {
+    GibbsOptions options = short_gibbs(12);
+    options.draws = 40;
+    options.chains = 3;
+    const TrainResult result = run(options, {});
+    const Trace& trace = result.model.trace;
+    EXPECT_NE(trace.objective[0], trace.objective[65]);
+    EXPECT_NE(trace.objective[0], trace.objective[130]);
+    const Diagnostics& d = result.model.diagnostics;
+    for (const double value : {d.noise_rhat, d.noise_ess, d.objective_rhat, d.objective_ess})
+        EXPECT_TRUE(std::isfinite(value) && value > 0.0);
+}
+
+// A chain stopped in burn-in has the density of another target; it must not push out one that has finished.
+TEST(GibbsRun, AFinishedChainIsNotLostToOneStoppedInBurnIn) {
+    GibbsOptions options = short_gibbs(12);
+    Recorder alone;
+    const Model finished = run(options, {&alone}).model;
+    options.chains = 2;
+    Recorder recorder;
+    recorder.stop_at = options.burn_in + options.draws + 5;
+    const TrainResult stopped = run(options, {&recorder});
+    EXPECT_EQ(stopped.reason, StopReason::observer);
+    for (std::size_t i = 0; i < finished.dictionary.size(); ++i)
+        ASSERT_EQ(stopped.model.dictionary.data()[i], finished.dictionary.data()[i]);
+}
+
+// Chains that each froze a code prior of their own would sample different posteriors, and R-hat of the log density,
+// which has N L/2 ln b in it, would be far from 1 however long they ran.
+TEST(GibbsRun, ChainsSampleOnePosterior) {
+    GibbsOptions options = GibbsOptions::preset(Preset::standard, 12);
+    options.draws = 400;
+    options.chains = 2;
+    const Model model = run(options, {}).model;
+    EXPECT_LT(model.diagnostics.objective_rhat, 1.5);
+}
+
+TEST(GibbsRun, ARunThatGoesOnDrawsNewNumbers) {
+    GibbsOptions options = short_gibbs(12);
+    const Model first = run(options, {}).model;
+    Context context{.execution = {.threads = 2}};
+    context.start = &first;
+    const Model second = run(options, {}, context).model;
+    Model at_zero = first;
+    at_zero.trace = {};
+    at_zero.noise_sd = first.trace.noise_sd.back();
+    context.start = &at_zero;
+    const Model replayed = run(options, {}, context).model;
+    EXPECT_NE(second.trace.objective.front(), replayed.trace.objective.front());
+    options.chains = 2;
+    EXPECT_THROW(run(options, {}, context), InputError);
+}
+
+TEST(GibbsRun, WhatDoublesCannotHoldIsANumericErrorNamingTheSweep) {
+    GibbsOptions options = GibbsOptions::preset(Preset::paper, 12);
+    options.noise_shape = 1e300;
+    options.noise_rate = 1e-300;
+    try {
+        run(options, {});
+        FAIL() << "it came through";
+    } catch (const NumericError& error) {
+        EXPECT_NE(std::string(error.what()).find("sweep "), std::string::npos) << error.what();
+    }
+}
+
+}  // namespace
+}  // namespace sbdl::test
