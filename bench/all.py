@@ -1,13 +1,13 @@
-"""All benchmarks in one go, into bench.md and bench.json; or two builds side by side.
+"""Run all benchmarks and write bench.md and bench.json; or compare two builds.
 
 python3 bench/all.py --build BUILD --out FOLDER [--python PYTHON] [--images FOLDER]
 python3 bench/all.py --build BUILD --against OTHER --out FOLDER [--rounds N]
 
-PYTHON has sbdl and the peers; without it they are left out. Each program runs several times, and a figure is the median
-of its rounds. Side by side, the two builds take turns, and a figure has changed when all rounds agree on the direction
-(by chance alone five do so once in 16 times) and the median of the ratios is off 1 by more than 2 % and by more than
-three times the median distance of the ratios from it. With fewer than four rounds nothing is called a change: two agree
-half of the time.
+PYTHON has sbdl and the peers; without it the peers are left out. Each program runs several times, and a figure is the
+median of its rounds. In a comparison, the two builds take turns. A figure has changed when all rounds agree on the
+direction (five agree by chance once in 16 times) and the median of the ratios differs from 1 by more than 2 % and by
+more than three times the median distance of the ratios from it. With fewer than four rounds nothing is called a change,
+because two agree by chance half of the time.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LEAST_ROUNDS = 4  # to call something a change
 SPREADS = 3.0
 HELP_TARGET_MS = 30.0
 
-# Rounds of each program, those of growth and of the peers being long. What is not built is passed over.
+# Rounds of each program; those of growth and of the peers take long. Programs that are not built are skipped.
 PROGRAMS = {"machine": 3, "core": 3, "vb": 2, "sparse_path": 2, "coders": 2, "growth": 1}
 COMPARED = ("core", "vb", "sparse_path", "coders")
 
@@ -94,13 +94,13 @@ def measure_both(builds: tuple[Path, Path], rounds: int) -> tuple[Measured, Meas
             jobs.append(lambda build, name=name: run_program(build, name))
     for job in jobs:
         for turn in range(rounds):
-            for side in (0, 1) if turn % 2 == 0 else (1, 0):  # whatever drifts, neither is always the first
+            for side in (0, 1) if turn % 2 == 0 else (1, 0):  # against drift, neither is always the first
                 add_round(both[side], job(builds[side]))
     return both
 
 
 def judge(old: list[float], new: list[float], better: str) -> tuple[float, float, str]:
-    """Return the ratio of new to old, its noise band, and a word for it."""
+    """Return the ratio of new to old, its noise band, and the verdict."""
     ratios = [b / a for a, b in zip(old, new, strict=True)]
     ratio = statistics.median(ratios)
     spread = statistics.median(abs(r - ratio) for r in ratios)
@@ -116,7 +116,7 @@ def short(value: float) -> str:
 
 
 def table(measured: Measured) -> str:
-    lines = ["| what | median | lowest to highest | unit | target | met |", "|:--|--:|:--|:--|--:|:--|"]
+    lines = ["| figure | median | lowest to highest | unit | target | met |", "|:--|--:|:--|:--|--:|:--|"]
     for name, entry in measured.items():
         values, target, met = entry["values"], entry.get("target"), ""
         if target is not None:
@@ -129,7 +129,7 @@ def table(measured: Measured) -> str:
 
 
 def compared_table(old: Measured, new: Measured) -> str:
-    lines = ["| what | before | now | unit | ratio | noise | |", "|:--|--:|--:|:--|--:|--:|:--|"]
+    lines = ["| figure | before | now | unit | ratio | noise | |", "|:--|--:|--:|:--|--:|--:|:--|"]
     for name, before in old.items():
         if name in new:
             now = new[name]
@@ -152,7 +152,7 @@ def where(build: Path) -> dict[str, Any]:
     version = subprocess.run([build / "apps/sbdl/sbdl", "--version"], stdout=subprocess.PIPE, text=True, check=True)
     commit = subprocess.run(["git", "-C", build, "rev-parse", "--short", "HEAD"], stdout=subprocess.PIPE, text=True)
     return {
-        "version": f"{version.stdout.split(chr(10), 1)[0]} ({commit.stdout.strip() or 'commit not known'})",
+        "version": f"{version.stdout.split(chr(10), 1)[0]} ({commit.stdout.strip() or 'unknown commit'})",
         "machine": cpu_model(),
         "cores": os.cpu_count(),
         "load": round(os.getloadavg()[0], 2),
@@ -163,7 +163,7 @@ def where(build: Path) -> dict[str, Any]:
 def heading(title: str, facts: dict[str, Any], seconds: float) -> str:
     return (
         f"# {title}\n\n{facts['version']}; {facts['cores']} cores of {facts['machine']}; {facts['date']}; "
-        f"{seconds / 60:.1f} minutes; load before it {facts['load']}.\n"
+        f"{seconds / 60:.1f} minutes; load before the run {facts['load']}.\n"
     )
 
 
@@ -183,7 +183,7 @@ def main() -> None:
         facts["before"] = where(wanted.against)["version"]
         old, new = measure_both((wanted.against, wanted.build), wanted.rounds)
         name, found = "compare", {"before": old, "now": new}
-        rule = (__doc__ or "").split("Side by side, ", 1)[1].strip()
+        rule = (__doc__ or "").split("In a comparison, ", 1)[1].strip()
         body = f"Before: {facts['before']}. {rule[0].upper()}{rule[1:]}\n\n{compared_table(old, new)}"
     else:
         name, found = "bench", measure(wanted.build, wanted.python, wanted.images)

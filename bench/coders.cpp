@@ -1,7 +1,7 @@
-// ./dev bench coders: sparse codes of the patches of a painted noisy image, 64 entries and 256 atoms: signals a
+// ./dev bench coders: sparse codes of the patches of a noisy synthetic image, 64 entries and 256 atoms: signals per
 // second by pursuit to the noise, by the lasso and by FISTA, a round of K-SVD, a pass of online learning. Each with one
-// thread and with two, in seconds and as the matrix products that the same time would have been enough for, measured in
-// the same run.
+// thread and with two, in seconds and as the number of flops that matrix products, measured in the same run, do in that
+// time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,6 +23,7 @@
 #include "sbdl/omp.hpp"
 #include "sbdl/online.hpp"
 #include "sbdl/synth.hpp"
+#include "sbdl/train.hpp"
 
 namespace {
 
@@ -33,7 +34,7 @@ constexpr std::size_t patch = 8;
 constexpr int atoms = 256;
 constexpr double sigma = 25.0;
 constexpr std::size_t most_patches = 16'384;
-constexpr std::size_t fista_patches = 2'048;  // it is the slowest
+constexpr std::size_t fista_patches = 2'048;  // the slowest
 constexpr double fista_tolerance = 1e-4;
 constexpr int rounds = 3;  // the best of
 
@@ -64,7 +65,7 @@ void measure(const bench::Figures& figures) {
     const double lambda = std::sqrt(std::log(static_cast<double>(atoms)));
     const auto context = [](int threads) {
         Context made;
-        made.threads = threads;
+        made.execution.threads = threads;
         return made;
     };
 
@@ -88,7 +89,7 @@ void measure(const bench::Figures& figures) {
     };
 
     fmt::print("{} patches of {} x {}, {} atoms, sigma {}\n", patches.rows(), patch, patch, atoms, sigma);
-    fmt::print("{:<12} {:>8} {:>10} {:>12} {:>24}\n", "what", "threads", "seconds", "signals/s",
+    fmt::print("{:<12} {:>8} {:>10} {:>12} {:>24}\n", "task", "threads", "seconds", "signals/s",
                "GFLOP at the DGEMM rate");
     std::vector<double> alone(jobs.size());
     for (const int threads : {1, 2}) {
@@ -101,13 +102,13 @@ void measure(const bench::Figures& figures) {
         for (int round = 0; round < rounds; ++round)
             for (std::size_t i = 0; i < jobs.size(); ++i)
                 best[i] = std::min(best[i], bench::seconds_of([&] { jobs[i].work(threads); }));
-        rate = std::max(rate, rate_now());  // the harder of two readings on a noisy machine
+        rate = std::max(rate, rate_now());  // the stricter of two readings on a noisy machine
         for (std::size_t i = 0; i < jobs.size(); ++i) {
-            const double signals_a_second = static_cast<double>(jobs[i].signals) / best[i];
-            fmt::print("{:<12} {:>8} {:>10.3f} {:>12.0f} {:>24.1f}\n", jobs[i].name, threads, best[i], signals_a_second,
-                       1e-9 * rate * best[i]);
-            figures.add(fmt::format("{}/signals a second/threads {}", jobs[i].name, threads), signals_a_second, "1/s",
-                        bench::Better::higher);
+            const double signals_per_second = static_cast<double>(jobs[i].signals) / best[i];
+            fmt::print("{:<12} {:>8} {:>10.3f} {:>12.0f} {:>24.1f}\n", jobs[i].name, threads, best[i],
+                       signals_per_second, 1e-9 * rate * best[i]);
+            figures.add(fmt::format("{}/signals per second/threads {}", jobs[i].name, threads), signals_per_second,
+                        "1/s", bench::Better::higher);
             if (threads == 1)
                 alone[i] = best[i];
             else

@@ -1,8 +1,8 @@
-// ./dev bench core: time of a Gibbs sweep as a fraction of the DGEMM rate measured in the same run, on 1 thread and on
-// all.
+// ./dev bench core: the speed of a Gibbs sweep as a fraction of the DGEMM rate measured in the same run, on 1 thread
+// and on all.
 //
-// Counted: M(M+1)N + M^3/3 + 4MN flops a signal, which is the M x M form's arithmetic alone; the time is that of the
-// whole sweep, random numbers, statistics and dictionary update included.
+// Counted: M(M+1)N + M^3/3 + 4MN flops per signal, which is only the arithmetic of the M x M form; the time is that of
+// the whole sweep, including random numbers, statistics and dictionary update.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include "figures.hpp"
 #include "kernels/cpu/cpu_kernels.hpp"
 #include "learners/gibbs/gibbs_chain.hpp"
+#include "pass/thread_pass.hpp"
 #include "random_signals.hpp"
 
 namespace {
@@ -28,11 +29,11 @@ double sweep_seconds(const Shape& shape, int threads) {
     const MemorySource source{rows};
     GibbsOptions options;
     options.atoms = static_cast<int>(shape.N);
-    options.burn_in = 1000000;  // never ends here: every sweep is alike
+    options.burn_in = 1000000;  // never ends here: all sweeps are the same
     options.refresh_every = 0;
-    BlockSweep signals(source, 1.0, shape.N, threads);
     const CpuKernels kernels(GibbsPath::dense);  // the other path has bench/sparse_path.cpp
-    GibbsChain chain(signals, options, kernels, 1, 0);
+    ThreadPass pass({source}, 1.0, shape.N, kernels, threads);
+    GibbsChain chain(pass, options, 1, 0);
     int sweep = 0;
     const int batch = shape.L < 5000 ? 50 : 1;
     const auto some = [&] {
@@ -63,7 +64,8 @@ int main(int count, char** arguments) {
         for (const int threads : thread_counts) {
             const double before = dgemm_rate(threads);
             const double seconds = sweep_seconds(shape, threads);
-            const double rate = std::max(before, dgemm_rate(threads));  // the harder of two readings on a noisy machine
+            const double rate =
+                std::max(before, dgemm_rate(threads));  // the stricter of two readings on a noisy machine
             const auto M = static_cast<double>(shape.M), N = static_cast<double>(shape.N),
                        L = static_cast<double>(shape.L);
             const double flops = L * (M * (M + 1) * N + M * M * M / 3 + 4 * M * N);

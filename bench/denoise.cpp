@@ -1,14 +1,11 @@
-// ./dev bench denoise: the stages of denoising a painted image, in seconds and as the matrix products that the same
-// time would have been enough for, measured in the same run; and the peak of the memory. One size a process, because
-// the peak is that of the process.
+// ./dev bench denoise: the stages of denoising a synthetic image, in seconds and as the number of flops that matrix
+// products, measured in the same run, do in that time; and the peak memory. One size per process, because the peak is
+// that of the process.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
-#include <cstring>
 #include <exception>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +13,7 @@
 #include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
 #include "dgemm_rate.hpp"
+#include "process_memory.hpp"
 #include "sbdl/denoise.hpp"
 #include "sbdl/quality.hpp"
 #include "sbdl/synth.hpp"
@@ -26,16 +24,8 @@ using namespace sbdl;
 
 constexpr double sigma = 25.0;
 
-/// The most memory this process ever held, in MiB; 0 where the system does not say.
-double peak_memory_mib() {
-    std::ifstream status("/proc/self/status");
-    for (std::string line; std::getline(status, line);)
-        if (line.starts_with("VmHWM:")) return std::strtod(line.c_str() + std::strlen("VmHWM:"), nullptr) / 1024.0;
-    return 0.0;
-}
-
-/// A stage may come several times: its times are added up. In the order in which they came first.
-std::vector<StageTime> added_up(const std::vector<StageTime>& stages) {
+/// The total time of each stage, which may occur several times. In the order of first occurrence.
+std::vector<StageTime> stage_totals(const std::vector<StageTime>& stages) {
     std::vector<StageTime> sums;
     for (const StageTime& stage : stages) {
         const auto place =
@@ -59,8 +49,8 @@ void measure(std::size_t side) {
     const double before = rate_on_all_threads();
     DenoiseResult result;
     const double total = bench::seconds_of([&] { result = denoise(noisy); });
-    const double memory = peak_memory_mib();
-    const double rate = std::max(before, rate_on_all_threads());  // the harder of two readings on a noisy machine
+    const double memory = bench::peak_memory() / 1048576.0;
+    const double rate = std::max(before, rate_on_all_threads());  // the stricter of two readings on a noisy machine
 
     fmt::print("{0} x {0}, sigma {1}, {2} threads, DGEMM {3:.1f} GFLOP/s\n", side, sigma, resolve_threads(0),
                1e-9 * rate);
@@ -68,9 +58,9 @@ void measure(std::size_t side) {
     const auto line = [&](const std::string& stage, double seconds) {
         fmt::print("{:<12} {:>10.3f} {:>24.1f}\n", stage, seconds, 1e-9 * rate * seconds);
     };
-    for (const StageTime& stage : added_up(result.stages)) line(stage.stage, stage.seconds);
-    line("all", total);
-    fmt::print("peak memory {:.0f} MiB; {} training patches; noise found {:.2f}; PSNR {:.2f} dB, was {:.2f}\n\n",
+    for (const StageTime& stage : stage_totals(result.stages)) line(stage.stage, stage.seconds);
+    line("total", total);
+    fmt::print("peak memory {:.0f} MiB; {} training patches; estimated noise {:.2f}; PSNR {:.2f} dB, before {:.2f}\n\n",
                memory, result.training_patches, result.noise_sd, psnr(truth, result.image, 255.0),
                psnr(truth, noisy, 255.0));
 }
@@ -82,7 +72,7 @@ int main(int count, char** arguments) {
     const std::string text = count == 2 ? arguments[1] : "";
     std::from_chars(text.data(), text.data() + text.size(), side);
     if (side == 0) {
-        fmt::print(stderr, "usage: {} SIDE, the pixels on a side of the image\n", arguments[0]);
+        fmt::print(stderr, "usage: {} SIDE, the pixels per side of the image\n", arguments[0]);
         return 2;
     }
     try {

@@ -1,4 +1,4 @@
-// How fast this machine multiplies matrices: the measure that other times are compared with, taken in the same run.
+// How fast this machine multiplies matrices: the reference for other times, measured in the same run.
 #pragma once
 
 #include <algorithm>
@@ -6,11 +6,9 @@
 #include <functional>
 #include <vector>
 
+#include "base/blas.hpp"
 #include "base/linalg.hpp"
 #include "base/parallel.hpp"
-
-extern "C" void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*, const double*,
-                       const int*, const double*, const int*, const double*, double*, const int*);
 
 namespace sbdl::bench {
 
@@ -20,7 +18,7 @@ inline double seconds_of(const std::function<void()>& work) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Flops a second of `threads` independent square products, the best of several rounds.
+/// Flops per second of `threads` independent square products, the best of several rounds.
 inline double dgemm_rate(int threads) {
     constexpr int n = 768;
     constexpr int products = 4;

@@ -1,5 +1,5 @@
-// What a benchmark measured, for programs to read: with --json among the arguments, a line of JSON a figure.
-// bench/all.py gathers them; the tables that the programs print stay for people.
+// The figures of a benchmark in machine-readable form: with --json among the arguments, one line of JSON per figure.
+// bench/all.py collects them; the tables that the programs print are for people.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ public:
         : wanted_(std::any_of(arguments, arguments + count,
                               [](std::string_view argument) { return argument == "--json"; })) {}
 
-    /// Names are paths, coarse to fine, without quotes or backslashes.
+    /// Names are paths from general to specific, without quotes or backslashes.
     void add(std::string_view name, double value, std::string_view unit, Better better,
              std::optional<double> target = {}) const {
         if (!wanted_) return;

@@ -1,4 +1,4 @@
-"""Figures that benchmarks print as lines of JSON (bench/figures.hpp says what is in them): reading and writing them."""
+"""Read and write the figures that benchmarks print as lines of JSON (described in bench/figures.hpp)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 Figure = dict[str, Any]
 
-IMAGES = ("cameraman", "boat256", "couple256")  # what --images stands for: these .png files in a folder
+IMAGES = ("cameraman", "boat256", "couple256")  # the .png files in the folder of --images
 
 
 def add(name: str, value: float, unit: str, better: str, target: float | None = None, note: str = "") -> None:
@@ -23,6 +23,6 @@ def add(name: str, value: float, unit: str, better: str, target: float | None = 
 
 
 def run(command: list[str], **environment: str) -> list[Figure]:
-    """Return the figures that a program prints; what it prints for people is passed over."""
+    """Return the figures that a program prints; its other output is ignored."""
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=os.environ | environment)
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"name":')]

@@ -1,13 +1,13 @@
-"""Beside others that do the same, in one run: pursuit, an image without its noise, a dictionary found again.
+"""Compare sbdl with other packages in one run: pursuit, denoising an image, recovering a dictionary.
 
 PYTHON bench/peers.py --build BUILD [--images FOLDER]
 
-PYTHON has sbdl, numpy, scikit-learn and spams-bin. Prints figures (bench/figures.py). Everybody has the same data, the
-same number of threads and the same measure of quality. Peers are told what they need (the noise, the number of atoms in
-a signal), and of a few weights get the one that scores best by the very measure; only its time counts. CPU seconds are
-user and system time of all threads; for `sbdl denoise` those of the whole process, for SPAMS those of its training and
-coding alone. Our threads sleep while they wait; so do here those of peers with OpenMP (OMP_WAIT_POLICY, which all.py
-sets), whose spinning would count as work.
+PYTHON has sbdl, numpy, scikit-learn and spams-bin. Prints figures (bench/figures.py). All packages get the same data,
+the same number of threads and the same measure of quality. Peers are given what they need (the noise, the number of
+atoms per signal), and of a few weights the one with the best score is used; only its time counts. CPU seconds are user
+and system time of all threads; for `sbdl denoise` those of the whole process, for SPAMS only those of training and
+coding. Our threads sleep while they wait. So do those of peers with OpenMP (OMP_WAIT_POLICY, which all.py sets),
+because spinning would count as work.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Array = NDArray[Any]
 THREADS = os.cpu_count() or 1
 ATOMS = 256
 TRAIN_WEIGHTS = (1.6, 2.4, 3.3)  # of the l1 norm, in units of the noise
-TRAIN_ROUNDS = 300  # of 512 patches: each of every second patch along both axes ten times, as ours
+TRAIN_ROUNDS = 300  # of 512 patches: every second patch along both axes ten times, like ours
 FOUND = 0.95
 SETS = 3
 
@@ -63,17 +63,17 @@ def best_seconds(work: Callable[[], object], rounds: int) -> float:
 
 
 def columns(rows: Array) -> Array:
-    """Return signals as SPAMS has them, one a column."""
+    """Return signals in the layout of SPAMS, one per column."""
     return np.asfortranarray(rows.T)
 
 
 # ---- pursuit ---------------------------------------------------------------------------------------------------------
 
 
-def dct_dictionary(atoms_a_side: int) -> Array:
-    """Return products of cosines on a patch, as rows of unit norm; none but the first has a mean."""
+def dct_dictionary(atoms_per_side: int) -> Array:
+    """Return products of cosines on a patch, as rows of unit norm; all but the first have zero mean."""
     grid = np.arange(PATCH)[None, :]
-    waves = np.cos(np.pi * np.arange(atoms_a_side)[:, None] * grid / atoms_a_side)
+    waves = np.cos(np.pi * np.arange(atoms_per_side)[:, None] * grid / atoms_per_side)
     waves[1:] -= waves[1:].mean(axis=1, keepdims=True)
     return unit_rows(np.kron(waves, waves))
 
@@ -92,12 +92,12 @@ def pursuit(program: Path, image: Array) -> None:
             command = [str(program), f"{folder}/rows.npy", f"{folder}/atoms.npy", repr(error), str(threads), "--json"]
             theirs_now = partial(spams.omp, X, D=D, eps=error**2, L=PATCH**2, numThreads=threads)
             ours, theirs, sizes = 0.0, 0.0, 0.0
-            for _ in range(3):  # in turn, each the best of three
+            for _ in range(3):  # alternating, each the best of three
                 found = {figure["name"]: figure["value"] for figure in figures.run(command)}
-                ours, sizes = max(ours, found["rate"]), found["atoms a signal"]
+                ours, sizes = max(ours, found["rate"]), found["atoms per signal"]
                 theirs = max(theirs, len(rows) / best_seconds(theirs_now, 3))
             name = f"OMP of {len(rows)} patches"
-            note = f"{sizes:.3f} atoms a signal, there {theirs_now().nnz / len(rows):.3f}"
+            note = f"{sizes:.3f} atoms per signal, SPAMS {theirs_now().nnz / len(rows):.3f}"
             figures.add(f"{name}/ours/threads {threads}", ours, "1/s", "higher")
             figures.add(f"{name}/{spams_version()}/threads {threads}", theirs, "1/s", "higher")
             figures.add(f"{name}/ours against SPAMS/threads {threads}", ours / theirs, "times", "higher", 1.5, note)
@@ -108,7 +108,7 @@ def pursuit(program: Path, image: Array) -> None:
                 figures.add(against, ours * seconds / len(rows), "times", "higher")
 
 
-# ---- an image without its noise -------------------------------------------------------------------------------------
+# ---- denoising -------------------------------------------------------------------------------------------------------
 
 
 def cpu_seconds(who: int) -> float:
@@ -126,7 +126,7 @@ def our_denoising(program: Path, noisy: Array, folder: str) -> tuple[Array, floa
 
 
 def spams_denoising(noisy: Array, sigma: float, weight: float) -> tuple[Array, float]:
-    """Return the image, and what training and coding took: the rest is Python's, and could be done faster."""
+    """Return the image, and the time of training and coding: the rest is Python code, which could be faster."""
     spent = 0.0
 
     def timed(work: Callable[[], Any]) -> Any:
@@ -166,7 +166,7 @@ def denoising(program: Path, name: str, truth: Array) -> None:
 
 
 def images_from(folder: str | None) -> Iterator[tuple[str, Array]]:
-    """Yield names and images: those of the folder, or the painted one."""
+    """Yield names and images: those of the folder, or a synthetic one."""
     if folder is None:
         yield "painted", sbdl.make_image(256, 256, random_state=1)
         return
@@ -174,11 +174,11 @@ def images_from(folder: str | None) -> Iterator[tuple[str, Array]]:
         yield name, np.asarray(Image.open(Path(folder) / f"{name}.png").convert("L"))
 
 
-# ---- a dictionary found again ----------------------------------------------------------------------------------------
+# ---- recovering a dictionary -----------------------------------------------------------------------------------------
 
 
 def recovery(learn: Callable[[Array, int], Array], sparsity: int) -> tuple[float, float]:
-    """Return the share of atoms found in Table I's cell of 1000 signals and 20 dB, and CPU seconds a set."""
+    """Return the fraction of atoms found in Table I's cell of 1000 signals and 20 dB, and CPU seconds per set."""
     shares, seconds = [], 0.0
     for trial in range(SETS):
         data = sbdl.synthetic(1000, 20, 50, n_nonzero_coefs=sparsity, snr_db=20, random_state=100 + trial)
@@ -189,9 +189,9 @@ def recovery(learn: Callable[[Array, int], Array], sparsity: int) -> tuple[float
     return float(np.mean(shares)), seconds / SETS
 
 
-def ours(method: str, sweeps: int, **told: int) -> Callable[[Array, int], Array]:
+def ours(method: str, sweeps: int, **given: int) -> Callable[[Array, int], Array]:
     def learn(signals: Array, seed: int) -> Array:
-        model = sbdl.DictionaryLearning(50, method=method, max_iter=sweeps, random_state=seed, **told)
+        model = sbdl.DictionaryLearning(50, method=method, max_iter=sweeps, random_state=seed, **given)
         return model.fit(signals).components_
 
     return learn
@@ -208,7 +208,7 @@ def spams_online(weight: float, rounds: int) -> Callable[[Array, int], Array]:
 
 
 def sklearn_minibatch(weight: float, sweeps: int) -> Callable[[Array, int], Array]:
-    """Return a learner on one thread: its others are processes, and would only cost more seconds."""
+    """Return a learner on one thread: more would be processes, which only cost more seconds."""
 
     def learn(signals: Array, seed: int) -> Array:
         model = MiniBatchDictionaryLearning(
@@ -221,25 +221,27 @@ def sklearn_minibatch(weight: float, sweeps: int) -> Callable[[Array, int], Arra
 
 
 def time_to_found(name: str, sparsity: int, runs: list[Callable[[Array, int], Array]]) -> float:
-    """Run longer and longer until 95 % of the atoms are found; return that run's seconds, or infinity."""
+    """Make longer and longer runs until 95 % of the atoms are found; return the seconds of that run, or infinity."""
     best_share = 0.0
     for learn in runs:
         share, seconds = recovery(learn, sparsity)
         best_share = max(best_share, share)
         if share >= FOUND:
-            figures.add(f"95 % found/{sparsity} atoms a signal/{name}", seconds, "s", "lower")
+            figures.add(f"95 % found/{sparsity} atoms per signal/{name}", seconds, "s", "lower")
             return seconds
-    figures.add(f"most found/{sparsity} atoms a signal/{name}", 100 * best_share, "%", "higher", note="never 95 %")
+    figures.add(f"most found/{sparsity} atoms per signal/{name}", 100 * best_share, "%", "higher", note="never 95 %")
     return float("inf")
 
 
 def recoveries(sparsity: int) -> None:
     doubled = (5, 10, 20, 40, 80, 160, 320)
-    told = ("ksvd", "mod", "online", "rls")
-    # Lists, not generators: those would look up the method and the weight only when they run, and find the last.
+    needs_sparsity = ("ksvd", "mod", "online", "rls")
+    # Lists, not generators: those would evaluate the method and the weight only when they run, with their last values.
     mine = {
-        f"ours, {method}": [ours(method, n, **({"sparsity": sparsity} if method in told else {})) for n in doubled]
-        for method in (*told, "gibbs", "vb")
+        f"ours, {method}": [
+            ours(method, n, **({"sparsity": sparsity} if method in needs_sparsity else {})) for n in doubled
+        ]
+        for method in (*needs_sparsity, "gibbs", "vb")
     }
     theirs = {
         f"{spams_version()}, lambda {w:g}": [spams_online(w, 10 * n) for n in doubled] for w in (0.05, 0.1, 0.2)
@@ -249,7 +251,7 @@ def recoveries(sparsity: int) -> None:
         fastest[side] = min(time_to_found(name, sparsity, tries) for name, tries in runs.items())
     if fastest["ours"] < float("inf") and fastest["theirs"] < float("inf"):
         ratio = fastest["theirs"] / fastest["ours"]
-        figures.add(f"95 % found/{sparsity} atoms a signal/fastest peer over ours", ratio, "times", "higher", 1.0)
+        figures.add(f"95 % found/{sparsity} atoms per signal/fastest peer over ours", ratio, "times", "higher", 1.0)
 
 
 def main() -> None:
@@ -257,7 +259,7 @@ def main() -> None:
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--images")
     wanted = parser.parse_args()
-    warnings.simplefilter("ignore")  # peers that did not converge in the sweeps they were given
+    warnings.simplefilter("ignore")  # from peers that did not converge in the given sweeps
     images = list(images_from(wanted.images))
     pursuit(wanted.build / "bench/sbdl_bench_pursuit", images[0][1])
     for name, truth in images:

@@ -1,6 +1,6 @@
-// Signals a second of orthogonal matching pursuit down to an error, from files, so that others can be given the same:
-// sbdl_bench_pursuit SIGNALS.npy DICTIONARY.npy ERROR THREADS [--json]. The best of several rounds; reading the files
-// is not in the time.
+// Signals per second of orthogonal matching pursuit down to a given error. The input comes from files, so that other
+// packages can use the same: sbdl_bench_pursuit SIGNALS.npy DICTIONARY.npy ERROR THREADS [--json]. The best of several
+// rounds, without the time to read the files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ int main(int count, char** arguments) {
         const Matrix signals = load_matrix(arguments[1]), dictionary = load_matrix(arguments[2]);
         const double error = std::strtod(arguments[3], nullptr);
         Context context;
-        context.threads = std::atoi(arguments[4]);
+        context.execution.threads = std::atoi(arguments[4]);
         SparseCodes codes;
         double best = 1e300;
         for (int round = 0; round < 3; ++round)
@@ -29,10 +29,11 @@ int main(int count, char** arguments) {
                                       [&] { codes = encode_omp(dictionary, signals, {.max_error = error}, context); }));
         const double rate = static_cast<double>(signals.rows()) / best;
         const double nonzeros = static_cast<double>(codes.value.size()) / static_cast<double>(signals.rows());
-        fmt::print("{:.0f} signals a second, {:.4f} atoms a signal, {} threads\n", rate, nonzeros, context.threads);
+        fmt::print("{:.0f} signals per second, {:.4f} atoms per signal, {} threads\n", rate, nonzeros,
+                   context.execution.threads);
         const bench::Figures figures(count, arguments);
         figures.add("rate", rate, "1/s", bench::Better::higher);
-        figures.add("atoms a signal", nonzeros, "atoms", bench::Better::lower);
+        figures.add("atoms per signal", nonzeros, "atoms", bench::Better::lower);
     } catch (const std::exception& error) {
         fmt::print(stderr, "{}\n", error.what());
         return 1;

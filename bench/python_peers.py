@@ -1,13 +1,13 @@
-"""Beside other packages, in one run: seconds, atoms found, and the noise taken out of an image.
+"""Compare sbdl with other Python packages in one run: seconds, atoms found, and denoising of an image.
 
 python bench/python_peers.py [OUTPUT.md]
 
-Everybody gets the same signals and may use every core. Peers that must be told something are told the truth (the
-sparsity, the noise). A weight of the l1 norm, and the size of batches, are the best of a few, chosen by the very score
-they are judged by; all that learn in batches make as many passes over the signals. scikit-learn runs with one process
-or with one a core, whichever is faster here. Everybody has learned something small before clocks run, so nobody pays
-for loading libraries or starting processes. Dictionaries of image patches are all used in the same way: pursuit to
-the noise, patches averaged.
+All packages get the same signals and may use every core. Peers that need parameters are given the true ones (the
+sparsity, the noise). The weight of the l1 norm and the size of batches are the best of a few, chosen by the score
+itself; all methods that learn in batches make the same number of passes over the signals. scikit-learn runs with one
+process or with one per core, whichever is faster here. Every package learns something small before the clock starts,
+so the time does not include loading libraries or starting processes. Dictionaries of image patches are all used in the
+same way: pursuit to the noise, patches averaged.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TRIALS = 3
 WEIGHTS = (0.05, 0.1, 0.2, 0.4)  # of the l1 norm, for signals whose mean norm is 1
 BATCHES = (32, 256)
 SPARSITY = 3
-RECOVERY_PASSES, RECOVERY_SWEEPS = 40, 100  # over all signals, of those that learn in batches and of those that do not
+RECOVERY_PASSES, RECOVERY_SWEEPS = 40, 100  # over all signals: of methods that learn in batches, and of the others
 IMAGE_PASSES, IMAGE_SWEEPS = 10, 10
 SIGMA = 25.0
 SIDE = 128
@@ -54,11 +54,11 @@ CORES = os.cpu_count() or 1
 
 @dataclass
 class Entrant:
-    """A way to learn, or several that differ in a number nobody knows; the best of them is shown."""
+    """A method, or variants of it with different values of an unknown parameter, of which the best is shown."""
 
     name: str
-    told: str
-    learners: dict[str, Learner]  # by what has been chosen
+    given: str
+    learners: dict[str, Learner]  # by the chosen parameter
 
 
 @dataclass
@@ -66,29 +66,29 @@ class Row:
     """One line of a table."""
 
     name: str
-    told: str
+    given: str
     score: str
     seconds: float
 
 
-def one(name: str, told: str, learner: Learner) -> Entrant:
-    return Entrant(name, told, {"": learner})
+def one(name: str, given: str, learner: Learner) -> Entrant:
+    return Entrant(name, given, {"": learner})
 
 
-def weighted(name: str, told: str, make: Callable[[float], Learner]) -> Entrant:
+def weighted(name: str, given: str, make: Callable[[float], Learner]) -> Entrant:
     """Return an entrant with a weight to choose."""
-    return Entrant(name, told, {f"lambda {weight:g}": make(weight) for weight in WEIGHTS})
+    return Entrant(name, given, {f"lambda {weight:g}": make(weight) for weight in WEIGHTS})
 
 
-def batched(name: str, told: str, make: Callable[[int], Learner]) -> Entrant:
+def batched(name: str, given: str, make: Callable[[int], Learner]) -> Entrant:
     """Return an entrant with the size of its batches to choose."""
-    return Entrant(name, told, {f"batch {batch}": make(batch) for batch in BATCHES})
+    return Entrant(name, given, {f"batch {batch}": make(batch) for batch in BATCHES})
 
 
-def weighted_in_batches(name: str, told: str, make: Callable[[float, int], Learner]) -> Entrant:
+def weighted_in_batches(name: str, given: str, make: Callable[[float, int], Learner]) -> Entrant:
     """Return an entrant with both to choose."""
     both = [(weight, batch) for weight in WEIGHTS for batch in BATCHES]
-    return Entrant(name, told, {f"lambda {weight:g}, batch {batch}": make(weight, batch) for weight, batch in both})
+    return Entrant(name, given, {f"lambda {weight:g}, batch {batch}": make(weight, batch) for weight, batch in both})
 
 
 def unit_rows(atoms: Array) -> Array:
@@ -125,7 +125,7 @@ def sklearn_minibatch(alpha: float, batch: int, passes: int, n_jobs: int) -> Lea
             max_iter=passes,
             batch_size=batch,
             fit_algorithm="cd",
-            tol=0.0,  # this and the next: no stopping before the sweeps are made
+            tol=0.0,  # this and the next line: no stop before all sweeps are made
             max_no_improvement=None,
             random_state=seed,
             n_jobs=n_jobs,
@@ -136,7 +136,7 @@ def sklearn_minibatch(alpha: float, batch: int, passes: int, n_jobs: int) -> Lea
 
 
 def spams_online(weight: float, batch: int, passes: int, mode: int = 2) -> Learner:
-    """Return SPAMS with the weight of the l1 norm (mode 2) or the number of atoms in a signal (mode 3)."""
+    """Return SPAMS with the weight of the l1 norm (mode 2) or the number of atoms per signal (mode 3)."""
 
     def learn(signals: Array, atoms: int, seed: int) -> Array:
         np.random.seed(seed)
@@ -162,44 +162,44 @@ def seconds_of(learner: Learner, signals: Array, atoms: int) -> float:
 
 
 def faster(make: Callable[[int], Learner], signals: Array, atoms: int) -> int:
-    """Return with how many processes a peer is faster on these signals."""
-    for jobs in (1, -1):  # the processes are started before the clock is
+    """Return the number of processes with which a peer is faster on these signals."""
+    for jobs in (1, -1):  # starts the processes before the clock
         make(jobs)(signals[:200], atoms, 0)
     return min((1, -1), key=lambda jobs: seconds_of(make(jobs), signals, atoms))
 
 
-def sklearn_entrants(told: str, signals: Array, atoms: int, sweeps: int, passes: int) -> list[Entrant]:
+def sklearn_entrants(given: str, signals: Array, atoms: int, sweeps: int, passes: int) -> list[Entrant]:
     whole = faster(lambda jobs: sklearn_batch(WEIGHTS[1], 3, jobs), signals, atoms)
     jobs_for = {b: faster(lambda jobs, b=b: sklearn_minibatch(WEIGHTS[1], b, 1, jobs), signals, atoms) for b in BATCHES}
     return [
-        weighted("scikit-learn DictionaryLearning", told, lambda w: sklearn_batch(w, sweeps, whole)),
+        weighted("scikit-learn DictionaryLearning", given, lambda w: sklearn_batch(w, sweeps, whole)),
         weighted_in_batches(
             "scikit-learn MiniBatchDictionaryLearning",
-            told,
+            given,
             lambda w, b: sklearn_minibatch(w, b, passes, jobs_for[b]),
         ),
     ]
 
 
-def online_entrants(told: str, passes: int) -> list[Entrant]:
-    """Return the algorithm that SPAMS and scikit-learn have, as all three have it."""
+def online_entrants(given: str, passes: int) -> list[Entrant]:
+    """Return our version, and that of SPAMS, of the algorithm that scikit-learn has too."""
     entrants = [
-        weighted_in_batches("**sbdl online**", told, lambda w, b: ours("online", alpha=w, batch=b, max_iter=passes))
+        weighted_in_batches("**sbdl online**", given, lambda w, b: ours("online", alpha=w, batch=b, max_iter=passes))
     ]
     if spams is not None:
-        entrants.append(weighted_in_batches("SPAMS trainDL", told, lambda w, b: spams_online(w, b, passes)))
+        entrants.append(weighted_in_batches("SPAMS trainDL", given, lambda w, b: spams_online(w, b, passes)))
     return entrants
 
 
 def judge(entrants: list[Entrant], score: Callable[[Learner], tuple[float, float]], form: str) -> list[Row]:
-    """Return a row for each entrant: its best score, and the seconds of the run that had it."""
+    """Return a row for each entrant: its best score, and the seconds of that run."""
     rows = []
     for entrant in entrants:
         tried = [(choice, *score(learner)) for choice, learner in entrant.learners.items()]
         choice, best, seconds = max(tried, key=lambda entry: entry[1])
         chosen = f"{choice}, best of {len(tried)}" if choice else ""
-        told = ", ".join(part for part in (entrant.told, chosen) if part) or "nothing"
-        rows.append(Row(entrant.name, told, form.format(best), seconds))
+        given = ", ".join(part for part in (entrant.given, chosen) if part) or "nothing"
+        rows.append(Row(entrant.name, given, form.format(best), seconds))
         print(f"{rows[-1].name}: {rows[-1].score}, {seconds:.2f} s", file=sys.stderr)
     return rows
 
@@ -208,13 +208,13 @@ def judge(entrants: list[Entrant], score: Callable[[Learner], tuple[float, float
 
 
 def recovery_set(trial: int) -> tuple[Array, Array]:
-    """Return signals with a mean norm of 1, and the atoms they are made of."""
+    """Return signals with a mean norm of 1, and the true atoms."""
     data = sbdl.synthetic(1000, 20, 50, n_nonzero_coefs=SPARSITY, snr_db=20, random_state=100 + trial)
     return data.signals / np.linalg.norm(data.signals, axis=1).mean(), data.dictionary
 
 
 def recovery(learner: Learner) -> tuple[float, float]:
-    """Return the percentage of atoms found in Table I's cell of 3 atoms a signal and 20 dB, and seconds a set."""
+    """Return the percentage of atoms found in Table I's cell of 3 atoms per signal and 20 dB, and seconds per set."""
     found, seconds = [], 0.0
     for trial in range(TRIALS):
         signals, dictionary = recovery_set(trial)
@@ -274,7 +274,7 @@ def clean_with(
 
 
 def training_patches() -> tuple[NDArray[np.uint8], Array, Array, float]:
-    """Return truth, noisy image, patches to learn from with a mean norm of 1, and what they were divided by."""
+    """Return truth, noisy image, training patches with a mean norm of 1, and the scale they were divided by."""
     truth = sbdl.make_image(SIDE, SIDE, random_state=1)
     noisy = sbdl.make_noisy(truth, SIGMA, random_state=1).astype(float)
     rows = patches_of(noisy, 2)[0]
@@ -283,7 +283,7 @@ def training_patches() -> tuple[NDArray[np.uint8], Array, Array, float]:
 
 
 def image_score(learner: Learner) -> tuple[float, float]:
-    """Return the PSNR after pursuit with a learned dictionary, told sigma, and the seconds of learning."""
+    """Return the PSNR after pursuit with a learned dictionary and the given sigma, and the seconds of learning."""
     truth, noisy, rows, _ = training_patches()
     begin = time.perf_counter()
     atoms = learner(rows, ATOMS, 0)
@@ -297,8 +297,8 @@ def whole_denoising() -> Row:
     clean, info = sbdl.denoise(noisy)
     seconds = time.perf_counter() - begin
     return Row(
-        "**sbdl.denoise(noisy)**, all of it",
-        f"nothing (found sigma {info.sigma:.1f})",
+        "**sbdl.denoise(noisy)**, complete",
+        f"nothing (estimated sigma {info.sigma:.1f})",
         f"{sbdl.psnr(truth, clean):.2f}",
         seconds,
     )
@@ -306,10 +306,10 @@ def whole_denoising() -> Row:
 
 def image_rows() -> list[Row]:
     truth, noisy, rows, scale = training_patches()
-    left_by_noise = PURSUIT_GAIN * SIGMA * PATCH / scale
+    noise_norm = PURSUIT_GAIN * SIGMA * PATCH / scale
     entrants = [
         one("**sbdl vb**", "sigma", ours("vb", start_sweeps=60, max_iter=30)),
-        one("**sbdl ksvd**", "sigma", ours("ksvd", max_error=left_by_noise, max_iter=30)),
+        one("**sbdl ksvd**", "sigma", ours("ksvd", max_error=noise_norm, max_iter=30)),
         *online_entrants("sigma", IMAGE_PASSES),
         *sklearn_entrants("sigma", rows, ATOMS, IMAGE_SWEEPS, IMAGE_PASSES),
     ]
@@ -321,27 +321,27 @@ def image_rows() -> list[Row]:
 
 
 def table(head: str, rows: list[Row]) -> str:
-    lines = [f"| | told | {head} | seconds |", "|:--|:--|--:|--:|"]
-    lines += [f"| {r.name} | {r.told} | {r.score} | {f'{r.seconds:.2f}' if r.seconds else ''} |" for r in rows]
+    lines = [f"| | given | {head} | seconds |", "|:--|:--|--:|--:|"]
+    lines += [f"| {r.name} | {r.given} | {r.score} | {f'{r.seconds:.2f}' if r.seconds else ''} |" for r in rows]
     return "\n".join(lines)
 
 
 def machine() -> str:
-    """Return what the work is done on, as far as Linux tells."""
+    """Return a description of this machine, if Linux provides one."""
     try:
-        told = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-        name = " ".join(told.split("model name")[1].split(":")[1].split()[:2])
-        return f"{CORES} cores of an {name}" + (" (AVX-512)" if "avx512f" in told else "")
+        info = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        name = " ".join(info.split("model name")[1].split(":")[1].split()[:2])
+        return f"{CORES} cores of an {name}" + (" (AVX-512)" if "avx512f" in info else "")
     except (OSError, IndexError):
         return f"{CORES} cores"
 
 
 def commit() -> str:
-    """Return which sources these are."""
-    asked = subprocess.run(
+    """Return the commit of these sources."""
+    result = subprocess.run(
         ["git", "describe", "--always", "--dirty"], cwd=Path(__file__).parent, capture_output=True, text=True
     )
-    return asked.stdout.strip() or "unknown"
+    return result.stdout.strip() or "unknown"
 
 
 def report() -> str:
@@ -354,32 +354,32 @@ def report() -> str:
         spams_online(0.1, 32, 1) if spams is not None else ours("online", alpha=0.1),
     ):
         learner(warm, 20, 0)
-    return f"""# Beside other Python packages
+    return f"""# Comparison with other Python packages
 
 `./dev bench python`, one run on {datetime.date.today()}, commit {commit()}, {machine()}.
 {", ".join(versions)}.
 
-Everybody has the same signals and all cores; scikit-learn has one process or one a core, whichever was faster.
+All packages have the same signals and all cores; scikit-learn has one process or one per core, whichever was faster.
 Weights of the l1 norm (lambda; scikit-learn and sbdl call it alpha), {", ".join(f"{w:g}" for w in WEIGHTS)} for signals
-with a mean norm of 1, and sizes of batches, {" and ".join(map(str, BATCHES))}, are the best of those, chosen by the
-score itself, which flatters those who need them; the seconds are those of a run with the best. Libraries are loaded and
-processes started before the clock is.
+with a mean norm of 1, and sizes of batches, {" and ".join(map(str, BATCHES))}, are the best of these, chosen by the
+score itself, which favours the methods that need them; the seconds are those of a run with the best. Libraries are
+loaded and processes started before the clock.
 
 ## Atoms found (%)
 
 50 atoms of length 20, 1000 signals of 3 atoms each, 20 dB (a cell of Table I); mean of {TRIALS} sets, an atom
-counted when 1 - |cos| < 0.01. All that learn in batches make {RECOVERY_PASSES} passes, DictionaryLearning makes
-{RECOVERY_SWEEPS} sweeps, sbdl's other methods as many as they do by default.
+counted when 1 - |cos| < 0.01. All methods that learn in batches make {RECOVERY_PASSES} passes, DictionaryLearning makes
+{RECOVERY_SWEEPS} sweeps, sbdl's other methods make their default number.
 
 {table("found (%)", recovery_rows())}
 
-## Noise taken out of an image (PSNR in dB)
+## Denoising an image (PSNR in dB)
 
-The package's own painted image, {SIDE} x {SIDE}, noise of {SIGMA:g}; {ATOMS} atoms of {PATCH} x {PATCH}, learned
-from a quarter of the patches. The dictionaries are all used alike: pursuit of every patch to {PURSUIT_GAIN} times the
-noise, patches averaged; the seconds are of learning alone. DictionaryLearning makes {IMAGE_SWEEPS} sweeps, all that
-learn in batches make {IMAGE_PASSES} passes, vb and ksvd 30 sweeps.
-`sbdl.denoise` does all of it, its own way, with its own 256 atoms, and its seconds are of all of it.
+The package's synthetic image, {SIDE} x {SIDE}, noise of {SIGMA:g}; {ATOMS} atoms of {PATCH} x {PATCH}, learned from a
+quarter of the patches. The dictionaries are all used in the same way: pursuit of every patch to {PURSUIT_GAIN} times
+the noise, patches averaged; the seconds are those of learning only. DictionaryLearning makes {IMAGE_SWEEPS} sweeps,
+all methods that learn in batches make {IMAGE_PASSES} passes, vb and ksvd 30 sweeps.
+`sbdl.denoise` does everything its own way, with 256 atoms, and its seconds are those of everything.
 
 {table("PSNR", image_rows())}
 """
@@ -387,7 +387,7 @@ learn in batches make {IMAGE_PASSES} passes, vb and ksvd 30 sweeps.
 
 def main() -> None:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # peers that did not converge in the sweeps they were given
+        warnings.simplefilter("ignore")  # from peers that did not converge in the given sweeps
         text = report()
     print(text)
     if len(sys.argv) > 1:

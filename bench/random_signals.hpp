@@ -1,4 +1,4 @@
-// Signals for the sweeps that are timed: standard normal, since a sweep takes as long whatever they are.
+// Signals for timed sweeps: standard normal, since the time of a sweep does not depend on them.
 #pragma once
 
 #include "random/stream.hpp"

@@ -1,16 +1,17 @@
-// ./dev bench vb: time of a VB sweep as a fraction of the DGEMM rate measured in the same run, on 1 thread and on all.
+// ./dev bench vb: the speed of a VB sweep as a fraction of the DGEMM rate measured in the same run, on 1 thread and on
+// all.
 //
-// Counted are the operations that the algebra needs once, a signal (docs/math.md, V1):
+// Counted are the operations that the algebra needs per signal (docs/math.md, V1):
 //
 //     atoms one at a time, M < N     M(M+1)N    S = I + gamma D T D^T, one triangle
 //     (the M x M form)             + M^3/3      its Cholesky factor K
-//                                  + M^2 N      Z = K^{-1} D, of which each variance needs a column
+//                                  + M^2 N      Z = K^{-1} D, a column for each variance
 //                                  + N(N+1)M    sum of T Z^T Z T over the signals, one triangle, for <X X^T>
 //
 //     whole dictionary at once       N^3        Cholesky factor, its inverse, and their product Sigma, a third each
 //
-// The time is that of the whole sweep: right-hand sides, means, q(alpha), the other statistics, the bound and the
-// dictionary update are in it and not in the count.
+// The time is that of the whole sweep: it includes right-hand sides, means, q(alpha), the other statistics, the bound
+// and the dictionary update, which are not counted.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include "dgemm_rate.hpp"
 #include "figures.hpp"
 #include "learners/vb/vb_learner.hpp"
+#include "pass/thread_pass.hpp"
 #include "random_signals.hpp"
 
 namespace {
@@ -35,9 +37,9 @@ double sweep_seconds(const Shape& shape, DictionaryUpdate update, int threads) {
     options.atoms = static_cast<int>(shape.N);
     options.update = update;
     options.start_sweeps = 0;
-    options.second_look = false;
-    BlockSweep signals(source, 1.0, shape.N, threads);
-    VbLearner learner(signals, options, kernel_set("cpu"), 1);  // which SBDL_CPU can slow down
+    options.reestimate_noise = false;
+    ThreadPass pass({source}, 1.0, shape.N, kernel_set("cpu"), threads);  // which SBDL_CPU can slow down
+    VbLearner learner(pass, options, 1);
     int sweep = 0;
     const int batch = shape.N < 100 ? 20 : 1;
     const auto some = [&] {
@@ -75,7 +77,8 @@ int main(int count, char** arguments) {
               Case{{64, 256, 15625}, DictionaryUpdate::sequential}, Case{{64, 256, 4096}, DictionaryUpdate::joint}}) {
             const double before = dgemm_rate(threads);
             const double seconds = sweep_seconds(shape, update, threads);
-            const double rate = std::max(before, dgemm_rate(threads));  // the harder of two readings on a noisy machine
+            const double rate =
+                std::max(before, dgemm_rate(threads));  // the stricter of two readings on a noisy machine
             const double made = flops(shape, update) / seconds;
             fmt::print("{:<18} {:<11} {:>7} {:>10.3f} {:>9.1f} {:>9.1f} {:>9.2f}\n",
                        fmt::format("({}, {}, {})", shape.M, shape.N, shape.L), to_string(update), threads,

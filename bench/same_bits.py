@@ -1,0 +1,311 @@
+"""Do two programs learn the same, bit for bit? Run it before and after a change that must not change any result.
+
+python bench/same_bits.py --old PROGRAM --new PROGRAM [--work FOLDER] [--only PATTERN] [--threads N]
+
+`./dev same-bits REV` builds both programs. Each case is one command that both run on the same files: every method with
+two seeds, the variants that take other paths, codes of new signals and images. Compared are the arrays and numbers of
+the models and all other files that are written. Values of a model are found by the last part of their names, wherever
+in the file they are, so that both programs may group them as they like; a value that only one of them has is a
+difference. A difference that is meant goes into EXPECTED with its reason. The exit status is 1 for any other one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+# Differences that are meant: pattern of "case: field" (as in the table that is printed) -> the reason. A pattern that
+# matches no difference is an error, so that the list does not outlive its reasons.
+EXPECTED: dict[str, str] = {}
+
+# What is compared of a model: the name in the printed table -> the last part of the name in the file and the number of
+# dimensions, which tells the noise of the model from that of the trace.
+VALUES = {
+    "dictionary": ("dictionary", 2),
+    "dictionary_std": ("dictionary_std", 2),
+    "noise_sd": ("noise_sd", 0),
+    "noise_sd_std": ("noise_sd_std", 0),
+    "atom_usage": ("atom_usage", 1),
+    "atom_norm": ("atom_norm", 1),
+    "atom_probability": ("atom_probability", 1),
+    "codes": ("codes", 2),
+    "codes_std": ("codes_std", 2),
+    "code_sizes": ("code_sizes", 1),
+    "stream code_products": ("code_products", 2),
+    "stream signal_products": ("signal_products", 2),
+    "trace objective": ("objective", 1),
+    "trace noise_sd": ("noise_sd", 1),
+}
+NEEDED = ("dictionary", "noise_sd", "trace objective", "trace noise_sd")
+
+SEEDS = (1, 2)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One command for both programs: {data} is the folder of the inputs, {runs} that of the program's own outputs."""
+
+    name: str
+    command: list[str]
+    outputs: list[str]
+    seeds: tuple[int, ...] = SEEDS[:1]
+
+
+@dataclass
+class Outcome:
+    """What came of a case with one seed: its differences, each with its reason where it is expected."""
+
+    case: str
+    seed: int
+    differences: list[tuple[str, str]] = field(default_factory=list)
+    expected: list[tuple[str, str]] = field(default_factory=list)
+    seconds: tuple[float, float] = (0.0, 0.0)
+
+
+def learn(
+    name: str, method: str, *options: str, data: str = "small", atoms: int = 24, seeds: tuple[int, ...] = SEEDS[:1]
+) -> Case:
+    command = ["learn", f"{{data}}/{data}/signals.npy", "-o", "{out}.h5", "--method", method, "--atoms", str(atoms)]
+    outputs = ["{out}.h5"] + [option for option in options if option.startswith("{out}")]
+    return Case(name, [*command, *options], outputs, seeds)
+
+
+def encode(model: str, *options: str) -> Case:
+    name = " ".join(["encode", model, *options])
+    command = ["encode", f"{{runs}}/{model}-{{seed}}.h5", "{data}/new/signals.npy", "-o", "{out}.npy"]
+    return Case(name, [*command, *options], ["{out}.npy"])
+
+
+def denoise(method: str, *options: str) -> Case:
+    name = " ".join(["denoise", method, *options[:2]])
+    command = ["denoise", "{data}/noisy.npy", "-o", "{out}.npy", "--std", "{out}-std.npy", "--save-model", "{out}.h5"]
+    learning = ["--method", method, "--atoms", "64", "--sweeps", "6"]
+    return Case(name, [*command, *learning, *options], ["{out}.npy", "{out}-std.npy", "{out}.h5"])
+
+
+CASES = [
+    learn("gibbs", "gibbs", "--sweeps", "40", seeds=SEEDS),
+    learn("vb", "vb", "--start-sweeps", "20", "--sweeps", "15", seeds=SEEDS),
+    learn("ksvd", "ksvd", "--sparsity", "3", "--sweeps", "20", seeds=SEEDS),
+    learn("mod", "mod", "--sparsity", "3", "--sweeps", "20", seeds=SEEDS),
+    learn("simco", "simco", "--sparsity", "3", "--sweeps", "10", seeds=SEEDS),
+    learn("majorization", "majorization", "--lambda", "0.2", "--sweeps", "8", seeds=SEEDS),
+    learn("apru", "apru", "--lambda", "0.2", "--lambda-s", "0.15", "--sweeps", "10", seeds=SEEDS),
+    learn("online", "online", "--sparsity", "3", "--sweeps", "10", seeds=SEEDS),
+    learn("rls", "rls", "--sparsity", "3", "--sweeps", "8", seeds=SEEDS),
+    learn("sgd", "sgd", "--sparsity", "3", "--sweeps", "8", seeds=SEEDS),
+    learn("dct", "dct", "--sparsity", "3", seeds=SEEDS),
+    learn("bpfa", "bpfa", "--sweeps", "30", seeds=SEEDS),
+    # Other paths through the same methods.
+    learn("gibbs paper", "gibbs", "--preset", "paper", "--sweeps", "20"),
+    learn("gibbs joint", "gibbs", "--update", "joint", "--sweeps", "20"),
+    learn("gibbs 2 chains", "gibbs", "--chains", "2", "--sweeps", "20"),
+    learn("gibbs thinned", "gibbs", "--burn-in", "10", "--draws", "11", "--thin", "3"),
+    learn("gibbs reference", "gibbs", "--kernels", "reference", "--sweeps", "6"),
+    learn("gibbs start", "gibbs", "--sweeps", "10", "--start", "{runs}/gibbs-{seed}.h5"),
+    learn("gibbs large", "gibbs", "--sweeps", "6", data="large", atoms=100),
+    learn("gibbs few active atoms", "gibbs", "--sweeps", "60", data="sparse", atoms=100),  # leaves the dense path
+    learn("vb paper", "vb", "--preset", "paper", "--sweeps", "15"),
+    learn("vb joint", "vb", "--update", "joint", "--start-sweeps", "10", "--sweeps", "10"),
+    learn("vb large", "vb", "--start-sweeps", "2", "--sweeps", "2", data="large", atoms=100),
+    learn("ksvd exact", "ksvd", "--sparsity", "3", "--update", "exact", "--sweeps", "10"),
+    learn("ksvd error", "ksvd", "--max-error", "0.5", "--sweeps", "10"),
+    learn("simco paper", "simco", "--sparsity", "3", "--preset", "paper", "--sweeps", "6"),
+    learn("apru parameters", "apru", "--parameters", "f", "--sweeps", "6"),
+    learn("online lambda", "online", "--lambda", "0.2", "--sweeps", "5"),
+    learn("online stored", "online", "--sparsity", "3", "--order", "stored", "--sweeps", "5"),
+    learn("online start", "online", "--sparsity", "3", "--sweeps", "4", "--start", "{runs}/online-{seed}.h5"),
+    learn("rls paper", "rls", "--sparsity", "3", "--preset", "paper", "--sweeps", "3"),
+    learn("sgd start", "sgd", "--sparsity", "3", "--sweeps", "4", "--start", "{runs}/sgd-{seed}.h5"),
+    learn("bpfa 2 chains", "bpfa", "--chains", "2", "--sweeps", "15"),
+    learn("bpfa mask", "bpfa", "--sweeps", "20", "--mask", "{data}/mask.npy", "--reconstruct", "{out}.npy"),
+    learn("gibbs codes", "gibbs", "--keep-codes", "--sweeps", "20"),
+    learn("vb codes", "vb", "--keep-codes", "--start-sweeps", "10", "--sweeps", "10"),
+    learn("ksvd codes", "ksvd", "--keep-codes", "--sparsity", "3", "--sweeps", "10"),
+    learn("mod codes", "mod", "--keep-codes", "--sparsity", "3", "--sweeps", "10"),
+    learn("simco codes", "simco", "--keep-codes", "--sparsity", "3", "--sweeps", "6"),
+    learn("majorization codes", "majorization", "--keep-codes", "--lambda", "0.2", "--sweeps", "4"),
+    learn("apru codes", "apru", "--keep-codes", "--lambda", "0.2", "--lambda-s", "0.15", "--sweeps", "5"),
+    learn("online codes", "online", "--keep-codes", "--sparsity", "3", "--sweeps", "5"),
+    learn("rls codes", "rls", "--keep-codes", "--sparsity", "3", "--sweeps", "4"),
+    learn("sgd codes", "sgd", "--keep-codes", "--sparsity", "3", "--sweeps", "4"),
+    learn("dct codes", "dct", "--keep-codes", "--sparsity", "3"),
+    learn("bpfa codes", "bpfa", "--keep-codes", "--sweeps", "15"),
+    encode("gibbs", "--burn-in", "5", "--draws", "10"),
+    encode("vb"),
+    encode("bpfa"),
+    encode("ksvd", "--coder", "omp", "--nonzeros", "3"),
+    encode("ksvd", "--coder", "lasso", "--lambda", "0.2"),
+    encode("ksvd", "--coder", "fista", "--lambda", "0.2"),
+    denoise("online"),
+    denoise("gibbs"),
+    denoise("ksvd"),
+    denoise("ksvd", "--recipe", "paper", "--sigma", "20"),
+]
+
+
+def run(command: list[str | Path]) -> tuple[int, str]:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr.strip()
+
+
+def make_data(program: Path, folder: Path) -> None:
+    """Make the inputs: sets of signals, a mask for one of them, and a noisy image."""
+    sets = {
+        "small": "--dim 16 --atoms 24 --signals 600 --sparsity 3 --snr 20 --seed 1",
+        "new": "--dim 16 --atoms 24 --signals 200 --sparsity 3 --snr 20 --seed 1",
+        "large": "--dim 64 --atoms 100 --signals 5000 --sparsity 3 --snr 20 --seed 3",
+        "sparse": "--dim 64 --atoms 100 --signals 600 --sparsity 2 --snr 30 --seed 3",
+    }
+    for name, options in sets.items():
+        status, errors = run([program, "synth", "-o", folder / name, *options.split(), "--quiet"])
+        if status != 0:
+            sys.exit(f"same_bits: the signals could not be made: {errors}")
+    generator = np.random.default_rng(1)
+    np.save(folder / "mask.npy", (generator.random((600, 16)) > 0.2).astype(float))
+    rows, columns = np.mgrid[0:64, 0:64]
+    image = 128.0 + 60.0 * np.sin(rows / 5.0) + 50.0 * ((columns // 16) % 2)
+    np.save(folder / "noisy.npy", image + generator.normal(scale=20.0, size=image.shape))
+
+
+def values_of(path: Path) -> dict[str, np.ndarray]:
+    """Return the values of a model by their names in VALUES."""
+    found: dict[tuple[str, int], list[np.ndarray]] = {}
+
+    def visit(name: str, item: h5py.Group | h5py.Dataset) -> None:
+        entries = list(item.attrs.items())
+        if isinstance(item, h5py.Dataset):
+            entries.append((name.rsplit("/", 1)[-1], item[()]))
+        for entry, value in entries:
+            found.setdefault((entry, np.ndim(value)), []).append(np.asarray(value))
+
+    with h5py.File(path) as model:
+        visit("", model)
+        model.visititems(visit)
+    doubtful = [name for name, key in VALUES.items() if len(found.get(key, [])) > 1]
+    if doubtful:
+        raise ValueError(f"{path}: several values could be meant by: {', '.join(doubtful)}")
+    return {name: found[key][0] for name, key in VALUES.items() if key in found}
+
+
+def difference(old: np.ndarray, new: np.ndarray) -> str | None:
+    """Say how two arrays differ; None when they have the same type, shape and bits."""
+    if old.dtype != new.dtype or old.shape != new.shape:
+        return f"{old.dtype} {old.shape} became {new.dtype} {new.shape}"
+    if old.tobytes() == new.tobytes():
+        return None
+    finite = np.isfinite(old) & np.isfinite(new)
+    if not np.array_equal(np.isfinite(old), np.isfinite(new)):
+        return "numbers that are not finite in other places"
+    largest = np.max(np.abs(old[finite]), initial=0.0)
+    off = np.max(np.abs(old[finite] - new[finite]), initial=0.0)
+    return f"off by {off / largest if largest > 0 else off:.1e}"
+
+
+def compare_files(old: Path, new: Path) -> Iterator[tuple[str, str]]:
+    """Yield each difference of two files: which value, and how it differs."""
+    if old.suffix == ".npy":
+        found = difference(np.load(old), np.load(new))
+        if found:
+            yield old.stem.rsplit("-", 1)[-1] if old.stem.endswith("-std") else "file", found
+        return
+    old_values, new_values = values_of(old), values_of(new)
+    for name in VALUES:
+        if name in old_values and name in new_values:
+            found = difference(old_values[name], new_values[name])
+        elif name in old_values or name in new_values:
+            found = f"only the {'old' if name in old_values else 'new'} program has it"
+        else:
+            found = "neither program has it" if name in NEEDED else None
+        if found:
+            yield name, found
+
+
+def run_case(case: Case, seed: int, programs: dict[str, Path], work: Path, threads: int) -> Outcome:
+    outcome = Outcome(case.name, seed)
+    outputs: dict[str, list[Path]] = {}
+    seconds, failures = [], []
+    for which, program in programs.items():
+        runs = work / which
+        fill = {
+            "data": work / "data",
+            "runs": runs,
+            "seed": seed,
+            "out": f"{runs}/{case.name.replace(' ', '_')}-{seed}",
+        }
+        command = [part.format(**fill) for part in case.command]
+        begin = time.perf_counter()
+        status, errors = run([program, *command, "--seed", str(seed), "--threads", str(threads), "--quiet"])
+        seconds.append(time.perf_counter() - begin)
+        outputs[which] = [Path(part.format(**fill)) for part in case.outputs]
+        if status != 0:
+            failures.append((f"{which} program", f"exit status {status}: {errors}"))
+    outcome.seconds = (seconds[0], seconds[1])
+    found = failures or [
+        entry for old, new in zip(outputs["old"], outputs["new"], strict=True) for entry in compare_files(old, new)
+    ]
+    for name, text in found:
+        reasons = [
+            reason for pattern, reason in EXPECTED.items() if fnmatch.fnmatchcase(f"{case.name}: {name}", pattern)
+        ]
+        if reasons:
+            outcome.expected.append((name, f"{text} (expected: {reasons[0]})"))
+        else:
+            outcome.differences.append((name, text))
+    return outcome
+
+
+def table_line(outcome: Outcome) -> str:
+    found = [f"{name}: {text}" for name, text in outcome.differences + outcome.expected]
+    return f"{outcome.case:<40} {outcome.seed:>4}  {'; '.join(found) or 'same'}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--old", type=Path, required=True, help="the program before the change")
+    parser.add_argument("--new", type=Path, required=True, help="the program after it")
+    parser.add_argument("--work", type=Path, default=Path("build/same-bits"), help="folder for all files; made anew")
+    parser.add_argument("--only", default="*", help="only the cases whose name matches, such as 'gibbs*'")
+    parser.add_argument("--threads", type=int, default=0, help="threads of the programs; 0: all cores")
+    arguments = parser.parse_args()
+
+    programs = {"old": arguments.old.resolve(), "new": arguments.new.resolve()}
+    shutil.rmtree(arguments.work, ignore_errors=True)
+    for folder in ("data", *programs):
+        (arguments.work / folder).mkdir(parents=True)
+    make_data(programs["old"], arguments.work / "data")
+
+    print(f"{'case':<40} seed  outcome")
+    outcomes = []
+    for case in CASES:
+        if not fnmatch.fnmatchcase(case.name, arguments.only):
+            continue
+        for seed in case.seeds:
+            outcomes.append(run_case(case, seed, programs, arguments.work, arguments.threads))
+            print(table_line(outcomes[-1]), flush=True)
+    return finish(outcomes, everything=arguments.only == "*")
+
+
+def finish(outcomes: list[Outcome], everything: bool) -> int:
+    different = sum(bool(outcome.differences) for outcome in outcomes)
+    met = {f"{outcome.case}: {name}" for outcome in outcomes for name, _ in outcome.expected}
+    unmet = [pattern for pattern in EXPECTED if everything and not fnmatch.filter(met, pattern)]
+    for pattern in unmet:
+        print(f"expected, but not found: {pattern} ({EXPECTED[pattern]})")
+    old, new = (sum(outcome.seconds[which] for outcome in outcomes) for which in (0, 1))
+    print(f"{len(outcomes)} runs, {different} differ; {old:.1f} s with the old program, {new:.1f} s with the new one")
+    return int(different > 0 or bool(unmet) or not outcomes)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
