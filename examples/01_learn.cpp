@@ -1,7 +1,7 @@
-// Learn a dictionary from signals in memory, look at what was inferred, save it.
+// Learn a dictionary from signals in memory, print what was inferred, save the model.
 //
-// The signals are made here so that the truth is known; yours come from sbdl::open_signals("signals.npy") or from a
-// matrix of your own. Nothing but the number of atoms has to be said.
+// The signals are synthetic, so the truth is known; yours come from sbdl::open_signals("signals.npy") or from a matrix
+// of your own. Only the number of atoms is required.
 #include <cstdio>
 #include <exception>
 

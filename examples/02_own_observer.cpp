@@ -1,6 +1,6 @@
-// Listen to a run and stop it: an observer is told of every sweep and answers go_on or stop.
+// Observe a run and stop it: an observer is called after every sweep and returns go_on or stop.
 //
-// This one stops when the noise has settled. A run that is stopped still returns its model, and says why it ended.
+// This one stops when the noise has settled. A run that is stopped still returns its model and the reason it ended.
 #include <cmath>
 #include <cstdio>
 #include <exception>

@@ -1,7 +1,7 @@
-// Signals that are nowhere stored as rows: the windows of one long recording, cut out when they are asked for.
+// Signals that are not stored as rows: the windows of one long recording, cut out on demand.
 //
-// A source says how many signals it has and how long they are, and reads any range of them. Several threads read at the
-// same time, so read() must not change the object.
+// A source states how many signals it has and how long they are, and reads any range of them. Several threads read at
+// the same time, so read() must not change the object.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -32,8 +32,8 @@ private:
     std::size_t step_;
 };
 
-// Decaying rings at irregular times over a little hiss (a sum of incommensurate fast tones, so that no random numbers
-// are needed).
+// Decaying oscillations at irregular times over a little hiss (a sum of incommensurate fast tones, so that no random
+// numbers are needed).
 std::vector<double> ringing(std::size_t samples) {
     std::vector<double> recording(samples);
     for (std::size_t t = 0; t < samples; ++t)

@@ -1,9 +1,9 @@
-"""The noise that `sbdl denoise` infers, beside the truth.
+"""The noise that `sbdl denoise` infers, beside the true noise.
 
-Run as python docs/results/noise.py IMAGES, where IMAGES is a folder of grey 8-bit PNG images. Only the noise is
-of interest, so nothing is learned (method dct). Two tables: images as they are with noise, and what files of 8 bits
-make of them, rounded and cut off at 0 and 255. A third one says how quiet the images themselves are where they are
-quietest, which is the least that noise put on them can be told apart from.
+Run as python docs/results/noise.py IMAGES, where IMAGES is a folder of grey 8-bit PNG images. Only the noise is of
+interest, so nothing is learned (method dct). The first table has the noisy images as they are, the second the same
+images as 8-bit files, rounded and clipped to 0 and 255. The third shows how quiet the images themselves are in their
+quietest region: noise added to them cannot be separated from less than that.
 """
 
 import sys
@@ -16,8 +16,8 @@ import sbdl
 
 SIGMAS = (5, 10, 15, 25, 50, 75)
 SEEDS = 3
-SIDE = 8  # of the windows that are transformed
-PLACE = 8  # windows across a place, half a window apart: 36 pixels
+SIDE = 8  # side of the windows that are transformed
+PLACE = 8  # windows across a region, half a window apart: 36 pixels
 
 
 def grey(path):
@@ -57,7 +57,7 @@ def bands():
 
 
 def quietest(image):
-    """Return the root mean square of each band in that of all places where it is least."""
+    """Return the smallest root mean square of each band over all regions."""
     k, x = np.indices((SIDE, SIDE))
     basis = np.sqrt(np.where(k == 0, 1, 2) / SIDE) * np.cos(np.pi * (x + 0.5) * k / SIDE)
     windows = np.lib.stride_tricks.sliding_window_view(image, (SIDE, SIDE))[:: SIDE // 2, :: SIDE // 2]
@@ -72,8 +72,8 @@ def quietest(image):
 
 
 def grain(folder):
-    """Print how quiet the images are, and what noise of 5 comes to in the quietest band of the quietest place."""
-    print("| detail that is fine | in both directions | down | across | noise of 5 becomes |")
+    """Print how quiet the images are, and what noise of 5 becomes in the quietest band of the quietest region."""
+    print("| fine detail | in both directions | down | across | noise of 5 becomes |")
     print("|:--|--:|--:|--:|--:|")
     for path in sorted(Path(folder).glob("*.png")):
         found = quietest(grey(path))

@@ -1,4 +1,4 @@
-"""Learn a dictionary, nothing told but the number of atoms, and hold it against the truth.
+"""Learn a dictionary, given only the number of atoms, and compare it with the truth.
 
 python 01_learn.py
 """
@@ -10,7 +10,7 @@ model = sbdl.DictionaryLearning(n_components=20, random_state=1, verbose=1).fit(
 
 found = sbdl.match_atoms(data.dictionary, model.components_)
 print(f"{found.assigned_recovered} of {found.n_true} atoms found")
-print(f"noise {model.noise_sd_:.4f} +- {model.noise_sd_std_:.4f}, in truth {data.noise_sd:.4f}")
+print(f"noise {model.noise_sd_:.4f} +- {model.noise_sd_std_:.4f}, true value {data.noise_sd:.4f}")
 
 codes, std = model.transform(data.signals[:1], return_std=True)
 for atom in abs(codes[0]).argsort()[::-1][:3]:

@@ -1,4 +1,4 @@
-"""Take the noise out of an image without saying how much there is.
+"""Denoise an image without knowing the noise level.
 
 python 02_denoise.py [NOISY.npy]
 """

@@ -1,4 +1,4 @@
-"""Among scikit-learn's own: a pipeline, and a search over the number of atoms.
+"""With scikit-learn: a pipeline, and a search over the number of atoms.
 
 python 03_pipeline.py        (needs scikit-learn)
 """

@@ -1,4 +1,4 @@
-"""Fill in an image of which every other pixel is missing: a dictionary learned from what is left of its patches.
+"""Fill in an image with half of its pixels missing, by a dictionary learned from the remaining pixels of its patches.
 
 python 04_missing_pixels.py
 """
