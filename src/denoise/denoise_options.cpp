@@ -27,7 +27,7 @@ void check_ignored(const DenoiseOptions& options, const std::vector<OptionRef>& 
     const std::vector<OptionRef> usual = option_refs(defaults);
     for (std::size_t i = 0; i < refs.size(); ++i) {
         const std::string why = why_ignored(options, refs[i].name);
-        if (!why.empty() && value_text(refs[i]) != value_text(usual[i]))
+        if (!why.empty() && options_json({refs[i]}) != options_json({usual[i]}))
             throw InputError(fmt::format("{} {}", refs[i].name, why));
     }
 }
