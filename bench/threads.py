@@ -49,6 +49,21 @@ def together(program: str, signals: Path, options: list[str], processes: int, fo
     return statistics.mean(sweep_seconds(folder / f"run{i}") for i in range(processes))
 
 
+def denoise_seconds(program: str, noisy: Path, threads: list[int], show: bool = False) -> list[float]:
+    """The times of as many processes at once as there are entries, each with so many threads."""
+    runs = [
+        subprocess.Popen(
+            [program, "denoise", noisy, "-o", f"{noisy}.{i}.tif", "--threads", str(count), "--json", "--quiet"],
+            stdout=subprocess.PIPE,
+        )
+        for i, count in enumerate(threads)
+    ]
+    results = [json.loads(run.communicate()[0]) for run in runs]
+    if show:
+        print("denoise: stages", {name: round(time, 3) for name, time in results[0]["stage_seconds"].items()})
+    return [result["seconds"] for result in results]
+
+
 def main() -> None:
     program = os.path.abspath(sys.argv[1])
     threads = int(sys.argv[2]) if len(sys.argv) > 2 else os.cpu_count() or 1
@@ -70,11 +85,14 @@ def main() -> None:
             )
         image = ["synth", "-o", folder, "--image", "1024x1024", "--sigma", "25", "--seed", "1", "--quiet"]
         subprocess.run([program, *image], check=True)
-        for count in (threads, 1):
-            command = ["denoise", folder / "noisy.tif", "-o", folder / "clean.tif", "--threads", str(count), "--json"]
-            done = subprocess.run([program, *command, "--quiet"], check=True, capture_output=True)
-            told = json.loads(done.stdout)
-            print(f"denoise, {count} threads: {told['seconds']:.2f} s, stages {told['stage_seconds']}", flush=True)
+        noisy = folder / "noisy.tif"
+        alone = denoise_seconds(program, noisy, [1])[0]
+        machine = statistics.mean(denoise_seconds(program, noisy, [1] * threads))
+        ours = denoise_seconds(program, noisy, [threads], show=True)[0]
+        print(
+            f"denoise: alone {alone:.2f} s, {threads} copies at once {machine:.2f} s, {threads} threads {ours:.2f} s: "
+            f"efficiency {alone / ours / threads:.2f}, the machine allows {alone / machine:.2f}"
+        )
 
 
 if __name__ == "__main__":

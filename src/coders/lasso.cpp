@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/parallel.hpp"
 #include "base/products.hpp"
 #include "coders/atom_passes.hpp"
 
 namespace sbdl {
 namespace {
 
+constexpr std::size_t gram_columns = 64;  // of the Gram matrix, computed at once
 constexpr double least_pivot2 = 1e-9;  // of an atom's squared norm: atoms that depend on the active ones may be added
 constexpr double lasso_rounding = 1e-13;  // of the largest correlation of the signal, from which all others are updated
 constexpr double most_rounding = 1e-2;    // of lambda
@@ -16,14 +18,17 @@ constexpr std::size_t steps_per_entry = 10;  // default limit, against cycles th
 
 }  // namespace
 
-void PaddedGram::assign(const Mat& D) {
+void PaddedGram::assign(const Mat& D, int threads) {
     atoms_ = static_cast<std::size_t>(D.cols());
     dim_ = static_cast<std::size_t>(D.rows());
     padded_ = padded_atoms(atoms_);
     rows_.assign(atoms_ * padded_, 0.0);
     Eigen::Map<Mat, 0, Eigen::OuterStride<>> rows(rows_.data(), D.cols(), D.cols(),
                                                   Eigen::OuterStride<>(static_cast<Eigen::Index>(padded_)));
-    multiply_transposed(D, D, rows);
+    parallel_for(Blocks(atoms_, gram_columns), threads, [&](const IndexRange& block, int) {
+        const auto first = static_cast<Eigen::Index>(block.first), count = static_cast<Eigen::Index>(block.size);
+        multiply_transposed(D, D.middleCols(first, count), rows.middleCols(first, count));
+    });
 }
 
 void Lasso::begin(const PaddedGram& gram, double lambda, const Stop& stop) {

@@ -23,7 +23,7 @@ public:
     PaddedGram() = default;
     explicit PaddedGram(const Mat& D) { assign(D); }
 
-    void assign(const Mat& D);
+    void assign(const Mat& D, int threads = 1);
 
     [[nodiscard]] std::size_t atoms() const { return atoms_; }
     [[nodiscard]] std::size_t dim() const { return dim_; }

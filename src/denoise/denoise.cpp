@@ -150,8 +150,10 @@ private:
     void find_noise() {
         const StageClock clock("noise", result_.stages);
         result_.noise_given = options_.sigma.has_value();
+        const int threads = resolve_threads(context_.execution.threads);
         for (const Matrix& plane : planes_)
-            result_.plane_noise.push_back(result_.noise_given ? *options_.sigma : estimate_noise(plane, noisy_.planes));
+            result_.plane_noise.push_back(result_.noise_given ? *options_.sigma
+                                                              : estimate_noise(plane, noisy_.planes, threads));
         result_.noise_sd = root_mean_square(result_.plane_noise);
         const double least = result_.noise_given ? resolution(noisy_) : least_noise(noisy_);
         result_.unchanged = result_.noise_sd <= least;

@@ -21,7 +21,7 @@ struct PassSetting {
     int threads = 1;
     bool with_std = false;
     class PassJournal* journal = nullptr;        ///< of the run; null: none
-    std::function<void(double share)> progress;  ///< called from any thread when a band is finished
+    std::function<void(double share)> progress;  ///< called from any thread when a row of patches is finished
 };
 
 struct PassResult {

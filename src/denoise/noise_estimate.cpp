@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "denoise/clip_levels.hpp"
 #include "denoise/constant_regions.hpp"
 
@@ -130,7 +131,7 @@ void sort_by(double Window::*power, std::vector<Window>& windows) {
 }
 
 /// The windows outside constant regions, sorted by their coarse coefficients.
-Windows all_windows(const Matrix& plane, std::span<const Matrix> samples) {
+Windows all_windows(const Matrix& plane, std::span<const Matrix> samples, int threads) {
     const Basis basis = dct_basis();
     const ConstantRegions constant(samples);
     std::vector<ClipLevels> levels;
@@ -139,17 +140,19 @@ Windows all_windows(const Matrix& plane, std::span<const Matrix> samples) {
     const std::size_t across = plane.cols() - side + 1;
     std::size_t stride = 1;
     while ((down / stride) * (across / stride) > most_windows) ++stride;
+    std::vector<std::vector<Window>> rows((down + stride - 1) / stride);
+    parallel_for(rows.size(), threads, [&](std::size_t number, int) {
+        const std::size_t row = number * stride;
+        for (std::size_t col = 0; col < across; col += stride) {
+            if (constant.overlapped_by(row, col)) continue;
+            Window& window = rows[number].emplace_back(energies(plane, row, col, basis));
+            window.equal = equal_neighbours(plane, row, col);
+            window.headroom = headroom(samples, levels, row, col);
+        }
+    });
     std::vector<Window> windows;
-    std::size_t left_out = 0;
-    for (std::size_t row = 0; row < down; row += stride)
-        for (std::size_t col = 0; col < across; col += stride)
-            if (constant.overlapped_by(row, col)) {
-                ++left_out;
-            } else {
-                windows.push_back(energies(plane, row, col, basis));
-                windows.back().equal = equal_neighbours(plane, row, col);
-                windows.back().headroom = headroom(samples, levels, row, col);
-            }
+    for (const std::vector<Window>& row : rows) windows.insert(windows.end(), row.begin(), row.end());
+    const std::size_t left_out = rows.size() * ((across + stride - 1) / stride) - windows.size();
     sort_by(&Window::coarse, windows);
     const double share = static_cast<double>(left_out) / static_cast<double>(left_out + windows.size());
     return {.list = std::move(windows), .stride = stride, .left_out = share};
@@ -236,9 +239,9 @@ double most_headroom(std::span<const Window> windows) {
 
 }  // namespace
 
-double estimate_noise(const Matrix& plane, std::span<const Matrix> samples) {
+double estimate_noise(const Matrix& plane, std::span<const Matrix> samples, int threads) {
     if (plane.rows() < side || plane.cols() < side) return 0.0;
-    Windows windows = all_windows(plane, samples);
+    Windows windows = all_windows(plane, samples, threads);
     if (windows.left_out > 1.0 - least_counted) return 0.0;
     const Band band{&Window::fine, &Window::coarse, fine_count};
     const double most = most_headroom(windows.list);

@@ -26,6 +26,6 @@ namespace sbdl {
 
 /// Standard deviation of white noise in the plane; 0 when there is none, or fewer than 8 x 8 pixels. `samples` are the
 /// planes of the image as it was read, which show where it is clipped; `plane` is one of them or a rotation of them.
-double estimate_noise(const Matrix& plane, std::span<const Matrix> samples);
+double estimate_noise(const Matrix& plane, std::span<const Matrix> samples, int threads = 1);
 
 }  // namespace sbdl

@@ -1,7 +1,8 @@
-// What both passes over the patches of a plane have in common: bands on threads, correlations of a row of patches by
+// What both passes over the patches of a plane have in common: rows on threads, correlations of a row of patches by
 // one matrix product, counting, averaging.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <span>
 #include <utility>
@@ -44,12 +45,15 @@ PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2,
     const bool itself = &noisy == &coded;
     PatchAverage average(noisy.rows(), noisy.cols(), patch, setting.with_std);
 
+    /// What one thread needs for one row of patches.
     struct Worker {
         Worker(decltype(make_estimator()) from, const PassSetting& setting, std::size_t across, std::size_t dim)
             : estimator(std::move(from)),
               block(setting.omp, across),
               patches(across * dim),
+              variances(setting.with_std ? across * dim : 0),
               means(across),
+              weights(across),
               other(dim),
               sizes(setting.omp.most_nonzeros() + 1) {
             estimate.pixels.resize(dim);
@@ -57,35 +61,42 @@ PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2,
         }
         decltype(make_estimator()) estimator;
         OmpBlock block;
-        std::vector<double> patches, means, other;
+        std::vector<double> patches;  // one by one replaced by their estimates
+        std::vector<double> variances, means, weights, other;
         PatchEstimate estimate;
         std::vector<int> sizes;
     };
     std::vector<Worker> workers;
     workers.reserve(static_cast<std::size_t>(setting.threads));
     for (int t = 0; t < setting.threads; ++t) workers.emplace_back(make_estimator(), setting, across, dim);
-    std::atomic<std::size_t> rows_done{0};
-    for_each_band(grid.rows.size(), patch, setting.threads, [&](std::size_t first, std::size_t last, int thread) {
+    const auto estimate_row = [&](std::size_t row, int thread) {
         Worker& w = workers[static_cast<std::size_t>(thread)];
-        for (std::size_t row = first; row < last; ++row) {
-            for (std::size_t col = 0; col < across; ++col)
-                w.means[col] = read_patch(coded, row, col, patch, 1.0, w.patches.data() + col * dim);
-            w.block.load(w.patches.data(), across, max_error2);
-            for (std::size_t col = 0; col < across; ++col) {
-                const BatchOmp::Code code = w.block.code(col);
-                const double mean = itself ? w.means[col] : read_patch(noisy, row, col, patch, 1.0, w.other.data());
-                const double* const pixels = itself ? w.patches.data() + col * dim : w.other.data();
-                w.estimate.atoms = code.atoms.size();
-                w.estimator(code, std::span(pixels, dim), w.estimate);
-                const double level = w.means[col] + w.estimate.own_mean * (mean - w.means[col]);
-                for (double& pixel : w.estimate.pixels) pixel += level;
-                average.add(row, col, w.estimate.weight, w.estimate.pixels, w.estimate.variances);
-                ++w.sizes[w.estimate.atoms];
-            }
+        for (std::size_t col = 0; col < across; ++col)
+            w.means[col] = read_patch(coded, row, col, patch, 1.0, w.patches.data() + col * dim);
+        w.block.load(w.patches.data(), across, max_error2);
+        for (std::size_t col = 0; col < across; ++col) {
+            const BatchOmp::Code code = w.block.code(col);
+            double* const own = w.patches.data() + col * dim;
+            const double mean = itself ? w.means[col] : read_patch(noisy, row, col, patch, 1.0, w.other.data());
+            w.estimate.atoms = code.atoms.size();
+            w.estimator(code, std::span<const double>(itself ? own : w.other.data(), dim), w.estimate);
+            const double level = w.means[col] + w.estimate.own_mean * (mean - w.means[col]);
+            for (std::size_t i = 0; i < dim; ++i) own[i] = w.estimate.pixels[i] + level;
+            w.weights[col] = w.estimate.weight;
+            if (setting.with_std) std::ranges::copy(w.estimate.variances, w.variances.data() + col * dim);
+            ++w.sizes[w.estimate.atoms];
         }
+    };
+    std::atomic<std::size_t> rows_done{0};
+    const auto add_row = [&](std::size_t row, int thread) {
+        const Worker& w = workers[static_cast<std::size_t>(thread)];
+        for (std::size_t col = 0; col < across; ++col)
+            average.add(row, col, w.weights[col], std::span(w.patches).subspan(col * dim, dim),
+                        std::span(w.variances).subspan(setting.with_std ? col * dim : 0));
         if (setting.progress)
-            setting.progress(static_cast<double>(rows_done += last - first) / static_cast<double>(grid.rows.size()));
-    });
+            setting.progress(static_cast<double>(++rows_done) / static_cast<double>(grid.rows.size()));
+    };
+    for_each_row(grid.rows.size(), patch, setting.threads, estimate_row, add_row);
 
     PassResult result{average.mean(), setting.with_std ? average.std() : Matrix{},
                       std::vector<int>(setting.omp.most_nonzeros() + 1)};

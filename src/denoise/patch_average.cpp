@@ -1,7 +1,10 @@
 #include "denoise/patch_average.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <limits>
+#include <vector>
 
 #include "base/parallel.hpp"
 
@@ -53,15 +56,49 @@ Matrix PatchAverage::std() const {
     return spread;
 }
 
-void for_each_band(std::size_t patch_rows, std::size_t patch, int threads,
-                   const std::function<void(std::size_t, std::size_t, int)>& work) {
+namespace {
+
+/// A turn in a queue: places are served in order, and the next one is let in when this ends.
+class Turn {
+public:
+    Turn(std::atomic<std::size_t>& served, std::size_t place) : served_(served), place_(place) {}
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    ~Turn() {
+        // After an exception nobody needs the order any more, but nobody may wait for this place either.
+        served_.store(waited_ ? place_ + 1 : std::numeric_limits<std::size_t>::max());
+        served_.notify_all();
+    }
+    void wait() {
+        for (std::size_t served = served_.load(); served < place_; served = served_.load()) served_.wait(served);
+        waited_ = true;
+    }
+
+private:
+    std::atomic<std::size_t>& served_;
+    std::size_t place_;
+    bool waited_ = false;
+};
+
+}  // namespace
+
+void for_each_row(std::size_t patch_rows, std::size_t patch, int threads,
+                  const std::function<void(std::size_t, int)>& estimate,
+                  const std::function<void(std::size_t, int)>& add) {
     const std::size_t height = std::max<std::size_t>(patch, 8);
     const std::size_t bands = (patch_rows + height - 1) / height;
     for (const std::size_t odd : {0, 1}) {  // neighbouring bands share pixels, every other one does not
         const std::size_t count = (bands + 1 - odd) / 2;
-        parallel_for(count, threads, [&](std::size_t item, int thread) {
-            const std::size_t band = 2 * item + odd;
-            work(band * height, std::min(patch_rows, (band + 1) * height), thread);
+        std::vector<std::atomic<std::size_t>> added(count);  // rows of each band
+        // First the first row of every band, then the second: threads seldom meet in one band.
+        parallel_for(count * height, threads, [&](std::size_t item, int thread) {
+            const std::size_t band = item % count, place = item / count;
+            const std::size_t row = (2 * band + odd) * height + place;
+            if (row >= patch_rows) return;  // the last band may be lower
+            Turn turn(added[band], place);
+            estimate(row, thread);
+            turn.wait();
+            add(row, thread);
         });
     }
 }

@@ -30,10 +30,12 @@ private:
     Matrix square_, variance_;  // empty without with_std
 };
 
-/// Calls work(first, last, thread) for bands of rows of patches, 0 ... patch_rows - 1, such that patches (of `patch`
-/// rows, whose first pixel rows increase with their number) of bands that run at the same time share no pixel. The sum
-/// at a pixel does not depend on the number of threads.
-void for_each_band(std::size_t patch_rows, std::size_t patch, int threads,
-                   const std::function<void(std::size_t first, std::size_t last, int thread)>& work);
+/// For each row of patches, 0 ... patch_rows - 1: estimate(row, thread) on any thread, then add(row, thread) on the
+/// same thread. Rows that share a pixel (patches have `patch` rows, and their first rows of pixels increase with their
+/// number) are added one at a time and in an order that does not depend on the number of threads, so neither does the
+/// sum at a pixel.
+void for_each_row(std::size_t patch_rows, std::size_t patch, int threads,
+                  const std::function<void(std::size_t row, int thread)>& estimate,
+                  const std::function<void(std::size_t row, int thread)>& add);
 
 }  // namespace sbdl

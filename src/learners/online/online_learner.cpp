@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "base/products.hpp"
 
 namespace sbdl {
@@ -10,23 +11,42 @@ namespace {
 
 constexpr double hardly_used = 1e-6;  // of the mean use: such an atom is replaced
 constexpr Eigen::Index atoms_at_once = 16;
+constexpr std::size_t least_columns = 16;  // of A and B, that one thread adds to
 
 }  // namespace
 
-OnlineLearner::OnlineLearner(Mat dictionary, Mat A, Mat B, double forget, double signals)
-    : D_(std::move(dictionary)), A_(std::move(A)), B_(std::move(B)), forget_(forget), signals_(signals) {}
+OnlineLearner::OnlineLearner(Mat dictionary, Mat A, Mat B, double forget, double signals, int threads)
+    : D_(std::move(dictionary)),
+      A_(std::move(A)),
+      B_(std::move(B)),
+      forget_(forget),
+      signals_(signals),
+      threads_(threads) {}
 
 int OnlineLearner::learn(const Mat& Y, const SparseCodes& codes) {
     const double memory = std::max(0.0, 1.0 - forget_ * static_cast<double>(codes.count()) / signals_);
-    A_ *= memory;
-    B_ *= memory;
+    const auto atoms = static_cast<std::size_t>(D_.cols());
+    // An entry has its terms added in the order of the signals, whatever the number of parts.
+    const Parts parts(atoms, std::clamp<std::size_t>(atoms / least_columns, 1, static_cast<std::size_t>(threads_)));
+    parallel_for(parts, threads_, [&](const IndexRange& part, int) {
+        const auto first = static_cast<Eigen::Index>(part.first), count = static_cast<Eigen::Index>(part.size);
+        A_.middleCols(first, count) *= memory;
+        B_.middleCols(first, count) *= memory;
+        add_products(Y, codes, part);
+    });
+    return update_atoms(Y);
+}
+
+/// Adds to the columns of A and B that belong to some atoms.
+void OnlineLearner::add_products(const Mat& Y, const SparseCodes& codes, const IndexRange& atoms) {
     for (std::size_t l = 0; l < codes.count(); ++l)
         for (std::size_t i = codes.start[l]; i < codes.start[l + 1]; ++i) {
-            B_.col(codes.atom[i]) += codes.value[i] * Y.col(static_cast<Eigen::Index>(l));
+            const std::uint32_t n = codes.atom[i];
+            if (n < atoms.first || n >= atoms.end()) continue;
+            B_.col(n) += codes.value[i] * Y.col(static_cast<Eigen::Index>(l));
             for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k)
-                A_(codes.atom[k], codes.atom[i]) += codes.value[k] * codes.value[i];
+                A_(codes.atom[k], n) += codes.value[k] * codes.value[i];
         }
-    return update_atoms(Y);
 }
 
 // One round of block coordinate descent: each atom to its best place in the unit ball, the others held. What the

@@ -4,6 +4,7 @@
 //     d_n <- d_n + (b_n - D a_n) / A_nn,  then unit norm
 #pragma once
 
+#include "base/partition.hpp"
 #include "learners/stream/stream_learner.hpp"
 
 namespace sbdl {
@@ -11,7 +12,7 @@ namespace sbdl {
 class OnlineLearner final : public StreamLearner {
 public:
     /// A batch makes the statistics before it fade by `forget` times its share of `signals`.
-    OnlineLearner(Mat dictionary, Mat A, Mat B, double forget, double signals);
+    OnlineLearner(Mat dictionary, Mat A, Mat B, double forget, double signals, int threads = 1);
 
     int learn(const Mat& Y, const SparseCodes& codes) override;
     void replace(Eigen::Index atom, const Vec& by) override;
@@ -23,12 +24,14 @@ public:
     [[nodiscard]] const Mat& signal_products() const { return B_; }
 
 private:
+    void add_products(const Mat& Y, const SparseCodes& codes, const IndexRange& atoms);
     int update_atoms(const Mat& Y);
 
     Mat D_, A_, B_;
     Mat lacking_;  // scratch of update_atoms()
     Vec before_;
     double forget_, signals_;
+    int threads_;
 };
 
 }  // namespace sbdl

@@ -45,7 +45,7 @@ std::unique_ptr<StreamLearner> make_online(const OnlineOptions& options, const S
                  static_cast<double>(std::max<std::size_t>(start.model->trace.sweep.size(), 1));
     const double signals = std::max(static_cast<double>(source.count()), before);
     return std::make_unique<OnlineLearner>(start.dictionary, std::move(first.A), std::move(first.B), options.forget,
-                                           signals);
+                                           signals, start.threads);
 }
 
 /// A power of two, so that scaling by it rounds nothing: apart from that, units do not matter here.

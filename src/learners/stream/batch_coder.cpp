@@ -10,7 +10,7 @@
 namespace sbdl {
 namespace {
 
-constexpr Eigen::Index part_signals = 64;
+constexpr Eigen::Index part_signals = 16;
 
 }  // namespace
 
@@ -37,7 +37,7 @@ const SparseCodes& BatchCoder::code(const Mat& D, const Mat& Y) {
 }
 
 void BatchCoder::code_by_lasso(const Mat& D, const Mat& Y) {
-    gram_.assign(D);
+    gram_.assign(D, threads_);
     each_part(Y.cols(), [&](const Part& part) {
         LassoBlock& block = blocks_[part.thread];
         block.load(gram_, D, Y.middleCols(part.first, part.count));

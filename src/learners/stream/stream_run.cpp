@@ -38,7 +38,8 @@ StreamStart start_stream(const StreamPlan& plan, const SignalSource& source, con
     StreamStart start{.dictionary = {},
                       .state = {},
                       .model = context.start,
-                      .planned = static_cast<double>(plan.passes) * static_cast<double>(source.count())};
+                      .planned = static_cast<double>(plan.passes) * static_cast<double>(source.count()),
+                      .threads = resolve_threads(context.execution.threads)};
     if (plan.stream_signals) start.planned = *plan.stream_signals;
     if (context.start == nullptr) {
         start.dictionary = strong_signals({source, plan.coding.unit}, plan.atoms, context.seed);

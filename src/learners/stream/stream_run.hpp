@@ -36,6 +36,7 @@ struct StreamStart {
     StreamState state;     ///< of the run before, if the same method made the model to start from
     const Model* model;    ///< to start from, or null
     double planned = 0.0;  ///< signals of the whole stream; where it is not given, those that this run will see
+    int threads = 1;       ///< resolved
 };
 
 class StreamRun final : public Run {

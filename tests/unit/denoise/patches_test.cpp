@@ -120,14 +120,40 @@ TEST(PatchAverage, WeighsPatchesAndMeasuresTheirDisagreement) {
     EXPECT_DOUBLE_EQ(average.std()(0, 1), 0.0);
 }
 
-TEST(Bands, CoverAllRowsOnceAndNeighboursNeverRunTogether) {
-    for (const std::size_t rows : {1UL, 7UL, 8UL, 9UL, 57UL}) {
-        std::vector<int> seen(rows);
-        for_each_band(rows, 8, 2, [&](std::size_t first, std::size_t last, int) {
-            for (std::size_t row = first; row < last; ++row) ++seen[row];
+/// For each row of pixels, the rows of patches that were added to it, in their order.
+std::vector<std::vector<std::size_t>> order_of_sums(std::size_t rows, std::size_t patch, int threads) {
+    std::vector<std::vector<std::size_t>> added(rows + patch - 1);
+    std::vector<std::size_t> estimated(static_cast<std::size_t>(threads), rows);
+    for_each_row(
+        rows, patch, threads, [&](std::size_t row, int thread) { estimated[static_cast<std::size_t>(thread)] = row; },
+        [&](std::size_t row, int thread) {
+            EXPECT_EQ(estimated[static_cast<std::size_t>(thread)], row);
+            for (std::size_t y = row; y < row + patch; ++y) added[y].push_back(row);
         });
-        EXPECT_EQ(seen, std::vector<int>(rows, 1)) << rows;
-    }
+    return added;
+}
+
+TEST(RowsOfPatches, AreAddedOnceAndInOneOrderForAnyNumberOfThreadsParallel) {
+    for (const std::size_t patch : {3UL, 8UL, 11UL})
+        for (const std::size_t rows : {1UL, 7UL, 8UL, 9UL, 57UL}) {
+            const auto expected = order_of_sums(rows, patch, 1);
+            std::size_t sum = 0;
+            for (const auto& pixel_row : expected) sum += pixel_row.size();
+            EXPECT_EQ(sum, rows * patch);
+            for (const int threads : {2, 5})
+                EXPECT_EQ(order_of_sums(rows, patch, threads), expected) << patch << " " << rows << " " << threads;
+        }
+}
+
+TEST(RowsOfPatches, PassOnAnExceptionWithoutWaitingForEverParallel) {
+    for (const std::size_t bad : {0UL, 20UL, 56UL})
+        EXPECT_THROW(for_each_row(
+                         57, 8, 3,
+                         [bad](std::size_t row, int) {
+                             if (row == bad) throw std::runtime_error("bad row");
+                         },
+                         [](std::size_t, int) {}),
+                     std::runtime_error);
 }
 
 }  // namespace
