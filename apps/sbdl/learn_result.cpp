@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/instruction_set.hpp"
+#include "base/compute_scope.hpp"
 #include "learn.hpp"
 #include "sbdl/methods.hpp"
 

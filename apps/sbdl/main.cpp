@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/instruction_set.hpp"
+#include "base/compute_scope.hpp"
 #include "interrupt.hpp"
 #include "program_text.hpp"
 #include "sbdl/error.hpp"

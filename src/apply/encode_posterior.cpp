@@ -12,7 +12,7 @@
 #include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/methods.hpp"
-#include "signals/range_source.hpp"
+#include "signals/source_tools.hpp"
 
 namespace sbdl {
 

@@ -7,10 +7,9 @@
 
 #include <atomic>
 #include <cerrno>
-#include <span>
 #include <system_error>
+#include <utility>
 
-#include "base/file_writer.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
@@ -18,6 +17,8 @@ namespace sbdl {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
 
 std::string reason(int error) {
     return std::generic_category().message(error);
@@ -93,26 +94,62 @@ AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
     if (fs::is_directory(place_, error)) {
         throw FileError(fmt::format("{}: cannot be written: it is a folder", target_.string()));
     }
-    if (fs::exists(place_, error) && ::access(place_.c_str(), W_OK) != 0) {
-        throw FileError(fmt::format("{}: cannot be written: {}", target_.string(), reason(errno)));
-    }
+    if (fs::exists(place_, error) && ::access(place_.c_str(), W_OK) != 0) fail(errno);
     // Renaming over /dev/stdout or /dev/full would replace the device itself by a plain file.
     direct_ = is_device_or_pipe(place_);
     temporary_ = direct_ ? target_ : create_beside(place_, target_);
 }
 
 AtomicFile::~AtomicFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
     if (committed_ || direct_) return;
     std::error_code ignored;
     fs::remove(temporary_, ignored);
 }
 
+void AtomicFile::fail(int error) const {
+    throw FileError(fmt::format("{}: cannot be written: {}", target_.string(), reason(error)));
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+    if (descriptor_ < 0) descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+    if (descriptor_ < 0) fail(errno);
+    if (buffer_.size() + bytes.size() > buffer_bytes) {
+        write_through(buffer_);
+        buffer_.clear();
+    }
+    if (bytes.size() > buffer_bytes) {
+        write_through(bytes);
+    } else {
+        buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+    }
+}
+
+void AtomicFile::write_through(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+        if (written > 0) {
+            bytes = bytes.subspan(static_cast<std::size_t>(written));
+        } else if (written == 0 || errno != EINTR) {
+            fail(written == 0 ? ENOSPC : errno);
+        }
+    }
+}
+
+void AtomicFile::close() {
+    if (descriptor_ < 0) return;
+    write_through(buffer_);
+    // Network file systems report a full disk only here.
+    if (::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
+}
+
 void AtomicFile::commit() {
+    close();
     if (!direct_) {
         // Without the flush a crash soon after the rename could leave an empty file under the final name.
         int error = flush_to_disk(temporary_, O_WRONLY);
         if (error == 0 && ::rename(temporary_.c_str(), place_.c_str()) != 0) error = errno;
-        if (error != 0) throw FileError(fmt::format("{}: cannot be written: {}", target_.string(), reason(error)));
+        if (error != 0) fail(error);
         // Makes the rename itself durable. An error is ignored: the file is whole, and not every file system can do
         // this.
         static_cast<void>(flush_to_disk(folder_of(place_), O_RDONLY | O_DIRECTORY));
@@ -122,9 +159,7 @@ void AtomicFile::commit() {
 
 void write_text_file(const fs::path& target, const std::string& text) {
     AtomicFile file(target);
-    FileWriter writer(file.temporary(), target);
-    writer.write(std::as_bytes(std::span(text)));
-    writer.close();
+    file.write(std::as_bytes(std::span(text)));
     file.commit();
 }
 

@@ -2,7 +2,18 @@
 // best), and that BLAS does not start threads inside ours. Every public function that computes holds a scope.
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace sbdl {
+
+/// The instruction sets that the library has vector code for and this machine can run, the simplest first: "baseline",
+/// "avx2", "avx512".
+std::vector<std::string> instruction_sets();
+
+/// The one named by the environment variable SBDL_CPU, or the best when it is empty or not set. InputError when the
+/// name is not one of instruction_sets().
+std::string wanted_instruction_set();
 
 /// While a scope exists, BLAS uses one thread per call (OpenBLAS, MKL and BLIS are supported; others are assumed to do
 /// so), and vector code uses the instruction set named by SBDL_CPU. Nested and concurrent scopes are fine: the first

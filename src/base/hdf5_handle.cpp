@@ -45,11 +45,8 @@ Scope::~Scope() {
 }
 
 Handle& Handle::operator=(Handle&& other) noexcept {
-    if (this != &other) {
-        close();
-        id_ = std::exchange(other.id_, H5I_INVALID_HID);
-        closer_ = other.closer_;
-    }
+    std::swap(id_, other.id_);
+    std::swap(closer_, other.closer_);
     return *this;
 }
 
@@ -60,7 +57,7 @@ bool Handle::close() noexcept {
 }
 
 Handle checked(hid_t id, Handle::Closer closer, const std::string& message) {
-    if (id < 0) throw FileError(message + ": " + last_error());
+    check(id < 0 ? -1 : 0, message);
     return {id, closer};
 }
 

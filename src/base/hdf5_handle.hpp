@@ -85,12 +85,10 @@ void write_attribute(hid_t where, const std::string& name, std::int64_t value);
 void write_attribute(hid_t where, const std::string& name, std::uint64_t value);
 void write_attribute(hid_t where, const std::string& name, const std::string& value);  ///< UTF-8, fixed length
 
-/// Scalar attributes. A number of another width is converted; a number that does not fit, another type or an array is
-/// an error.
-double read_double_attribute(hid_t where, const std::string& name);
-std::int64_t read_int_attribute(hid_t where, const std::string& name);
-std::uint64_t read_uint_attribute(hid_t where, const std::string& name);
-std::string read_string_attribute(hid_t where, const std::string& name);
+/// A scalar attribute: double, std::int64_t, std::uint64_t or std::string. A number of another width is converted; a
+/// number that does not fit, another type or an array is an error.
+template <class Value>
+Value read_attribute(hid_t where, const std::string& name);
 
 /// Datasets have a checksum (an attribute: FNV-1a, 64 bits, of the values as little-endian doubles). Reading requires
 /// it, so that damage is noticed.

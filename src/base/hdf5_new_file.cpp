@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
-#include <span>
-
-#include "base/file_writer.hpp"
 
 namespace sbdl::h5 {
 
@@ -49,10 +46,10 @@ struct NewFile::Image {
     }
 };
 
-NewFile::NewFile(std::filesystem::path shown) : shown_(std::move(shown)), image_(std::make_unique<Image>()) {
+NewFile::NewFile(std::filesystem::path target) : place_(std::move(target)), image_(std::make_unique<Image>()) {
     const Scope scope;
     constexpr std::size_t growth_bytes = std::size_t{1} << 20;
-    const std::string message = fmt::format("{}: cannot be created", shown_.string());
+    const std::string message = fmt::format("{}: cannot be created", place_.target().string());
     const Handle access = checked(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, message);
     H5FD_file_image_callbacks_t callbacks = image_->callbacks();
     check(H5Pset_file_image_callbacks(access.get(), &callbacks), message);
@@ -60,21 +57,20 @@ NewFile::NewFile(std::filesystem::path shown) : shown_(std::move(shown)), image_
     // No space is reserved: the file then ends where its last part ends, before and after closing.
     check(H5Pset_meta_block_size(access.get(), 0), message);
     check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_LATEST), message);
-    file_ = checked(H5Fcreate(shown_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose, message);
+    file_ = checked(H5Fcreate(place_.target().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose, message);
 }
 
 NewFile::~NewFile() = default;
 
-void NewFile::write_to(const std::filesystem::path& place) {
+void NewFile::commit() {
     const Scope scope;
-    const std::string message = fmt::format("{}: cannot be created", shown_.string());
+    const std::string message = fmt::format("{}: cannot be created", place_.target().string());
     check(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), message);
     const ssize_t size = H5Fget_file_image(file_.get(), nullptr, 0);
     check(size < 0 ? -1 : 0, message);
     check(file_.close() ? 0 : -1, message);
-    FileWriter writer(place, shown_);
-    writer.write({image_->bytes, static_cast<std::size_t>(size)});
-    writer.close();
+    place_.write({image_->bytes, static_cast<std::size_t>(size)});
+    place_.commit();
 }
 
 }  // namespace sbdl::h5

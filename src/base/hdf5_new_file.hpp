@@ -10,26 +10,26 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/atomic_file.hpp"
 #include "base/hdf5_handle.hpp"
 
 namespace sbdl::h5 {
 
 class NewFile {
 public:
-    /// `shown` is the name used in messages.
-    explicit NewFile(std::filesystem::path shown);
+    explicit NewFile(std::filesystem::path target);
     NewFile(const NewFile&) = delete;
     NewFile& operator=(const NewFile&) = delete;
     ~NewFile();
 
     [[nodiscard]] hid_t get() const { return file_.get(); }
 
-    /// Ends the file and writes it to `place`, which must exist (AtomicFile::temporary()). Throws FileError.
-    void write_to(const std::filesystem::path& place);
+    /// Ends the file and writes it, whole or not at all. Throws FileError.
+    void commit();
 
 private:
     struct Image;
-    std::filesystem::path shown_;
+    AtomicFile place_;
     std::unique_ptr<Image> image_;  // outlives file_, which hands over its bytes when it closes
     Handle file_;
 };

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
+#include <concepts>
 
 #include "base/checked_size.hpp"
 #include "base/hdf5_handle.hpp"
@@ -16,6 +16,13 @@ namespace {
 
 const std::string checksum_name = "checksum";
 
+template <class Number>
+hid_t native_type() {
+    if (std::is_same_v<Number, double>) return H5T_NATIVE_DOUBLE;
+    if (std::is_same_v<Number, int>) return H5T_NATIVE_INT;
+    return std::is_signed_v<Number> ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
+}
+
 std::string attribute_text(hid_t where, const std::string& name) {
     return fmt::format("{}: attribute '{}'", describe(where), name);
 }
@@ -24,7 +31,8 @@ std::string dataset_text(hid_t where, const std::string& name) {
     return fmt::format("{}: dataset '{}'", describe(where), name);
 }
 
-void write_scalar_attribute(hid_t where, const std::string& name, hid_t type, const void* value) {
+void write_scalar(hid_t where, const std::string& name, hid_t type, const void* value) {
+    const Scope scope;
     const std::string message = attribute_text(where, name) + " cannot be written";
     const Handle space = checked(H5Screate(H5S_SCALAR), H5Sclose, message);
     const Handle attribute =
@@ -32,36 +40,40 @@ void write_scalar_attribute(hid_t where, const std::string& name, hid_t type, co
     check(H5Awrite(attribute.get(), type, value), message);
 }
 
-struct OpenAttribute {
-    Handle attribute;
-    Handle type;
-};
-
-OpenAttribute open_scalar_attribute(hid_t where, const std::string& name) {
-    const std::string message = attribute_text(where, name);
-    if (!has_attribute(where, name)) throw FileError(message + " is missing");
-    Handle attribute = checked(H5Aopen(where, name.c_str(), H5P_DEFAULT), H5Aclose, message);
-    const Handle space = checked(H5Aget_space(attribute.get()), H5Sclose, message);
-    if (H5Sget_simple_extent_npoints(space.get()) != 1) throw FileError(message + " is not a single value");
-    Handle type = checked(H5Aget_type(attribute.get()), H5Tclose, message);
-    return {std::move(attribute), std::move(type)};
+template <class Value>
+Value read_number(hid_t attribute, const std::string& message) {
+    Value value{};
+    check(H5Aread(attribute, native_type<Value>(), &value), message + " cannot be read");
+    return value;
 }
 
-// Reads the signed or unsigned 64-bit number in the file, then checks that it is in the range of Wanted.
-template <class Wanted>
-Wanted read_whole_attribute(hid_t where, const std::string& name) {
-    const Scope scope;
-    const auto [attribute, type] = open_scalar_attribute(where, name);
-    const std::string message = attribute_text(where, name);
-    if (H5Tget_class(type.get()) != H5T_INTEGER) throw FileError(message + " is not a whole number");
-    // Named in the capture because clang before 16 does not capture structured bindings by [&].
-    const auto read_as = [&, &attribute = attribute]<class Stored>(Stored stored, hid_t memory_type) {
-        check(H5Aread(attribute.get(), memory_type, &stored), message + " cannot be read");
-        if (!std::in_range<Wanted>(stored)) throw FileError(fmt::format("{} is out of range: {}", message, stored));
-        return static_cast<Wanted>(stored);
+double read_value(hid_t attribute, hid_t type, const std::string& message, std::type_identity<double>) {
+    const H5T_class_t kind = H5Tget_class(type);
+    if (kind != H5T_FLOAT && kind != H5T_INTEGER) throw FileError(message + " is not a number");
+    return read_number<double>(attribute, message);
+}
+
+// Reads the signed or unsigned 64-bit number in the file, then checks that it is in the range of Whole.
+template <std::integral Whole>
+Whole read_value(hid_t attribute, hid_t type, const std::string& message, std::type_identity<Whole>) {
+    if (H5Tget_class(type) != H5T_INTEGER) throw FileError(message + " is not a whole number");
+    const auto in_range = [&](auto stored) {
+        if (!std::in_range<Whole>(stored)) throw FileError(fmt::format("{} is out of range: {}", message, stored));
+        return static_cast<Whole>(stored);
     };
-    return H5Tget_sign(type.get()) == H5T_SGN_NONE ? read_as(std::uint64_t{0}, H5T_NATIVE_UINT64)
-                                                   : read_as(std::int64_t{0}, H5T_NATIVE_INT64);
+    return H5Tget_sign(type) == H5T_SGN_NONE ? in_range(read_number<std::uint64_t>(attribute, message))
+                                             : in_range(read_number<std::int64_t>(attribute, message));
+}
+
+std::string read_value(hid_t attribute, hid_t type, const std::string& message, std::type_identity<std::string>) {
+    if (H5Tget_class(type) != H5T_STRING) throw FileError(message + " is not text");
+    if (H5Tis_variable_str(type) > 0) throw FileError(message + " is text of variable length, which is not supported");
+    std::string value(H5Tget_size(type), '\0');
+    check(H5Aread(attribute, type, value.data()), message + " cannot be read");
+    // Writers pad with zeros or, as in Fortran, with blanks.
+    value.resize(std::min(value.find('\0'), value.size()));
+    if (H5Tget_strpad(type) == H5T_STR_SPACEPAD) value.resize(value.find_last_not_of(' ') + 1);
+    return value;
 }
 
 // FNV-1a, 64 bits, over the values as little-endian doubles, whatever type and byte order the file or the machine has.
@@ -77,103 +89,92 @@ std::uint64_t checksum(std::span<const Value> values) {
 
 // In one piece, so that only the object's own header, which has a checksum, says where the values are.
 template <class Value>
-void write_array(hid_t where, const std::string& name, std::span<const hsize_t> extent, hid_t type,
+void write_array(hid_t where, const std::string& name, std::initializer_list<hsize_t> extent,
                  std::span<const Value> values) {
     const Scope scope;
+    const hid_t type = native_type<Value>();
     const std::string message = dataset_text(where, name) + " cannot be written";
     const Handle space =
-        checked(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose, message);
+        checked(H5Screate_simple(static_cast<int>(extent.size()), extent.begin(), nullptr), H5Sclose, message);
     const Handle dataset = checked(
         H5Dcreate2(where, name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose, message);
     write_attribute(dataset.get(), checksum_name, checksum(values));
     if (!values.empty()) check(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), message);
 }
 
-struct OpenArray {
-    Handle dataset;
-    std::vector<std::size_t> extent;
-    bool whole_numbers = false;
+struct Dimension {
+    const char* unit;
+    std::optional<std::size_t> wanted;
 };
 
-OpenArray open_array(hid_t where, const std::string& name, int rank) {
-    const std::string message = dataset_text(where, name);
-    if (!has_object(where, name)) throw FileError(message + " is missing");
-    OpenArray array;
-    array.dataset = checked(H5Dopen2(where, name.c_str(), H5P_DEFAULT), H5Dclose, message + " cannot be opened");
-    const Handle type = checked(H5Dget_type(array.dataset.get()), H5Tclose, message);
-    const H5T_class_t kind = H5Tget_class(type.get());
-    if (kind != H5T_FLOAT && kind != H5T_INTEGER) throw FileError(message + " does not hold real numbers");
-    array.whole_numbers = kind == H5T_INTEGER;
-    const Handle space = checked(H5Dget_space(array.dataset.get()), H5Sclose, message);
-    if (H5Sget_simple_extent_ndims(space.get()) != rank) {
-        throw FileError(
-            fmt::format("{} has {} dimensions, not {}", message, H5Sget_simple_extent_ndims(space.get()), rank));
+// An open dataset whose type and extent have been checked, so that memory can be allocated for it.
+class StoredArray {
+public:
+    StoredArray(hid_t where, const std::string& name, std::initializer_list<Dimension> dimensions,
+                bool whole_numbers = false)
+        : message_(dataset_text(where, name)) {
+        if (!has_object(where, name)) throw FileError(message_ + " is missing");
+        dataset_ = checked(H5Dopen2(where, name.c_str(), H5P_DEFAULT), H5Dclose, message_ + " cannot be opened");
+        const Handle type = checked(H5Dget_type(dataset_.get()), H5Tclose, message_);
+        const H5T_class_t kind = H5Tget_class(type.get());
+        if (kind != H5T_FLOAT && kind != H5T_INTEGER) throw FileError(message_ + " does not hold real numbers");
+        if (whole_numbers && kind != H5T_INTEGER) throw FileError(message_ + " does not hold whole numbers");
+        const Handle space = checked(H5Dget_space(dataset_.get()), H5Sclose, message_);
+        const int rank = H5Sget_simple_extent_ndims(space.get());
+        if (!std::cmp_equal(rank, dimensions.size()))
+            throw FileError(fmt::format("{} has {} dimensions, not {}", message_, rank, dimensions.size()));
+        H5Sget_simple_extent_dims(space.get(), extent_.data(), nullptr);
+        std::optional<std::size_t> values = 1;
+        for (std::size_t i = 0; const auto& [unit, wanted] : dimensions) {
+            const std::size_t found = extent_[i++];
+            if (wanted && found != *wanted)
+                throw FileError(fmt::format("{} has {} {}, not {}", message_, found, unit, *wanted));
+            if (values) values = checked_product({*values, found});
+        }
+        if (!values) throw FileError(message_ + " is too large");
+        // A damaged extent must not make us allocate far more memory than the file could fill. If the file was
+        // repacked with deflate, its data shrank at most by a factor of 1032.
+        constexpr std::size_t most_shrinking = 1032;
+        const auto bytes = checked_product({*values, H5Tget_size(type.get())});
+        if (!bytes || H5Dget_storage_size(dataset_.get()) < *bytes / most_shrinking)
+            throw FileError(message_ + " is incomplete: it has fewer values than its size claims");
     }
-    std::array<hsize_t, H5S_MAX_RANK> extent = {};
-    H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr);
-    array.extent.assign(extent.begin(), extent.begin() + rank);
-    return array;
-}
 
-void check_extent(const std::string& message, const char* what, std::size_t found, std::optional<std::size_t> wanted) {
-    if (wanted && found != *wanted) {
-        throw FileError(fmt::format("{} has {} {}, not {}", message, found, what, *wanted));
-    }
-}
+    [[nodiscard]] std::size_t extent(std::size_t dimension) const { return extent_[dimension]; }
+    [[nodiscard]] const std::string& message() const { return message_; }
 
-// A damaged extent must not make us allocate far more memory than the file could fill. If the file was repacked with
-// deflate, its data shrank at most by a factor of 1032.
-void check_stored(const OpenArray& array, std::size_t values, const std::string& message) {
-    const Handle type = checked(H5Dget_type(array.dataset.get()), H5Tclose, message);
-    const auto bytes = checked_product({values, H5Tget_size(type.get())});
-    constexpr std::size_t most_shrinking = 1032;
-    if (!bytes || H5Dget_storage_size(array.dataset.get()) < *bytes / most_shrinking) {
-        throw FileError(message + " is incomplete: it has fewer values than its size claims");
+    template <class Value>
+    void read(std::span<Value> values) const {
+        if (!values.empty()) {
+            check(H5Dread(dataset_.get(), native_type<Value>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+                  message_ + " cannot be read (damaged?)");
+        }
+        const std::uint64_t found = checksum(std::span<const Value>(values));
+        const auto written = read_attribute<std::uint64_t>(dataset_.get(), checksum_name);
+        if (found != written) {
+            throw FileError(
+                fmt::format("{} is damaged: its checksum is {:016x}, {:016x} was written", message_, found, written));
+        }
     }
-}
 
-template <class Value>
-void read_values(const OpenArray& array, hid_t memory_type, std::span<Value> values, const std::string& message) {
-    if (!values.empty()) {
-        check(H5Dread(array.dataset.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-              message + " cannot be read (damaged?)");
-    }
-    const std::uint64_t found = checksum(std::span<const Value>(values));
-    const std::uint64_t written = read_uint_attribute(array.dataset.get(), checksum_name);
-    if (found != written) {
-        throw FileError(
-            fmt::format("{} is damaged: its checksum is {:016x}, {:016x} was written", message, found, written));
-    }
-}
-
-template <class Value>
-std::vector<Value> read_vector(hid_t where, const std::string& name, std::optional<std::size_t> length,
-                               hid_t memory_type, bool whole_numbers_only) {
-    const std::string message = dataset_text(where, name);
-    const OpenArray array = open_array(where, name, 1);
-    if (whole_numbers_only && !array.whole_numbers) throw FileError(message + " does not hold whole numbers");
-    check_extent(message, "values", array.extent[0], length);
-    check_stored(array, array.extent[0], message);
-    std::vector<Value> values(array.extent[0]);
-    read_values<Value>(array, memory_type, values, message);
-    return values;
-}
+private:
+    std::string message_;
+    Handle dataset_;
+    std::array<hsize_t, H5S_MAX_RANK> extent_ = {};
+};
 
 }  // namespace
 
 void write_attribute(hid_t where, const std::string& name, double value) {
-    const Scope scope;
-    write_scalar_attribute(where, name, H5T_NATIVE_DOUBLE, &value);
+    write_scalar(where, name, H5T_NATIVE_DOUBLE, &value);
 }
 
 void write_attribute(hid_t where, const std::string& name, std::int64_t value) {
-    const Scope scope;
-    write_scalar_attribute(where, name, H5T_NATIVE_INT64, &value);
+    write_scalar(where, name, H5T_NATIVE_INT64, &value);
 }
 
 void write_attribute(hid_t where, const std::string& name, std::uint64_t value) {
-    const Scope scope;
-    write_scalar_attribute(where, name, H5T_NATIVE_UINT64, &value);
+    write_scalar(where, name, H5T_NATIVE_UINT64, &value);
 }
 
 void write_attribute(hid_t where, const std::string& name, const std::string& value) {
@@ -185,88 +186,64 @@ void write_attribute(hid_t where, const std::string& name, const std::string& va
     check(H5Tset_size(type.get(), size), message);
     check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), message);
     check(H5Tset_cset(type.get(), H5T_CSET_UTF8), message);
-    write_scalar_attribute(where, name, type.get(), value.c_str());
+    write_scalar(where, name, type.get(), value.c_str());
 }
 
-double read_double_attribute(hid_t where, const std::string& name) {
+template <class Value>
+Value read_attribute(hid_t where, const std::string& name) {
     const Scope scope;
-    const auto [attribute, type] = open_scalar_attribute(where, name);
     const std::string message = attribute_text(where, name);
-    const H5T_class_t kind = H5Tget_class(type.get());
-    if (kind != H5T_FLOAT && kind != H5T_INTEGER) throw FileError(message + " is not a number");
-    double value = 0.0;
-    check(H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, &value), message + " cannot be read");
-    return value;
+    if (!has_attribute(where, name)) throw FileError(message + " is missing");
+    const Handle attribute = checked(H5Aopen(where, name.c_str(), H5P_DEFAULT), H5Aclose, message);
+    const Handle space = checked(H5Aget_space(attribute.get()), H5Sclose, message);
+    if (H5Sget_simple_extent_npoints(space.get()) != 1) throw FileError(message + " is not a single value");
+    const Handle type = checked(H5Aget_type(attribute.get()), H5Tclose, message);
+    return read_value(attribute.get(), type.get(), message, std::type_identity<Value>());
 }
 
-std::int64_t read_int_attribute(hid_t where, const std::string& name) {
-    return read_whole_attribute<std::int64_t>(where, name);
-}
-
-std::uint64_t read_uint_attribute(hid_t where, const std::string& name) {
-    return read_whole_attribute<std::uint64_t>(where, name);
-}
-
-std::string read_string_attribute(hid_t where, const std::string& name) {
-    const Scope scope;
-    const auto [attribute, type] = open_scalar_attribute(where, name);
-    const std::string message = attribute_text(where, name);
-    if (H5Tget_class(type.get()) != H5T_STRING) throw FileError(message + " is not text");
-    if (H5Tis_variable_str(type.get()) > 0)
-        throw FileError(message + " is text of variable length, which is not supported");
-    std::string value(H5Tget_size(type.get()), '\0');
-    check(H5Aread(attribute.get(), type.get(), value.data()), message + " cannot be read");
-    // Writers pad with zeros or, as in Fortran, with blanks.
-    value.resize(std::min(value.find('\0'), value.size()));
-    if (H5Tget_strpad(type.get()) == H5T_STR_SPACEPAD) value.resize(value.find_last_not_of(' ') + 1);
-    return value;
-}
+template double read_attribute(hid_t, const std::string&);
+template std::int64_t read_attribute(hid_t, const std::string&);
+template std::uint64_t read_attribute(hid_t, const std::string&);
+template std::string read_attribute(hid_t, const std::string&);
 
 void write_dataset(hid_t where, const std::string& name, std::span<const double> values) {
-    write_array(where, name, std::array<hsize_t, 1>{values.size()}, H5T_NATIVE_DOUBLE, values);
+    write_array(where, name, {values.size()}, values);
 }
 
 void write_dataset(hid_t where, const std::string& name, std::span<const int> values) {
-    write_array(where, name, std::array<hsize_t, 1>{values.size()}, H5T_NATIVE_INT, values);
+    write_array(where, name, {values.size()}, values);
 }
 
 void write_dataset(hid_t where, const std::string& name, MatrixView values) {
-    write_array(where, name, std::array<hsize_t, 2>{values.rows, values.cols}, H5T_NATIVE_DOUBLE,
-                std::span(values.data, values.rows * values.cols));
+    write_array(where, name, {values.rows, values.cols}, std::span(values.data, values.rows * values.cols));
 }
 
 std::vector<double> read_doubles(hid_t where, const std::string& name, std::optional<std::size_t> length) {
     const Scope scope;
-    return read_vector<double>(where, name, length, H5T_NATIVE_DOUBLE, false);
+    const StoredArray array(where, name, {{"values", length}});
+    std::vector<double> values(array.extent(0));
+    array.read(std::span(values));
+    return values;
 }
 
 std::vector<int> read_ints(hid_t where, const std::string& name, std::optional<std::size_t> length) {
     const Scope scope;
+    const StoredArray array(where, name, {{"values", length}}, /*whole_numbers=*/true);
     // HDF5 would clip numbers that do not fit, so they are read as 64 bits and checked.
-    const std::vector<std::int64_t> wide = read_vector<std::int64_t>(where, name, length, H5T_NATIVE_INT64, true);
-    std::vector<int> values;
-    values.reserve(wide.size());
-    for (const std::int64_t value : wide) {
-        if (!std::in_range<int>(value)) {
-            throw FileError(fmt::format("{} holds a number out of range: {}", dataset_text(where, name), value));
-        }
-        values.push_back(static_cast<int>(value));
-    }
-    return values;
+    std::vector<std::int64_t> wide(array.extent(0));
+    array.read(std::span(wide));
+    for (const std::int64_t value : wide)
+        if (!std::in_range<int>(value))
+            throw FileError(fmt::format("{} holds a number out of range: {}", array.message(), value));
+    return {wide.begin(), wide.end()};
 }
 
 Matrix read_matrix(hid_t where, const std::string& name, std::optional<std::size_t> rows,
                    std::optional<std::size_t> cols) {
     const Scope scope;
-    const std::string message = dataset_text(where, name);
-    const OpenArray array = open_array(where, name, 2);
-    check_extent(message, "rows", array.extent[0], rows);
-    check_extent(message, "columns", array.extent[1], cols);
-    const auto values = checked_product({array.extent[0], array.extent[1]});
-    if (!values) throw FileError(message + " is too large");
-    check_stored(array, *values, message);
-    Matrix matrix(array.extent[0], array.extent[1]);
-    read_values<double>(array, H5T_NATIVE_DOUBLE, {matrix.data(), matrix.size()}, message);
+    const StoredArray array(where, name, {{"rows", rows}, {"columns", cols}});
+    Matrix matrix(array.extent(0), array.extent(1));
+    array.read(std::span(matrix.data(), matrix.size()));
     return matrix;
 }
 

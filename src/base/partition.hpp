@@ -31,22 +31,18 @@ public:
         return {piece, first(piece), size(piece)};
     }
 
-    class Iterator {
-    public:
-        constexpr Iterator(const Partition& partition, std::size_t piece) : partition_(&partition), piece_(piece) {}
-        constexpr IndexRange operator*() const { return (*partition_)[piece_]; }
+    struct Iterator {
+        const Partition* partition;
+        std::size_t piece;
+        constexpr IndexRange operator*() const { return (*partition)[piece]; }
         constexpr Iterator& operator++() {
-            ++piece_;
+            ++piece;
             return *this;
         }
-        constexpr bool operator!=(const Iterator& other) const { return piece_ != other.piece_; }
-
-    private:
-        const Partition* partition_;
-        std::size_t piece_;
+        constexpr bool operator==(const Iterator&) const = default;
     };
-    [[nodiscard]] constexpr Iterator begin() const { return {*this, 0}; }
-    [[nodiscard]] constexpr Iterator end() const { return {*this, number_}; }
+    [[nodiscard]] constexpr Iterator begin() const { return {this, 0}; }
+    [[nodiscard]] constexpr Iterator end() const { return {this, number_}; }
 
 protected:
     /// Piece i begins at i * step / divisor.

@@ -31,10 +31,10 @@ void multiply(const ConstBlock& A, const ConstBlock& B, Block C, double scale, d
 }
 
 void multiply_transposed(const ConstBlock& A, const ConstBlock& B, Block C, double scale, double keep) {
-    if (C.cols() == 1 && C.rows() > 0 &&
-        A.rows() > 0) {  // dgemm would copy A first, which takes longer than the product itself
-        const int m = static_cast<int>(A.rows()), n = static_cast<int>(A.cols()), lda = step_of(A.outerStride()),
-                  one = 1;
+    // For one column dgemm would copy A first, which takes longer than the product itself.
+    if (C.cols() == 1 && C.rows() > 0 && A.rows() > 0) {
+        const int m = static_cast<int>(A.rows()), n = static_cast<int>(A.cols());
+        const int lda = step_of(A.outerStride()), one = 1;
         if (keep == 0.0) C.setZero();  // some dgemv let a NaN in C survive a factor of 0
         dgemv_("T", &m, &n, &scale, A.data(), &lda, B.data(), &one, &keep, C.data(), &one);
         return;

@@ -47,12 +47,6 @@ StateArchive::StateArchive(const std::filesystem::path& path) : reader_(path, st
     if (!reader_ || error) throw FileError(fmt::format("{}: cannot be read as a checkpoint", path.string()));
 }
 
-void StateArchive::operator()(std::string_view name, std::string& text) {
-    const std::size_t count = record(name, 1, text.size());
-    if (loading()) text.resize(count);
-    bytes(text.data(), count);
-}
-
 void StateArchive::operator()(std::string_view name, Mat& matrix) {
     std::uint64_t rows = static_cast<std::uint64_t>(matrix.rows());
     const std::size_t count = record(name, sizeof(double), static_cast<std::size_t>(matrix.size()));
@@ -63,12 +57,6 @@ void StateArchive::operator()(std::string_view name, Mat& matrix) {
         matrix.resize(static_cast<Eigen::Index>(rows), rows == 0 ? 0 : static_cast<Eigen::Index>(count / rows));
     }
     bytes(matrix.data(), count * sizeof(double));
-}
-
-void StateArchive::operator()(std::string_view name, Vec& vector) {
-    const std::size_t count = record(name, sizeof(double), static_cast<std::size_t>(vector.size()));
-    if (loading()) vector.resize(static_cast<Eigen::Index>(count));
-    bytes(vector.data(), count * sizeof(double));
 }
 
 void StateArchive::operator()(std::string_view name, Matrix& matrix) {

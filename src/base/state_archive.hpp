@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/file_writer.hpp"
+#include "base/atomic_file.hpp"
 #include "base/linalg.hpp"
 #include "sbdl/omp.hpp"
 
@@ -37,7 +37,7 @@ private:
 class StateArchive {
 public:
     /// Writes to `file`, which must outlive this.
-    explicit StateArchive(FileWriter& file) : writer_(&file) {}
+    explicit StateArchive(AtomicFile& file) : writer_(&file) {}
     /// Reads the file. FileError when it cannot be opened.
     explicit StateArchive(const std::filesystem::path& path);
 
@@ -49,16 +49,16 @@ public:
         record(name, sizeof(Number), 1);
         bytes(&value, sizeof(Number));
     }
-    template <class Number, class Allocator>
-    requires std::is_arithmetic_v<Number>
-    void operator()(std::string_view name, std::vector<Number, Allocator>& values) {
-        const std::size_t count = record(name, sizeof(Number), values.size());
-        if (loading()) values.resize(count);
-        bytes(values.data(), count * sizeof(Number));
+    /// Numbers or characters in a row: std::vector, std::string, Vec.
+    template <class Array>
+    requires std::is_arithmetic_v<typename Array::value_type>
+    void operator()(std::string_view name, Array& values) {
+        constexpr std::size_t size = sizeof(typename Array::value_type);
+        const std::size_t count = record(name, size, static_cast<std::size_t>(values.size()));
+        if (loading()) values.resize(static_cast<decltype(values.size())>(count));
+        bytes(values.data(), count * size);
     }
-    void operator()(std::string_view name, std::string& text);
     void operator()(std::string_view name, Mat& matrix);
-    void operator()(std::string_view name, Vec& vector);
     void operator()(std::string_view name, Matrix& matrix);
     void operator()(std::string_view name, SparseCodes& codes);
     /// Anything that lists its own parts.
@@ -83,7 +83,7 @@ private:
     void bytes(void* data, std::size_t size);
     [[noreturn]] void damaged(std::string_view why) const;
 
-    FileWriter* writer_ = nullptr;
+    AtomicFile* writer_ = nullptr;
     std::ifstream reader_;
     std::filesystem::path path_;
     std::uint64_t left_ = 0;  // bytes of the file that are still to be read

@@ -8,6 +8,7 @@
 // pairs along that path are then exchanged and the prices raised by the distances.
 #include "diagnostics/assignment.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace sbdl {
@@ -68,17 +69,11 @@ std::vector<std::size_t> rows_of_columns(std::size_t rows, std::size_t cols, con
 
 std::vector<std::ptrdiff_t> cheapest_assignment(MatrixView cost) {
     std::vector<std::ptrdiff_t> partner(cost.rows, -1);
-    if (cost.rows <= cost.cols) {
-        const auto row_of =
-            rows_of_columns(cost.rows, cost.cols, [&](std::size_t i, std::size_t j) { return cost(i, j); });
-        for (std::size_t j = 0; j < cost.cols; ++j)
-            if (row_of[j] != none) partner[row_of[j]] = static_cast<std::ptrdiff_t>(j);
-    } else {
-        const auto column_of =
-            rows_of_columns(cost.cols, cost.rows, [&](std::size_t i, std::size_t j) { return cost(j, i); });
-        for (std::size_t i = 0; i < cost.rows; ++i)
-            if (column_of[i] != none) partner[i] = static_cast<std::ptrdiff_t>(column_of[i]);
-    }
+    const bool turned = cost.rows > cost.cols;  // the columns are then the smaller side
+    const auto cost_at = [&](std::size_t i, std::size_t j) { return turned ? cost(j, i) : cost(i, j); };
+    const auto found = rows_of_columns(std::min(cost.rows, cost.cols), std::max(cost.rows, cost.cols), cost_at);
+    for (std::size_t j = 0; j < found.size(); ++j)
+        if (found[j] != none) partner[turned ? j : found[j]] = static_cast<std::ptrdiff_t>(turned ? found[j] : j);
     return partner;
 }
 

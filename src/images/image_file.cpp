@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "base/atomic_file.hpp"
-#include "base/file_writer.hpp"
 #include "images/decoders.hpp"
 #include "images/encoders.hpp"
 #include "images/image_format.hpp"
@@ -72,9 +71,7 @@ void write_image(const std::filesystem::path& path, const Image& image) {
     check_holds(path, image);
     const std::vector<std::byte> bytes = encode_image(format_of_extension(path), image, name);
     AtomicFile file(path);
-    FileWriter writer(file.temporary(), path);
-    writer.write(bytes);
-    writer.close();
+    file.write(bytes);
     file.commit();
 }
 

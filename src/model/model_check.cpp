@@ -38,10 +38,22 @@ public:
             reject("{} is {}, must be finite and at least 0", name, value);
     }
 
+    void at_least(int least, std::string_view name, const std::vector<int>& values) const {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (values[i] < least) reject("{}[{}] is {}, must be at least {}", name, i, values[i], least);
+    }
+
     void not_negative(std::string_view name, std::span<const double> values) const {
         for (std::size_t i = 0; i < values.size(); ++i)
             if (!(std::isfinite(values[i]) && values[i] >= 0.0))
                 reject("{}[{}] is {}, must be finite and at least 0", name, i, values[i]);
+    }
+
+    // A matrix that may be unknown.
+    void finite(std::string_view name, const Matrix& matrix, std::size_t rows, std::size_t cols) const {
+        if (matrix.empty()) return;
+        shape(name, matrix, rows, cols);
+        finite(name, matrix);
     }
 
     void finite(std::string_view name, const Matrix& matrix) const {
@@ -61,12 +73,11 @@ void check_trace(const Trace& trace, const Checker& check) {
     check.size("trace/kept", trace.kept.size(), sweeps, "sweep");
     check.size("trace/objective", trace.objective.size(), sweeps, "sweep");
     check.size("trace/noise_sd", trace.noise_sd.size(), sweeps, "sweep");
-    for (std::size_t i = 0; i < sweeps; ++i) {
-        if (trace.chain[i] < 0) check.reject("trace/chain[{}] is {}, must be at least 0", i, trace.chain[i]);
-        if (trace.sweep[i] < 1) check.reject("trace/sweep[{}] is {}, must be at least 1", i, trace.sweep[i]);
+    check.at_least(0, "trace/chain", trace.chain);
+    check.at_least(1, "trace/sweep", trace.sweep);
+    for (std::size_t i = 0; i < sweeps; ++i)
         if (trace.kept[i] != 0 && trace.kept[i] != 1)
             check.reject("trace/kept[{}] is {}, must be 0 or 1", i, trace.kept[i]);
-    }
     check.not_negative("trace/noise_sd", trace.noise_sd);
 }
 
@@ -84,8 +95,7 @@ void check_code_sizes(const Model& model, const Checker& check) {
     if (sizes.size() > model.atom_count() + 1)
         check.reject("code_sizes has {} entries, must have at most {}, for codes of 0 to {} atoms", sizes.size(),
                      model.atom_count() + 1, model.atom_count());
-    for (std::size_t k = 0; k < sizes.size(); ++k)
-        if (sizes[k] < 0) check.reject("code_sizes[{}] is {}, must be at least 0", k, sizes[k]);
+    check.at_least(0, "code_sizes", sizes);
 }
 
 void check_probability(const Model& model, const Checker& check) {
@@ -99,17 +109,10 @@ void check_probability(const Model& model, const Checker& check) {
 
 void check_stream(const Model& model, const Checker& check) {
     const StreamState& stream = model.stream;
-    if (!stream.code_products.empty()) {
-        check.shape("stream/code_products", stream.code_products, model.atom_count(), model.atom_count());
-        check.finite("stream/code_products", stream.code_products);
-    }
-    if (!stream.signal_products.empty()) {
-        check.shape("stream/signal_products", stream.signal_products, model.atom_count(), model.signal_dim());
-        check.finite("stream/signal_products", stream.signal_products);
-    }
+    check.finite("stream/code_products", stream.code_products, model.atom_count(), model.atom_count());
+    check.finite("stream/signal_products", stream.signal_products, model.atom_count(), model.signal_dim());
     if (!stream.users.empty()) check.size("stream/users", stream.users.size(), model.atom_count(), "atom");
-    for (std::size_t n = 0; n < stream.users.size(); ++n)
-        if (stream.users[n] < 0) check.reject("stream/users[{}] is {}, must be at least 0", n, stream.users[n]);
+    check.at_least(0, "stream/users", stream.users);
 }
 
 // Posterior moments come in pairs; a standard deviation without its mean has no meaning, the other way round it has.
@@ -131,10 +134,7 @@ void check_model(const Model& model, const std::string& file) {
     check.size("atom_norm", model.atom_norm.size(), atoms, "atom");
     check.not_negative("atom_usage", model.atom_usage);
     check.not_negative("atom_norm", model.atom_norm);
-    if (!model.codes.empty()) {
-        check.shape("codes", model.codes, model.signal_count, atoms);
-        check.finite("codes", model.codes);
-    }
+    check.finite("codes", model.codes, model.signal_count, atoms);
     check_std("codes_std", model.codes_std, model.codes, check);
     const auto number = [&](const char* name, double value, Range range) { check.number(name, value, range); };
     for_each_number(model, number);

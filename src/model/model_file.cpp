@@ -23,7 +23,6 @@
 
 #include <string>
 
-#include "base/atomic_file.hpp"
 #include "base/hdf5_handle.hpp"
 #include "base/hdf5_new_file.hpp"
 #include "model/model_check.hpp"
@@ -38,45 +37,61 @@ namespace {
 const std::string magic = "sbdl model";
 constexpr std::int64_t format_version = 2;
 
-template <class Values>
-void write_described(hid_t where, const std::string& name, const Values& values, const std::string& description) {
-    h5::write_dataset(where, name, values);
-    const h5::Handle dataset =
-        h5::checked(H5Dopen2(where, name.c_str(), H5P_DEFAULT), H5Dclose, h5::describe(where) + ": " + name);
-    h5::write_attribute(dataset.get(), "description", description);
+/// What of an array the file must have.
+enum class Presence { always, when_known };
+
+/// Calls visit(group, name, array, presence, description, size...) for every array of the file. The sizes are what the
+/// dictionary and the sweeps say: they are known when reading comes to the other arrays. Sizes that nothing else fixes
+/// are left out.
+template <class ModelRef, class Visitor>
+void for_each_array(ModelRef& model, Visitor&& visit) {
+    constexpr Presence always = Presence::always, when_known = Presence::when_known;
+    visit("/", "dictionary", model.dictionary, always, "atoms of unit norm, one per row");
+    const std::size_t atoms = model.atom_count(), dim = model.signal_dim();
+    visit("/", "dictionary_std", model.dictionary_std, when_known,
+          "posterior standard deviation of the dictionary's entries", atoms, dim);
+    visit("/", "atom_usage", model.atom_usage, always, "root mean square code of each atom over the training signals",
+          atoms);
+    visit("/", "atom_norm", model.atom_norm, always, "norm each atom had in the learner's own units", atoms);
+    visit("/", "codes", model.codes, when_known,
+          "posterior mean of the training codes, one signal per row, one atom per column", model.signal_count, atoms);
+    visit("/", "codes_std", model.codes_std, when_known, "posterior standard deviation of the training codes",
+          model.signal_count, atoms);
+    if (model.bpfa)
+        visit(bpfa_group, probability_name, model.bpfa->atom_probability, always,
+              "probability that a signal uses the atom", atoms);
+    visit(stream_group, "code_products", model.stream.code_products, when_known,
+          "online: sum of the codes' outer products; rls: its inverse", atoms, atoms);
+    visit(stream_group, "signal_products", model.stream.signal_products, when_known,
+          "online: sum of the products of codes and signals, one atom per row", atoms, dim);
+    visit(stream_group, "users", model.stream.users, when_known,
+          "signals that used each atom since stale ones were last replaced", atoms);
+    visit("/", "code_sizes", model.code_sizes, when_known, "entry k: how many signals were coded with k atoms");
+    visit(trace_group, "sweep", model.trace.sweep, always, "sweep of each entry, counted from 1 in its chain");
+    const std::size_t sweeps = model.trace.sweep.size();
+    visit(trace_group, "chain", model.trace.chain, always, "chain of each entry, counted from 0", sweeps);
+    visit(trace_group, "kept", model.trace.kept, always,
+          "0 in burn-in (VB: until start and noise have settled), 1 after", sweeps);
+    visit(trace_group, "objective", model.trace.objective, always,
+          "VB: bound on the log evidence; Gibbs: log joint density; in the learner's own units", sweeps);
+    visit(trace_group, "noise_sd", model.trace.noise_sd, always,
+          "noise standard deviation of the sweep, in the units of the signals", sweeps);
 }
 
-void write_trace(hid_t file, const Trace& trace) {
-    const h5::Handle group = h5::create_group(file, trace_group);
-    const auto write = [&](const std::string& name, const auto& values, const std::string& description) {
-        write_described(group.get(), name, std::span(values), description);
-    };
-    write("chain", trace.chain, "chain of each entry, counted from 0");
-    write("sweep", trace.sweep, "sweep of each entry, counted from 1 in its chain");
-    write("kept", trace.kept, "0 in burn-in (VB: until start and noise have settled), 1 after");
-    write("objective", trace.objective,
-          "VB: bound on the log evidence; Gibbs: log joint density; in the learner's own units");
-    write("noise_sd", trace.noise_sd, "noise standard deviation of the sweep, in the units of the signals");
+bool has_group(hid_t file, const std::string& name) {
+    return name == "/" || h5::has_object(file, name);
 }
 
-void write_patch(hid_t file, const PatchShape& patch) {
-    const h5::Handle group = h5::create_group(file, patch_group);
-    for_each_patch_size(patch,
-                        [&](const char* name, std::uint64_t size) { h5::write_attribute(group.get(), name, size); });
-}
-
-void write_stream(hid_t file, const StreamState& stream) {
-    const h5::Handle group = h5::create_group(file, stream_group);
-    h5::write_attribute(group.get(), signals_seen_name, stream.signals_seen);
-    const auto write = [&](const std::string& name, const Matrix& matrix, const std::string& description) {
-        if (!matrix.empty()) write_described(group.get(), name, MatrixView(matrix), description);
-    };
-    write(code_products_name, stream.code_products, "online: sum of the codes' outer products; rls: its inverse");
-    write(signal_products_name, stream.signal_products,
-          "online: sum of the products of codes and signals, one atom per row");
-    if (!stream.users.empty())
-        write_described(group.get(), users_name, std::span(stream.users),
-                        "signals that used each atom since stale ones were last replaced");
+void write_arrays(hid_t file, const Model& model) {
+    for_each_array(model, [&](const std::string& group, const std::string& name, const auto& values, Presence presence,
+                              const std::string& description, auto...) {
+        if (presence == Presence::when_known && (values.empty() || !has_group(file, group))) return;
+        const h5::Handle where = h5::open_group(file, group);
+        h5::write_dataset(where.get(), name, values);
+        const h5::Handle dataset = h5::checked(H5Dopen2(where.get(), name.c_str(), H5P_DEFAULT), H5Dclose,
+                                               h5::describe(where.get()) + ": " + name);
+        h5::write_attribute(dataset.get(), "description", description);
+    });
 }
 
 void write_model(hid_t file, const Model& model) {
@@ -97,36 +112,22 @@ void write_model(hid_t file, const Model& model) {
     for_each_method_part(model, [&](const char* group, const auto& part) {
         if (part) for_each_part_number(*part, write_numbers(h5::create_group(file, group).get()));
     });
-
-    const auto write_matrix = [&](const std::string& name, const Matrix& matrix, const std::string& description) {
-        if (!matrix.empty()) write_described(file, name, MatrixView(matrix), description);
-    };
-    const auto write_per_atom = [&](const std::string& name, const std::vector<double>& values,
-                                    const std::string& description) {
-        write_described(file, name, std::span(values), description);
-    };
-    write_matrix("dictionary", model.dictionary, "atoms of unit norm, one per row");
-    write_matrix("dictionary_std", model.dictionary_std, "posterior standard deviation of the dictionary's entries");
-    write_per_atom("atom_usage", model.atom_usage, "root mean square code of each atom over the training signals");
-    write_per_atom("atom_norm", model.atom_norm, "norm each atom had in the learner's own units");
-    write_matrix("codes", model.codes, "posterior mean of the training codes, one signal per row, one atom per column");
-    write_matrix("codes_std", model.codes_std, "posterior standard deviation of the training codes");
-    if (model.bpfa)
-        write_described(h5::open_group(file, bpfa_group).get(), probability_name,
-                        std::span(model.bpfa->atom_probability), "probability that a signal uses the atom");
-    if (has_patch(model)) write_patch(file, model.patch);
-    if (model.stream.signals_seen > 0) write_stream(file, model.stream);
-    if (!model.code_sizes.empty())
-        write_described(file, code_sizes_name, std::span(model.code_sizes),
-                        "entry k: how many signals were coded with k atoms");
-    write_trace(file, model.trace);
+    if (has_patch(model)) {
+        const h5::Handle group = h5::create_group(file, patch_group);
+        for_each_patch_size(
+            model.patch, [&](const char* name, std::uint64_t size) { h5::write_attribute(group.get(), name, size); });
+    }
+    if (model.stream.signals_seen > 0)
+        h5::write_attribute(h5::create_group(file, stream_group).get(), signals_seen_name, model.stream.signals_seen);
+    h5::create_group(file, trace_group);
+    write_arrays(file, model);
 }
 
 /// Returns the format version.
 std::int64_t check_kind(hid_t file, const std::string& name) {
-    if (!h5::has_attribute(file, "magic") || h5::read_string_attribute(file, "magic") != magic)
+    if (!h5::has_attribute(file, "magic") || h5::read_attribute<std::string>(file, "magic") != magic)
         throw FileError(fmt::format("{}: is an HDF5 file, but not an sbdl model", name));
-    const std::int64_t found = h5::read_int_attribute(file, "format_version");
+    const std::int64_t found = h5::read_attribute<std::int64_t>(file, "format_version");
     if (found > format_version)
         throw FileError(fmt::format("{}: has model format version {}, sbdl {} reads versions up to {}", name, found,
                                     SBDL_VERSION, format_version));
@@ -134,48 +135,40 @@ std::int64_t check_kind(hid_t file, const std::string& name) {
     return found;
 }
 
-Trace read_trace(hid_t file) {
-    const h5::Handle group = h5::open_group(file, trace_group);
-    Trace trace;
-    trace.sweep = h5::read_ints(group.get(), "sweep");
-    const std::size_t sweeps = trace.sweep.size();
-    trace.chain = h5::read_ints(group.get(), "chain", sweeps);
-    trace.kept = h5::read_ints(group.get(), "kept", sweeps);
-    trace.objective = h5::read_doubles(group.get(), "objective", sweeps);
-    trace.noise_sd = h5::read_doubles(group.get(), "noise_sd", sweeps);
-    return trace;
+template <class... Size>
+void read_array(hid_t where, const std::string& name, Matrix& matrix, Size... size) {
+    matrix = h5::read_matrix(where, name, size...);
+}
+template <class... Size>
+void read_array(hid_t where, const std::string& name, std::vector<double>& values, Size... size) {
+    values = h5::read_doubles(where, name, size...);
+}
+template <class... Size>
+void read_array(hid_t where, const std::string& name, std::vector<int>& values, Size... size) {
+    values = h5::read_ints(where, name, size...);
 }
 
-PatchShape read_patch(hid_t file) {
-    const h5::Handle group = h5::open_group(file, patch_group);
-    PatchShape patch;
-    for_each_patch_size(
-        patch, [&](const char* name, std::uint64_t& size) { size = h5::read_uint_attribute(group.get(), name); });
-    return patch;
-}
-
-StreamState read_stream(hid_t file, std::size_t atoms, std::size_t dim) {
-    const h5::Handle group = h5::open_group(file, stream_group);
-    StreamState stream;
-    stream.signals_seen = h5::read_uint_attribute(group.get(), signals_seen_name);
-    if (h5::has_object(group.get(), code_products_name))
-        stream.code_products = h5::read_matrix(group.get(), code_products_name, atoms, atoms);
-    if (h5::has_object(group.get(), signal_products_name))
-        stream.signal_products = h5::read_matrix(group.get(), signal_products_name, atoms, dim);
-    if (h5::has_object(group.get(), users_name)) stream.users = h5::read_ints(group.get(), users_name, atoms);
-    return stream;
+// Each size is compared before memory is allocated.
+void read_arrays(hid_t file, Model& model) {
+    for_each_array(model, [&](const std::string& group, const std::string& name, auto& values, Presence presence,
+                              const std::string& /*description*/, auto... size) {
+        if (presence == Presence::when_known && !has_group(file, group)) return;
+        const h5::Handle where = h5::open_group(file, group);
+        if (presence == Presence::always || h5::has_object(where.get(), name))
+            read_array(where.get(), name, values, size...);
+    });
 }
 
 /// The numbers of a part that is an attribute group of the file.
 template <class Part>
 void read_numbers(hid_t where, Part& part) {
     for_each_part_number(
-        part, [&](const char* name, double& value, Range) { value = h5::read_double_attribute(where, name); });
+        part, [&](const char* name, double& value, Range) { value = h5::read_attribute<double>(where, name); });
 }
 
 /// Format 1 had one group of priors for all methods: those of gibbs and vb, which have standard deviations,
 /// are what it says; bpfa's has no usage; for others it was filled with numbers that meant nothing.
-void read_old_parts(hid_t file, std::size_t atoms, Model& model) {
+void read_old_parts(hid_t file, Model& model) {
     const h5::Handle priors = h5::open_group(file, prior_group);
     SbdlPrior prior;
     read_numbers(priors.get(), prior);
@@ -184,53 +177,40 @@ void read_old_parts(hid_t file, std::size_t atoms, Model& model) {
                               .code_rate = prior.code_rate,
                               .noise_shape = prior.noise_shape,
                               .noise_rate = prior.noise_rate,
-                              .atom_probability = h5::read_doubles(file, probability_name, atoms)};
-    else if (h5::has_object(file, "dictionary_std"))
+                              .atom_probability = h5::read_doubles(file, probability_name, model.atom_count())};
+    else if (!model.dictionary_std.empty())
         model.sbdl = prior;
-    model.unit = h5::read_double_attribute(priors.get(), "unit");
+    model.unit = h5::read_attribute<double>(priors.get(), "unit");
 }
 
-void read_parts(hid_t file, std::size_t atoms, Model& model) {
-    for_each_method_part(model, [&](const char* group, auto& part) {
-        if (h5::has_object(file, group)) read_numbers(h5::open_group(file, group).get(), part.emplace());
-    });
-    if (model.bpfa)
-        model.bpfa->atom_probability =
-            h5::read_doubles(h5::open_group(file, bpfa_group).get(), probability_name, atoms);
-}
-
-// The dictionary decides how large everything else must be, and each part is compared with that before memory is
-// allocated for it.
 Model read_model(hid_t file, std::int64_t version) {
     Model model;
-    for_each_text(model, [&](const char* key, std::string& text) { text = h5::read_string_attribute(file, key); });
+    for_each_text(model,
+                  [&](const char* key, std::string& text) { text = h5::read_attribute<std::string>(file, key); });
     for_each_optional_text(model, [&](const char* key, std::string& text) {
-        if (h5::has_attribute(file, key)) text = h5::read_string_attribute(file, key);
+        if (h5::has_attribute(file, key)) text = h5::read_attribute<std::string>(file, key);
     });
-    model.seed = h5::read_uint_attribute(file, "seed");
-    model.signal_count = h5::read_uint_attribute(file, "signal_count");
+    model.seed = h5::read_attribute<std::uint64_t>(file, "seed");
+    model.signal_count = h5::read_attribute<std::uint64_t>(file, "signal_count");
     for_each_number(model, [&](const char* key, double& value, Range) {
-        if (version > 1 || &value != &model.unit) value = h5::read_double_attribute(file, key);
+        if (version > 1 || &value != &model.unit) value = h5::read_attribute<double>(file, key);
     });
     read_numbers(h5::open_group(file, diagnostics_group).get(), model.diagnostics);
-
-    model.dictionary = h5::read_matrix(file, "dictionary");
-    const std::size_t atoms = model.atom_count();
-    if (h5::has_object(file, "dictionary_std"))
-        model.dictionary_std = h5::read_matrix(file, "dictionary_std", atoms, model.signal_dim());
-    model.atom_usage = h5::read_doubles(file, "atom_usage", atoms);
-    model.atom_norm = h5::read_doubles(file, "atom_norm", atoms);
-    if (h5::has_object(file, "codes")) model.codes = h5::read_matrix(file, "codes", model.signal_count, atoms);
-    if (h5::has_object(file, "codes_std"))
-        model.codes_std = h5::read_matrix(file, "codes_std", model.signal_count, atoms);
     if (version > 1)
-        read_parts(file, atoms, model);
-    else
-        read_old_parts(file, atoms, model);
-    if (h5::has_object(file, stream_group)) model.stream = read_stream(file, atoms, model.signal_dim());
-    if (h5::has_object(file, patch_group)) model.patch = read_patch(file);
-    if (h5::has_object(file, code_sizes_name)) model.code_sizes = h5::read_ints(file, code_sizes_name);
-    model.trace = read_trace(file);
+        for_each_method_part(model, [&](const char* group, auto& part) {
+            if (h5::has_object(file, group)) read_numbers(h5::open_group(file, group).get(), part.emplace());
+        });
+    if (h5::has_object(file, patch_group)) {
+        const h5::Handle group = h5::open_group(file, patch_group);
+        for_each_patch_size(model.patch, [&](const char* name, std::uint64_t& size) {
+            size = h5::read_attribute<std::uint64_t>(group.get(), name);
+        });
+    }
+    if (h5::has_object(file, stream_group))
+        model.stream.signals_seen =
+            h5::read_attribute<std::uint64_t>(h5::open_group(file, stream_group).get(), signals_seen_name);
+    read_arrays(file, model);
+    if (version == 1) read_old_parts(file, model);
     return model;
 }
 
@@ -238,11 +218,9 @@ Model read_model(hid_t file, std::int64_t version) {
 
 void save_model(const Model& model, const std::filesystem::path& path) {
     check_model(model, path.string());
-    AtomicFile file(path);
     const h5::Scope scope;
-    h5::NewFile contents(path);
-    write_model(contents.get(), model);
-    contents.write_to(file.temporary());
+    h5::NewFile file(path);
+    write_model(file.get(), model);
     file.commit();
 }
 

@@ -15,13 +15,9 @@ constexpr const char* prior_group = "priors";  // of format 1: the priors of any
 constexpr const char* diagnostics_group = "diagnostics";
 constexpr const char* trace_group = "trace";
 constexpr const char* patch_group = "patch";
-constexpr const char* code_sizes_name = "code_sizes";
 constexpr const char* probability_name = "atom_probability";
 constexpr const char* stream_group = "stream";
 constexpr const char* signals_seen_name = "signals_seen";
-constexpr const char* code_products_name = "code_products";
-constexpr const char* signal_products_name = "signal_products";
-constexpr const char* users_name = "users";
 
 /// Whether the signals were patches; a shape of which only a part is known is one too, and a wrong one.
 inline bool has_patch(const Model& model) {

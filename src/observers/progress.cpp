@@ -20,18 +20,14 @@ constexpr double redraw_seconds = 0.1;
 
 std::string clock_text(double seconds) {
     const auto whole = static_cast<long long>(std::llround(std::max(seconds, 0.0)));
-    if (whole >= 3600) {
-        return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
-    }
+    if (whole >= 3600) return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
     return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
 std::string bar_text(double fraction) {
     const auto filled = static_cast<std::size_t>(fraction * double(bar_width));
     std::string bar(filled, '=');
-    if (filled < bar_width) {
-        bar += '>';
-    }
+    if (filled < bar_width) bar += '>';
     bar.resize(bar_width, ' ');
     return "[" + bar + "] ";
 }
@@ -64,12 +60,8 @@ void ProgressMeter::show(std::size_t done, double seconds, const std::string& te
 }
 
 void ProgressMeter::finish() {
-    if (!drawn_) {
-        draw();
-    }
-    if (terminal_ && total_ > 0) {
-        stream_ << '\n' << std::flush;
-    }
+    if (!drawn_) draw();
+    if (terminal_ && total_ > 0) stream_ << '\n' << std::flush;
 }
 
 void ProgressMeter::draw() {

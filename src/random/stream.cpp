@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace sbdl {
 
@@ -30,39 +31,32 @@ std::array<std::uint64_t, 2> DrawStream::next_words() {
     return random_words(seed_, id_, index_++);
 }
 
+template <class Make>
+double DrawStream::one_of_two(std::optional<double>& spare, const Make& make) {
+    if (spare) return *std::exchange(spare, std::nullopt);
+    const std::array<double, 2> both = make(next_words());
+    spare = both[1];
+    return both[0];
+}
+
 double DrawStream::uniform() {
-    if (has_uniform_) {
-        has_uniform_ = false;
-        return spare_uniform_;
-    }
-    const auto words = next_words();
-    spare_uniform_ = open_unit(words[1]);
-    has_uniform_ = true;
-    return open_unit(words[0]);
+    return one_of_two(spare_uniform_, [](const auto& words) {
+        return std::array{open_unit(words[0]), open_unit(words[1])};
+    });
 }
 
 double DrawStream::normal() {
-    if (has_normal_) {
-        has_normal_ = false;
-        return spare_normal_;
-    }
-    const auto words = next_words();
-    const double radius = std::sqrt(-2.0 * std::log(open_unit(words[0])));
-    const double angle = 2.0 * std::numbers::pi * open_unit(words[1]);
-    spare_normal_ = radius * std::sin(angle);
-    has_normal_ = true;
-    return radius * std::cos(angle);
+    return one_of_two(spare_normal_, [](const auto& words) {
+        const double radius = std::sqrt(-2.0 * std::log(open_unit(words[0])));
+        const double angle = 2.0 * std::numbers::pi * open_unit(words[1]);
+        return std::array{radius * std::cos(angle), radius * std::sin(angle)};
+    });
 }
 
 double DrawStream::exponential() {
-    if (has_exponential_) {
-        has_exponential_ = false;
-        return spare_exponential_;
-    }
-    const auto words = next_words();
-    spare_exponential_ = -std::log(open_unit(words[1]));
-    has_exponential_ = true;
-    return -std::log(open_unit(words[0]));
+    return one_of_two(spare_exponential_, [](const auto& words) {
+        return std::array{-std::log(open_unit(words[0])), -std::log(open_unit(words[1]))};
+    });
 }
 
 double DrawStream::gamma(double shape) {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "random/draw_id.hpp"
 
@@ -30,12 +31,14 @@ public:
 
 private:
     std::array<std::uint64_t, 2> next_words();
+    /// The spare number, or the first of a new pair, whose second becomes the spare.
+    template <class Make>
+    double one_of_two(std::optional<double>& spare, const Make& make);
 
     std::uint64_t seed_;
     DrawId id_;
     std::uint32_t index_;
-    bool has_uniform_ = false, has_normal_ = false, has_exponential_ = false;
-    double spare_uniform_ = 0, spare_normal_ = 0, spare_exponential_ = 0;
+    std::optional<double> spare_uniform_, spare_normal_, spare_exponential_;
 };
 
 }  // namespace sbdl

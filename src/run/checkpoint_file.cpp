@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.hpp"
-#include "base/instruction_set.hpp"
+#include "base/compute_scope.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/version.hpp"
 
@@ -82,8 +82,7 @@ std::string difference(const std::string& before, const std::string& now, const 
 void write_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint,
                       const std::function<void(StateArchive&)>& state) {
     AtomicFile file(checkpoint.path);
-    FileWriter writer(file.temporary(), file.target());
-    StateArchive archive(writer);
+    StateArchive archive(file);
     Head head;
     head.note = checkpoint.note;
     head.stage = checkpoint.stage;
@@ -92,7 +91,6 @@ void write_checkpoint(const Checkpoint& checkpoint, const std::string& fingerpri
     head.archive(archive);
     state(archive);
     archive.finish();
-    writer.close();
     file.commit();
 }
 

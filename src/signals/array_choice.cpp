@@ -1,10 +1,11 @@
-#include "signals/array_choice.hpp"
+// Chooses the array of a file that holds the signals, or reports why the choice is not clear.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "sbdl/error.hpp"
+#include "signals/readers.hpp"
 
 namespace sbdl {
 
@@ -24,12 +25,12 @@ std::string list_of(const std::vector<NamedArray>& arrays) {
 
 }  // namespace
 
-std::size_t choose_array(const std::vector<NamedArray>& arrays, const std::string& wanted, const std::string& file,
-                         const std::string& kind) {
+const NamedArray& choose_array(const std::vector<NamedArray>& arrays, const std::string& wanted,
+                               const std::string& file, const std::string& kind) {
     const auto usable = [](const NamedArray& array) { return array.problem.empty(); };
     if (wanted.empty()) {
         const auto count = std::ranges::count_if(arrays, usable);
-        if (count == 1) return static_cast<std::size_t>(std::ranges::find_if(arrays, usable) - arrays.begin());
+        if (count == 1) return *std::ranges::find_if(arrays, usable);
         throw InputError(fmt::format("{}: {} two-dimensional array of real numbers; {}the file holds: {}", file,
                                      count == 0 ? "there is no" : "there is more than one",
                                      count == 0 ? "" : fmt::format("name the {} to use; ", kind), list_of(arrays)));
@@ -45,7 +46,7 @@ std::size_t choose_array(const std::vector<NamedArray>& arrays, const std::strin
                         "needed",
                         file, kind, wanted, found->problem));
     }
-    return static_cast<std::size_t>(found - arrays.begin());
+    return *found;
 }
 
 }  // namespace sbdl

@@ -1,17 +1,21 @@
-#include "signals/csv_reader.hpp"
+// Signals in a text file.
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <charconv>
+#include <fstream>
 #include <locale>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "sbdl/error.hpp"
-#include "signals/line_reader.hpp"
+#include "signals/readers.hpp"
 #include "signals/source_tools.hpp"
 
 namespace sbdl {
@@ -77,12 +81,16 @@ Parsed parse_number(std::string_view field, double& value) {
 
 class CsvParser {
 public:
-    explicit CsvParser(const std::filesystem::path& path) : name_(path.string()), lines_(path) {}
+    explicit CsvParser(const std::filesystem::path& path) : name_(path.string()), file_(path, std::ios::binary) {
+        if (!file_) fail_to_read();
+    }
 
     std::unique_ptr<SignalSource> parse() {
-        std::string_view line;
-        while (lines_.next(line)) {
-            if (lines_.line_number() == 1 && line.starts_with(byte_order_mark)) {
+        for (std::string text; std::getline(file_, text);) {
+            ++line_number_;
+            std::string_view line = text;
+            if (line.ends_with('\r')) line.remove_suffix(1);
+            if (line_number_ == 1 && line.starts_with(byte_order_mark)) {
                 line.remove_prefix(byte_order_mark.size());
             }
             line = line.substr(0, line.find('#'));
@@ -93,31 +101,36 @@ public:
             line = trim(line, padding_for(separator_));
             if (!first || !take_header(line)) append_row(line);
         }
+        if (file_.bad()) fail_to_read();
         if (rows_ == 0) throw InputError(fmt::format("{}: the file holds no numbers", name_));
         return std::make_unique<OwnedSource>(std::move(values_), rows_, cols_, name_);
     }
 
 private:
-    [[nodiscard]] std::string place() const { return fmt::format("{}:{}", name_, lines_.line_number()); }
+    [[noreturn]] void fail_to_read() const {
+        throw FileError(fmt::format("{}: cannot be read: {}", name_, std::generic_category().message(errno)));
+    }
+
+    [[nodiscard]] std::string place() const { return fmt::format("{}:{}", name_, line_number_); }
 
     // A line of names has no number at all. If it has both, append_row() reports the first field that is not a number.
     bool take_header(std::string_view line) {
         std::size_t fields = 0;
         double ignored = 0.0;
-        std::vector<std::size_t> unnamed;
+        std::optional<std::size_t> unnamed;
         for (bool more = true; more; ++fields) {
             const std::string_view field = take_field(line, separator_, more);
             if (parse_number(field, ignored) != Parsed::not_a_number) return false;
-            if (field.empty()) unnamed.push_back(fields);
+            if (field.empty() && !unnamed) unnamed = fields;
         }
-        if (!unnamed.empty()) {
+        if (unnamed) {
             throw InputError(
                 fmt::format("{}: column {} (counted from 0) has no name; a column of row numbers or row "
                             "names must be left out",
-                            place(), unnamed.front()));
+                            place(), *unnamed));
         }
         cols_ = fields;
-        shape_from_ = lines_.line_number();
+        shape_from_ = line_number_;
         return true;
     }
 
@@ -132,7 +145,7 @@ private:
         }
         if (cols_ == 0) {
             cols_ = fields;
-            shape_from_ = lines_.line_number();
+            shape_from_ = line_number_;
         }
         if (fields != cols_) {
             throw InputError(
@@ -153,7 +166,8 @@ private:
     }
 
     std::string name_;
-    LineReader lines_;
+    std::ifstream file_;
+    std::size_t line_number_ = 0;  // counted from 1
     char separator_ = '\0';
     std::vector<double> values_;
     std::size_t rows_ = 0;

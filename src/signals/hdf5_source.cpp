@@ -1,11 +1,10 @@
-#include "signals/hdf5_source.hpp"
+// Signals in an HDF5 dataset, read in slabs.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <exception>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -13,7 +12,7 @@
 #include "base/checked_size.hpp"
 #include "base/hdf5_handle.hpp"
 #include "sbdl/error.hpp"
-#include "signals/array_choice.hpp"
+#include "signals/readers.hpp"
 #include "signals/source_tools.hpp"
 
 namespace sbdl {
@@ -21,11 +20,6 @@ namespace sbdl {
 namespace {
 
 const std::string matlab_class = "MATLAB_class";
-
-struct Hdf5Array {
-    NamedArray shown;
-    bool transposed = false;  // MATLAB stores arrays column by column: the file's rows are the array's columns
-};
 
 // Collects the path of every object below a group, each once, however many links lead to it.
 struct Listing {
@@ -59,11 +53,9 @@ std::vector<std::string> list_objects(hid_t file, const std::string& name) {
 }
 
 bool is_numeric_matlab_class(const std::string& name) {
-    for (const std::string_view number :
-         {"double", "single", "logical", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"}) {
-        if (name == number) return true;
-    }
-    return false;
+    constexpr auto numeric = std::to_array<std::string_view>(
+        {"double", "single", "logical", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"});
+    return std::ranges::find(numeric, name) != numeric.end();
 }
 
 std::string problem_by_type(hid_t dataset) {
@@ -88,66 +80,54 @@ std::string problem_by_type(hid_t dataset) {
     }
 }
 
-// What MATLAB's attributes say about an object that is not a plain numeric array; nothing if it is one.
-std::optional<std::string> problem_by_matlab_class(hid_t object) {
+// What MATLAB's attributes say about an object that is not a plain numeric array; empty if it is one.
+std::string problem_by_matlab_class(hid_t object) {
     if (h5::has_attribute(object, "MATLAB_sparse")) return "is a sparse MATLAB matrix";
-    const std::string name = h5::read_string_attribute(object, matlab_class);
+    const std::string name = h5::read_attribute<std::string>(object, matlab_class);
     if (!is_numeric_matlab_class(name)) return fmt::format("is a MATLAB {} array", name);
-    if (h5::has_attribute(object, "MATLAB_empty")) return "is an empty MATLAB array";
-    return std::nullopt;
+    return h5::has_attribute(object, "MATLAB_empty") ? "is an empty MATLAB array" : "";
 }
 
-Hdf5Array inspect_dataset(hid_t dataset, const std::string& path) {
-    Hdf5Array array;
-    array.shown.name = path;
-    if (h5::has_attribute(dataset, matlab_class)) {
-        array.transposed = true;
-        if (const auto problem = problem_by_matlab_class(dataset)) {
-            array.shown.problem = *problem;
-            return array;
-        }
+// Finds the shape of the array, or returns why the object cannot hold signals.
+std::string find_shape(hid_t object, NamedArray& array) {
+    const H5I_type_t kind = H5Iget_type(object);
+    array.transposed = h5::has_attribute(object, matlab_class);
+    if (array.transposed) {
+        if (std::string problem = problem_by_matlab_class(object); !problem.empty()) return problem;
+    } else if (kind == H5I_GROUP) {
+        return "is a group";
     }
-    array.shown.problem = problem_by_type(dataset);
-    if (!array.shown.problem.empty()) return array;
-    const h5::Handle space(H5Dget_space(dataset), H5Sclose);
+    if (kind != H5I_DATASET) return "is not a dataset";
+    if (std::string problem = problem_by_type(object); !problem.empty()) return problem;
+    const h5::Handle space(H5Dget_space(object), H5Sclose);
     const int rank = H5Sget_simple_extent_ndims(space.get());
-    if (rank != 2) {
-        array.shown.problem = fmt::format("has {} dimension{}", rank, rank == 1 ? "" : "s");
-        return array;
-    }
+    if (rank != 2) return fmt::format("has {} dimension{}", rank, rank == 1 ? "" : "s");
     std::array<hsize_t, 2> extent = {};
     H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr);
-    if (!checked_product({extent[0], extent[1], sizeof(double)})) array.shown.problem = "is too large";
-    if (array.transposed) std::swap(extent[0], extent[1]);
-    array.shown.rows = extent[0];
-    array.shown.cols = extent[1];
-    return array;
+    if (!checked_product({extent[0], extent[1], sizeof(double)})) return "is too large";
+    array.rows = extent[array.transposed ? 1 : 0];
+    array.cols = extent[array.transposed ? 0 : 1];
+    return {};
 }
 
-Hdf5Array inspect(hid_t file, const std::string& path) {
+NamedArray inspect(hid_t file, const std::string& path) {
     const h5::Handle object(H5Oopen(file, path.c_str(), H5P_DEFAULT), H5Oclose);
-    if (H5Iget_type(object.get()) == H5I_DATASET) return inspect_dataset(object.get(), path);
-    Hdf5Array array;
-    array.shown.name = path;
-    array.shown.problem = "is not a dataset";
-    if (h5::has_attribute(object.get(), matlab_class)) {
-        array.shown.problem = problem_by_matlab_class(object.get()).value_or(array.shown.problem);
-    } else if (H5Iget_type(object.get()) == H5I_GROUP) {
-        array.shown.problem = "is a group";
-    }
+    NamedArray array;
+    array.name = path;
+    array.problem = find_shape(object.get(), array);
     return array;
 }
 
 class Hdf5Source final : public SignalSource {
 public:
-    Hdf5Source(std::string file_name, h5::Handle file, h5::Handle dataset, Hdf5Array array)
-        : name_(fmt::format("{}:{}", file_name, array.shown.name)),
+    Hdf5Source(std::string file_name, h5::Handle file, h5::Handle dataset, NamedArray array)
+        : name_(fmt::format("{}:{}", file_name, array.name)),
           file_(std::move(file)),
           dataset_(std::move(dataset)),
           array_(std::move(array)) {}
 
-    [[nodiscard]] std::size_t count() const override { return array_.shown.rows; }
-    [[nodiscard]] std::size_t dim() const override { return array_.shown.cols; }
+    [[nodiscard]] std::size_t count() const override { return array_.rows; }
+    [[nodiscard]] std::size_t dim() const override { return array_.cols; }
     [[nodiscard]] std::string name() const override { return name_; }
 
     void read(std::size_t first, std::size_t how_many, double* out) const override {
@@ -179,7 +159,7 @@ private:
     std::string name_;
     h5::Handle file_;
     h5::Handle dataset_;
-    Hdf5Array array_;
+    NamedArray array_;
 };
 
 }  // namespace
@@ -191,16 +171,13 @@ std::unique_ptr<SignalSource> open_hdf5(const std::filesystem::path& path, const
 
     // A dataset given by name may also be behind a soft or external link, which the list does not follow.
     const bool found = !wanted.empty() && h5::has_object(file.get(), wanted);
-    std::vector<Hdf5Array> arrays;
+    std::vector<NamedArray> arrays;
     for (const std::string& object : found ? std::vector{wanted} : list_objects(file.get(), path.string())) {
         arrays.push_back(inspect(file.get(), object));
     }
-    std::vector<NamedArray> shown;
-    for (const Hdf5Array& array : arrays) shown.push_back(array.shown);
-    const Hdf5Array& chosen = arrays[choose_array(shown, wanted, path.string(), "dataset")];
-
-    h5::Handle handle = h5::checked(H5Dopen2(file.get(), chosen.shown.name.c_str(), H5P_DEFAULT), H5Dclose,
-                                    fmt::format("{}: dataset '{}' cannot be opened", path.string(), chosen.shown.name));
+    const NamedArray& chosen = choose_array(arrays, wanted, path.string(), "dataset");
+    h5::Handle handle = h5::checked(H5Dopen2(file.get(), chosen.name.c_str(), H5P_DEFAULT), H5Dclose,
+                                    fmt::format("{}: dataset '{}' cannot be opened", path.string(), chosen.name));
     return std::make_unique<Hdf5Source>(path.string(), std::move(file), std::move(handle), chosen);
 }
 

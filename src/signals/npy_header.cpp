@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
 #include <optional>
@@ -141,53 +140,29 @@ void read_dtype(std::string_view dtype, NpyArray& header, const std::string& nam
     }
     if (rest.empty()) reject_dtype(dtype, "not a dtype", name);
     header.big_endian = order == '>' || (order != '<' && std::endian::native == std::endian::big);
-    const char kind = rest.front();
+    const char letter = rest.front();
     const std::string_view width = rest.substr(1);
-    switch (kind) {
-        case 'f':
-            header.kind = NpyKind::floating;
-            if (width != "4" && width != "8") reject_dtype(dtype, "only floats of 4 and 8 bytes are supported", name);
-            break;
-        case 'i':
-        case 'u':
-            header.kind = kind == 'i' ? NpyKind::signed_integer : NpyKind::unsigned_integer;
-            if (width != "1" && width != "2" && width != "4" && width != "8") reject_dtype(dtype, "integer", name);
-            break;
-        case 'b':
-            header.kind = NpyKind::boolean;
-            if (width != "1") reject_dtype(dtype, "boolean", name);
-            break;
-        case 'O':
-            reject_dtype(dtype, "Python objects", name);
-        case 'c':
-            reject_dtype(dtype, "complex numbers", name);
-        case 'S':
-        case 'a':
-        case 'U':
-            reject_dtype(dtype, "text", name);
-        case 'M':
-        case 'm':
-            reject_dtype(dtype, "dates or times", name);
-        case 'V':
-            reject_dtype(dtype, "raw bytes", name);
-        default:
-            reject_dtype(dtype, "unknown", name);
+    struct Usable {
+        char letter;
+        NpyKind kind;
+        std::string_view widths, otherwise;
+    };
+    for (const Usable& usable :
+         {Usable{'f', NpyKind::floating, "48", "only floats of 4 and 8 bytes are supported"},
+          Usable{'i', NpyKind::signed_integer, "1248", "integer"},
+          Usable{'u', NpyKind::unsigned_integer, "1248", "integer"}, Usable{'b', NpyKind::boolean, "1", "boolean"}}) {
+        if (letter != usable.letter) continue;
+        if (width.size() != 1 || usable.widths.find(width.front()) == std::string_view::npos)
+            reject_dtype(dtype, usable.otherwise, name);
+        header.kind = usable.kind;
+        header.item_bytes = static_cast<std::size_t>(width.front() - '0');
+        return;
     }
-    header.item_bytes = static_cast<std::size_t>(width.front() - '0');
-}
-
-void check_dimensions(const std::vector<std::size_t>& shape, const std::string& name) {
-    if (shape.size() == 1) {
-        throw InputError(
-            fmt::format("{}: the array has one dimension ({} values); signals are the rows of a two-"
-                        "dimensional array. Use a.reshape(1, -1) for one signal, a.reshape(-1, 1) for signals "
-                        "of length 1",
-                        name, shape[0]));
-    }
-    if (shape.size() != 2) {
-        throw InputError(fmt::format("{}: the array has {} dimensions; signals are the rows of a two-dimensional array",
-                                     name, shape.size()));
-    }
+    using Other = std::pair<std::string_view, std::string_view>;
+    for (const auto& [letters, what] : {Other{"O", "Python objects"}, Other{"c", "complex numbers"},
+                                        Other{"SaU", "text"}, Other{"Mm", "dates or times"}, Other{"V", "raw bytes"}})
+        if (letters.find(letter) != std::string_view::npos) reject_dtype(dtype, what, name);
+    reject_dtype(dtype, "unknown", name);
 }
 
 std::optional<std::size_t> bytes_needed(const NpyArray& array) {
@@ -203,14 +178,10 @@ std::string shape_text(const std::vector<std::size_t>& shape) {
     return fmt::format("{}{}", fmt::join(shown, " x "), shape.size() > most_shown ? " x ..." : "");
 }
 
-std::string_view text_of(std::span<const std::byte> bytes) {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 }  // namespace
 
 NpyArray parse_npy_array(std::span<const std::byte> file, const std::string& name) {
-    const std::string_view text = text_of(file);
+    const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
     if (!text.starts_with(magic)) throw FileError(fmt::format("{}: not a .npy file (wrong first bytes)", name));
     const std::size_t version_at = magic.size();
     const auto byte = [&](std::size_t at) { return std::to_integer<std::size_t>(file[at]); };
@@ -254,14 +225,6 @@ NpyArray parse_npy_array(std::span<const std::byte> file, const std::string& nam
     return header;
 }
 
-NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& name) {
-    NpyHeader header{parse_npy_array(file, name)};
-    check_dimensions(header.shape, name);
-    header.rows = header.shape[0];
-    header.cols = header.shape[1];
-    return header;
-}
-
 std::string make_npy_header(std::string_view dtype, std::span<const std::size_t> shape) {
     constexpr std::size_t alignment = 64;  // like NumPy, so that mapped data start on a cache line
     const std::string text =
@@ -276,11 +239,6 @@ std::string make_npy_header(std::string_view dtype, std::span<const std::size_t>
     header += static_cast<char>(length & 0xff);
     header += static_cast<char>(length >> 8);
     return header + text + std::string(padding, ' ') + '\n';
-}
-
-std::string make_npy_header(std::size_t rows, std::size_t cols) {
-    const std::array shape = {rows, cols};
-    return make_npy_header(std::endian::native == std::endian::big ? ">f8" : "<f8", shape);
 }
 
 }  // namespace sbdl

@@ -25,24 +25,12 @@ struct NpyArray {
     std::size_t data_offset = 0;
 };
 
-/// An array of two dimensions.
-struct NpyHeader : NpyArray {
-    std::size_t rows = 0;
-    std::size_t cols = 0;
-};
-
 /// Reads the header and checks that `file`, the bytes of the whole file, holds all the data; bytes after the data are
 /// allowed, as in NumPy. Throws FileError when damaged, and InputError when the items are not real numbers (objects,
 /// records, text, complex); both messages begin with `name`.
 NpyArray parse_npy_array(std::span<const std::byte> file, const std::string& name);
 
-/// The same for signals: InputError also unless there are two dimensions.
-NpyHeader parse_npy_header(std::span<const std::byte> file, const std::string& name);
-
 /// The bytes before the data of a C-order array; their number is a multiple of 64. `dtype` is NumPy's: '<f8'.
 std::string make_npy_header(std::string_view dtype, std::span<const std::size_t> shape);
-
-/// The same for rows x cols float64 in this machine's byte order.
-std::string make_npy_header(std::size_t rows, std::size_t cols);
 
 }  // namespace sbdl

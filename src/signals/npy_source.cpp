@@ -1,4 +1,5 @@
-#include "signals/npy_source.hpp"
+// Signals in a NumPy .npy file, mapped into memory and converted as they are read.
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -8,8 +9,10 @@
 #include <stdexcept>
 
 #include "base/partition.hpp"
+#include "sbdl/error.hpp"
 #include "signals/mapped_file.hpp"
 #include "signals/npy_header.hpp"
+#include "signals/readers.hpp"
 #include "signals/source_tools.hpp"
 
 namespace sbdl {
@@ -34,53 +37,61 @@ void convert_bool(const std::byte* from, std::size_t how_many, double* to, std::
     for (std::size_t i = 0; i < how_many; ++i) to[i * stride] = from[i] == std::byte{0} ? 0.0 : 1.0;
 }
 
-template <class Item1, class Item2, class Item4, class Item8>
-Convert integer_conversion(std::size_t bytes, bool swapped) {
-    switch (bytes) {
-        case 1:
-            return convert<Item1, false>;
-        case 2:
-            return swapped ? convert<Item2, true> : convert<Item2, false>;
-        case 4:
-            return swapped ? convert<Item4, true> : convert<Item4, false>;
-        default:
-            return swapped ? convert<Item8, true> : convert<Item8, false>;
-    }
+/// For the one of the types that has so many bytes.
+template <class... Items>
+Convert conversion_of(std::size_t bytes, bool swapped) {
+    Convert found = nullptr;
+    ((sizeof(Items) == bytes && (found = swapped ? convert<Items, true> : convert<Items, false>)), ...);
+    return found;
 }
 
-Convert conversion_for(const NpyHeader& header) {
-    const bool swapped = header.big_endian != (std::endian::native == std::endian::big);
-    switch (header.kind) {
+Convert conversion_for(const NpyArray& array) {
+    const bool swapped = array.big_endian != (std::endian::native == std::endian::big);
+    const std::size_t bytes = array.item_bytes;
+    switch (array.kind) {
         case NpyKind::floating:
-            if (header.item_bytes == 4) return swapped ? convert<float, true> : convert<float, false>;
-            return swapped ? convert<double, true> : convert<double, false>;
+            return conversion_of<float, double>(bytes, swapped);
         case NpyKind::signed_integer:
-            return integer_conversion<std::int8_t, std::int16_t, std::int32_t, std::int64_t>(header.item_bytes,
-                                                                                             swapped);
+            return conversion_of<std::int8_t, std::int16_t, std::int32_t, std::int64_t>(bytes, swapped);
         case NpyKind::unsigned_integer:
-            return integer_conversion<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>(header.item_bytes,
-                                                                                                 swapped);
+            return conversion_of<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>(bytes, swapped);
         case NpyKind::boolean:
             return convert_bool;
     }
     throw std::logic_error("conversion_for: unknown kind of item");
 }
 
+void check_dimensions(const std::vector<std::size_t>& shape, const std::string& name) {
+    if (shape.size() == 1) {
+        throw InputError(
+            fmt::format("{}: the array has one dimension ({} values); signals are the rows of a two-"
+                        "dimensional array. Use a.reshape(1, -1) for one signal, a.reshape(-1, 1) for signals "
+                        "of length 1",
+                        name, shape[0]));
+    }
+    if (shape.size() != 2) {
+        throw InputError(fmt::format("{}: the array has {} dimensions; signals are the rows of a two-dimensional array",
+                                     name, shape.size()));
+    }
+}
+
 class NpySource final : public SignalSource {
 public:
     explicit NpySource(const std::filesystem::path& path)
-        : file_(path), header_(parse_npy_header(file_.bytes(), path.string())), convert_(conversion_for(header_)) {}
+        : file_(path), array_(parse_npy_array(file_.bytes(), path.string())), convert_(conversion_for(array_)) {
+        check_dimensions(array_.shape, path.string());
+    }
 
-    [[nodiscard]] std::size_t count() const override { return header_.rows; }
-    [[nodiscard]] std::size_t dim() const override { return header_.cols; }
+    [[nodiscard]] std::size_t count() const override { return array_.shape[0]; }
+    [[nodiscard]] std::size_t dim() const override { return array_.shape[1]; }
     [[nodiscard]] std::string name() const override { return file_.path().string(); }
 
     void read(std::size_t first, std::size_t how_many, double* out) const override {
         check_range(*this, first, how_many);
         file_.check_length();
-        const std::byte* data = file_.bytes().data() + header_.data_offset;
-        if (!header_.fortran_order) {
-            convert_(data + first * dim() * header_.item_bytes, how_many * dim(), out, 1);
+        const std::byte* data = file_.bytes().data() + array_.data_offset;
+        if (!array_.fortran_order) {
+            convert_(data + first * dim() * array_.item_bytes, how_many * dim(), out, 1);
             return;
         }
         // A few signals at a time, so that the lines of `out` written column by column stay in the cache.
@@ -88,14 +99,14 @@ public:
         for (const IndexRange& rows : Blocks(how_many, tile)) {
             for (std::size_t col = 0; col < dim(); ++col) {
                 const std::size_t item = col * count() + first + rows.first;
-                convert_(data + item * header_.item_bytes, rows.size, out + rows.first * dim() + col, dim());
+                convert_(data + item * array_.item_bytes, rows.size, out + rows.first * dim() + col, dim());
             }
         }
     }
 
 private:
     MappedFile file_;
-    NpyHeader header_;
+    NpyArray array_;
     Convert convert_;
 };
 

@@ -1,12 +1,13 @@
 // Writing .npy files, whole (save_npy) or block by block (NpyWriter).
 #include <fmt/format.h>
 
+#include <array>
+#include <bit>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "base/atomic_file.hpp"
-#include "base/file_writer.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/signals.hpp"
 #include "signals/npy_header.hpp"
@@ -15,15 +16,15 @@ namespace sbdl {
 
 struct NpyWriter::Impl {
     Impl(std::filesystem::path path, std::size_t row_count, std::size_t col_count)
-        : file(std::move(path)), writer(file.temporary(), file.target()), rows(row_count), cols(col_count) {
-        const std::string header = make_npy_header(rows, cols);
-        writer.write(std::as_bytes(std::span(header)));
+        : file(std::move(path)), rows(row_count), cols(col_count) {
+        const std::string header =
+            make_npy_header(std::endian::native == std::endian::big ? ">f8" : "<f8", std::array{rows, cols});
+        file.write(std::as_bytes(std::span(header)));
     }
 
     [[nodiscard]] std::string name() const { return file.target().string(); }
 
     AtomicFile file;
-    FileWriter writer;
     std::size_t rows;
     std::size_t cols;
     std::size_t rows_written = 0;
@@ -40,7 +41,7 @@ void NpyWriter::append(MatrixView rows) {
                                      impl_->name(), rows.rows, rows.cols, impl_->rows_written, impl_->rows,
                                      impl_->cols));
     }
-    impl_->writer.write(std::as_bytes(std::span(rows.data, rows.rows * rows.cols)));
+    impl_->file.write(std::as_bytes(std::span(rows.data, rows.rows * rows.cols)));
     impl_->rows_written += rows.rows;
 }
 
@@ -49,7 +50,6 @@ void NpyWriter::finish() {
         throw InputError(
             fmt::format("{}: {} of {} rows were written", impl_->name(), impl_->rows_written, impl_->rows));
     }
-    impl_->writer.close();
     impl_->file.commit();
 }
 

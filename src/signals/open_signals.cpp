@@ -7,10 +7,7 @@
 #include "base/checked_size.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/signals.hpp"
-#include "signals/csv_reader.hpp"
-#include "signals/hdf5_source.hpp"
-#include "signals/mat_reader.hpp"
-#include "signals/npy_source.hpp"
+#include "signals/readers.hpp"
 #include "signals/source_tools.hpp"
 
 namespace sbdl {

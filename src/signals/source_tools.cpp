@@ -3,20 +3,61 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
 #include <system_error>
-#include <utility>
+#include <vector>
 
+#include "base/linalg.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// In vector code, for the usual case: zero times a value is zero unless the value is infinite or NaN.
+bool all_finite(std::span<const double> values) {
+    return (0.0 * Eigen::Map<const Vec>(values.data(), static_cast<Eigen::Index>(values.size()))).sum() == 0.0;
+}
+
+}  // namespace
+
 void check_range(const SignalSource& source, std::size_t first, std::size_t how_many) {
     if (first > source.count() || how_many > source.count() - first) {
         throw InputError(fmt::format("{}: {} signals from {} on were requested, but there are {}", source.name(),
                                      how_many, first, source.count()));
     }
+}
+
+void check_shape(const SignalSource& source) {
+    if (source.count() == 0) throw InputError(fmt::format("{}: there are no signals (0 rows)", source.name()));
+    if (source.dim() == 0) throw InputError(fmt::format("{}: the signals have no entries (0 columns)", source.name()));
+}
+
+void read_checked(const SignalSource& source, const IndexRange& signals, double* out, MissingValues missing) {
+    source.read(signals.first, signals.size, out);
+    const std::span<const double> values(out, signals.size * source.dim());
+    if (all_finite(values)) return;
+    const bool may_miss = missing == MissingValues::allowed;
+    const auto bad = std::find_if(values.begin(), values.end(), [may_miss](double value) {
+        return !std::isfinite(value) && !(may_miss && std::isnan(value));
+    });
+    if (bad == values.end()) return;
+    const auto at = static_cast<std::size_t>(bad - values.begin());
+    throw InputError(fmt::format("{}: row {}, column {} (counted from 0) is {}; signals must be finite{}",
+                                 source.name(), signals.first + at / source.dim(), at % source.dim(), *bad,
+                                 std::isnan(*bad) ? " (only method bpfa takes missing values)" : ""));
+}
+
+void check_signals(const SignalSource& source, MissingValues missing) {
+    check_shape(source);
+    constexpr std::size_t block_values = std::size_t{1} << 17;
+    const std::size_t block = std::clamp<std::size_t>(block_values / source.dim(), 1, source.count());
+    std::vector<double> values(block * source.dim());
+    for (const IndexRange& rows : Blocks(source.count(), block)) read_checked(source, rows, values.data(), missing);
 }
 
 void check_readable(const fs::path& path) {
@@ -51,9 +92,6 @@ std::string quoted(std::string_view text) {
     return shown + (text.size() > most_shown ? "...'" : "'");
 }
 
-OwnedSource::OwnedSource(std::vector<double> values, std::size_t count, std::size_t dim, std::string name)
-    : values_(std::move(values)), count_(count), dim_(dim), name_(std::move(name)) {}
-
 void OwnedSource::read(std::size_t first, std::size_t how_many, double* out) const {
     check_range(*this, first, how_many);
     std::copy_n(values_.data() + first * dim_, how_many * dim_, out);
@@ -62,6 +100,26 @@ void OwnedSource::read(std::size_t first, std::size_t how_many, double* out) con
 void MemorySource::read(std::size_t first, std::size_t how_many, double* out) const {
     check_range(*this, first, how_many);
     std::copy_n(rows_.data + first * rows_.cols, how_many * rows_.cols, out);
+}
+
+MaskedSource::MaskedSource(const SignalSource& signals, const SignalSource& mask) : signals_(signals), mask_(mask) {
+    if (mask.count() != signals.count() || mask.dim() != signals.dim())
+        throw InputError(fmt::format("{}: the mask is {} x {}, must be {} x {} like the signals of {}", mask.name(),
+                                     mask.count(), mask.dim(), signals.count(), signals.dim(), signals.name()));
+}
+
+void MaskedSource::read(std::size_t first, std::size_t how_many, double* out) const {
+    std::vector<double> observed(how_many * dim());
+    mask_.read(first, how_many, observed.data());
+    signals_.read(first, how_many, out);
+    for (std::size_t i = 0; i < observed.size(); ++i) {
+        if (observed[i] == 0.0)
+            out[i] = std::numeric_limits<double>::quiet_NaN();
+        else if (observed[i] != 1.0)
+            throw InputError(
+                fmt::format("{}: row {}, column {} (counted from 0) is {}, must be 0 (missing) or 1 (observed)",
+                            mask_.name(), first + i / dim(), i % dim(), observed[i]));
+    }
 }
 
 }  // namespace sbdl

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/partition.hpp"
@@ -34,7 +36,8 @@ std::string quoted(std::string_view text);
 class OwnedSource final : public SignalSource {
 public:
     /// `values` are count x dim, one signal after the other.
-    OwnedSource(std::vector<double> values, std::size_t count, std::size_t dim, std::string name);
+    OwnedSource(std::vector<double> values, std::size_t count, std::size_t dim, std::string name)
+        : values_(std::move(values)), count_(count), dim_(dim), name_(std::move(name)) {}
     [[nodiscard]] std::size_t count() const override { return count_; }
     [[nodiscard]] std::size_t dim() const override { return dim_; }
     void read(std::size_t first, std::size_t how_many, double* out) const override;
@@ -45,6 +48,24 @@ private:
     std::size_t count_;
     std::size_t dim_;
     std::string name_;
+};
+
+/// Some neighbouring signals of a source, as a source of their own.
+class RangeSource final : public SignalSource {
+public:
+    /// Signals first ... first + count - 1, which must exist. `source` must outlive this.
+    RangeSource(const SignalSource& source, std::size_t first, std::size_t count)
+        : source_(source), first_(first), count_(count) {}
+    [[nodiscard]] std::size_t count() const override { return count_; }
+    [[nodiscard]] std::size_t dim() const override { return source_.dim(); }
+    void read(std::size_t first, std::size_t how_many, double* out) const override {
+        source_.read(first_ + first, how_many, out);
+    }
+    [[nodiscard]] std::string name() const override { return source_.name(); }
+
+private:
+    const SignalSource& source_;
+    std::size_t first_, count_;
 };
 
 }  // namespace sbdl

@@ -1,5 +1,5 @@
 // SBDL_CPU through the real program: each instruction set of this machine learns the same, and a wrong word is refused.
-#include "base/instruction_set.hpp"
+#include "base/compute_scope.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -12,7 +12,6 @@
 #include <span>
 #include <string>
 
-#include "base/file_writer.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/version.hpp"
 #include "support/expect_error.hpp"
@@ -169,17 +168,15 @@ TEST(WriteTextFile, KeepsTheOldFileWhenTheDiskIsFull) {
     EXPECT_EQ(folder.entries(), 1);
 }
 
-TEST(FileWriter, JoinsSmallAndLargePiecesInOrder) {
+TEST(AtomicFile, JoinsSmallAndLargePiecesInOrder) {
     const test::TempFolder folder;
     AtomicFile file(folder / "out");
     std::string expected;
-    FileWriter writer(file.temporary(), file.target());
     for (const std::size_t size : {3, 0, 200000, 100000, 1, 700000, 5}) {
         const std::string piece(size, static_cast<char>('a' + expected.size() % 26));
-        writer.write(std::as_bytes(std::span(piece)));
+        file.write(std::as_bytes(std::span(piece)));
         expected += piece;
     }
-    writer.close();
     file.commit();
     EXPECT_EQ(test::read_bytes(folder / "out"), expected);
 }

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "base/atomic_file.hpp"
 #include "base/hdf5_handle.hpp"
 #include "base/hdf5_new_file.hpp"
 #include "sbdl/error.hpp"
@@ -21,11 +20,9 @@ protected:
     // Writes with `fill`, closes and reopens.
     template <class Fill>
     h5::Handle written(const Fill& fill) {
-        AtomicFile place(path_);
         h5::NewFile file(path_);
         fill(file.get());
-        file.write_to(place.temporary());
-        place.commit();
+        file.commit();
         return h5::open_file(path_);
     }
 
@@ -43,13 +40,13 @@ TEST_F(Hdf5Values, AttributesRoundTrip) {
         h5::write_attribute(id, "empty", std::string());
         h5::write_attribute(id, "long", std::string(100000, 'x'));
     });
-    EXPECT_EQ(h5::read_double_attribute(file.get(), "real"), 0.1);
-    EXPECT_EQ(h5::read_double_attribute(file.get(), "whole"), -5.0);
-    EXPECT_EQ(h5::read_int_attribute(file.get(), "whole"), -5);
-    EXPECT_EQ(h5::read_uint_attribute(file.get(), "seed"), std::numeric_limits<std::uint64_t>::max());
-    EXPECT_EQ(h5::read_string_attribute(file.get(), "text"), text);
-    EXPECT_EQ(h5::read_string_attribute(file.get(), "empty"), "");
-    EXPECT_EQ(h5::read_string_attribute(file.get(), "long"), std::string(100000, 'x'));
+    EXPECT_EQ(h5::read_attribute<double>(file.get(), "real"), 0.1);
+    EXPECT_EQ(h5::read_attribute<double>(file.get(), "whole"), -5.0);
+    EXPECT_EQ(h5::read_attribute<std::int64_t>(file.get(), "whole"), -5);
+    EXPECT_EQ(h5::read_attribute<std::uint64_t>(file.get(), "seed"), std::numeric_limits<std::uint64_t>::max());
+    EXPECT_EQ(h5::read_attribute<std::string>(file.get(), "text"), text);
+    EXPECT_EQ(h5::read_attribute<std::string>(file.get(), "empty"), "");
+    EXPECT_EQ(h5::read_attribute<std::string>(file.get(), "long"), std::string(100000, 'x'));
     EXPECT_TRUE(h5::has_attribute(file.get(), "real"));
     EXPECT_FALSE(h5::has_attribute(file.get(), "none"));
 }
@@ -63,12 +60,12 @@ TEST_F(Hdf5Values, WrongAttributesAreNamed) {
     });
     const hid_t id = file.get();
     using test::expect_error;
-    expect_error<FileError>([&] { h5::read_double_attribute(id, "none"); }, {path_.string(), "'none'", "missing"});
-    expect_error<FileError>([&] { h5::read_double_attribute(id, "text"); }, {"'text'", "not a number"});
-    expect_error<FileError>([&] { h5::read_int_attribute(id, "real"); }, {"'real'", "not a whole number"});
-    expect_error<FileError>([&] { h5::read_uint_attribute(id, "whole"); }, {"'whole'", "out of range", "-5"});
-    expect_error<FileError>([&] { h5::read_int_attribute(id, "seed"); }, {"'seed'", "out of range"});
-    expect_error<FileError>([&] { h5::read_string_attribute(id, "whole"); }, {"'whole'", "not text"});
+    expect_error<FileError>([&] { h5::read_attribute<double>(id, "none"); }, {path_.string(), "'none'", "missing"});
+    expect_error<FileError>([&] { h5::read_attribute<double>(id, "text"); }, {"'text'", "not a number"});
+    expect_error<FileError>([&] { h5::read_attribute<std::int64_t>(id, "real"); }, {"'real'", "not a whole number"});
+    expect_error<FileError>([&] { h5::read_attribute<std::uint64_t>(id, "whole"); }, {"'whole'", "out of range", "-5"});
+    expect_error<FileError>([&] { h5::read_attribute<std::int64_t>(id, "seed"); }, {"'seed'", "out of range"});
+    expect_error<FileError>([&] { h5::read_attribute<std::string>(id, "whole"); }, {"'whole'", "not text"});
 }
 
 TEST_F(Hdf5Values, ReadsStringsOfFixedLengthFromOtherWriters) {
@@ -85,9 +82,9 @@ TEST_F(Hdf5Values, ReadsStringsOfFixedLengthFromOtherWriters) {
         write_fixed(id, "blanks", H5T_STR_SPACEPAD, "abc   ");
         write_fixed(id, "full", H5T_STR_NULLPAD, "double");
     });
-    EXPECT_EQ(h5::read_string_attribute(file.get(), "zeros"), "abc");
-    EXPECT_EQ(h5::read_string_attribute(file.get(), "blanks"), "abc");
-    EXPECT_EQ(h5::read_string_attribute(file.get(), "full"), "double");
+    EXPECT_EQ(h5::read_attribute<std::string>(file.get(), "zeros"), "abc");
+    EXPECT_EQ(h5::read_attribute<std::string>(file.get(), "blanks"), "abc");
+    EXPECT_EQ(h5::read_attribute<std::string>(file.get(), "full"), "double");
 }
 
 TEST_F(Hdf5Values, DatasetsRoundTrip) {
@@ -164,11 +161,11 @@ TEST_F(Hdf5Values, NoticesAFlippedBit) {
 }
 
 TEST_F(Hdf5Values, AFullDeviceIsAFileErrorAndTheLibraryStaysUsable) {
-    h5::NewFile file("shown.h5");
+    h5::NewFile file("/dev/full");
     h5::write_dataset(file.get(), "matrix", Matrix(100, 100));
-    test::expect_error<FileError>([&] { file.write_to("/dev/full"); }, {"shown.h5", "No space left"});
+    test::expect_error<FileError>([&] { file.commit(); }, {"/dev/full", "No space left"});
     const h5::Handle other = written([&](hid_t id) { h5::write_attribute(id, "real", 1.0); });
-    EXPECT_EQ(h5::read_double_attribute(other.get(), "real"), 1.0);
+    EXPECT_EQ(h5::read_attribute<double>(other.get(), "real"), 1.0);
 }
 
 TEST_F(Hdf5Values, ForeignFilesAreNamed) {

@@ -84,12 +84,10 @@ Everything filled() {
 template <class State>
 void write_state(const std::filesystem::path& path, State state) {
     AtomicFile file(path);
-    FileWriter writer(file.temporary(), file.target());
-    StateArchive archive(writer);
+    StateArchive archive(file);
     EXPECT_FALSE(archive.loading());
     archive("state", state);
     archive.finish();
-    writer.close();
     file.commit();
 }
 

@@ -73,7 +73,7 @@ TEST(ModelFile, PatchAndCodeSizesAreLeftOutWhenUnknown) {
     const h5::Handle file = h5::open_file(folder / "model.h5");
     EXPECT_FALSE(h5::has_object(file.get(), "patch"));
     EXPECT_FALSE(h5::has_object(file.get(), "code_sizes"));
-    EXPECT_EQ(h5::read_int_attribute(file.get(), "format_version"), 2);
+    EXPECT_EQ(h5::read_attribute<std::int64_t>(file.get(), "format_version"), 2);
 }
 
 // Files written before they were kept have neither, and are read as before.
@@ -121,7 +121,7 @@ TEST(ModelFile, DatasetsExplainThemselves) {
          {"dictionary", "dictionary_std", "atom_usage", "atom_norm", "codes", "codes_std", "code_sizes", "trace/chain",
           "trace/sweep", "trace/kept", "trace/objective", "trace/noise_sd"}) {
         const h5::Handle dataset = h5::checked(H5Dopen2(file.get(), name, H5P_DEFAULT), H5Dclose, name);
-        EXPECT_FALSE(h5::read_string_attribute(dataset.get(), "description").empty()) << name;
+        EXPECT_FALSE(h5::read_attribute<std::string>(dataset.get(), "description").empty()) << name;
     }
 }
 
@@ -141,7 +141,7 @@ TEST(ModelFile, ChecksumIsTheDocumentedOne) {
     const h5::Scope scope;
     const h5::Handle file = h5::open_file(folder / "model.h5");
     const h5::Handle dataset = h5::checked(H5Dopen2(file.get(), "dictionary", H5P_DEFAULT), H5Dclose, "dictionary");
-    EXPECT_EQ(h5::read_uint_attribute(dataset.get(), "checksum"), expected);
+    EXPECT_EQ(h5::read_attribute<std::uint64_t>(dataset.get(), "checksum"), expected);
 }
 
 std::string complaint_on_saving(const Model& model, const std::filesystem::path& path) {

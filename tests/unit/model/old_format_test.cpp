@@ -104,7 +104,7 @@ TEST_F(OldFormat, IsSavedInTheNewOne) {
     test::expect_same_file(load_model(path_), model);
     const h5::Scope scope;
     const h5::Handle file = h5::open_file(path_);
-    EXPECT_EQ(h5::read_int_attribute(file.get(), "format_version"), 2);
+    EXPECT_EQ(h5::read_attribute<std::int64_t>(file.get(), "format_version"), 2);
     EXPECT_FALSE(h5::has_object(file.get(), "priors"));
 }
 
