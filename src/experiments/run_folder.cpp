@@ -6,8 +6,13 @@
 
 #include "base/parallel.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/version.hpp"
 
 namespace sbdl {
+
+std::string RunOrigin::program_or_version() const {
+    return program.empty() ? version() : program;
+}
 
 void check_run(int trials, int threads, const std::filesystem::path& out_dir, const RunOrigin& origin) {
     if (trials < 1 || trials > most_trials)

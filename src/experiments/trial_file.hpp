@@ -18,6 +18,13 @@
 
 namespace sbdl {
 
+/// A 64-bit hash that is the same everywhere and always: it goes into files.
+inline std::uint64_t fnv1a(std::string_view bytes) {
+    std::uint64_t hash = 0xcbf29ce484222325U;
+    for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    return hash;
+}
+
 /// One line of the file, split into fields; every error message names the file and the line.
 class TrialLine {
 public:

@@ -1,10 +1,25 @@
 #include "experiments/trial_report.hpp"
 
 #include <cmath>
-
-#include <fmt/format.h>
+#include <limits>
+#include <numeric>
 
 namespace sbdl {
+
+MeanAndSpread mean_and_std(const std::vector<double>& numbers) {
+    const auto count = static_cast<double>(numbers.size());
+    const double mean = std::accumulate(numbers.begin(), numbers.end(), 0.0) / count;
+    if (numbers.size() < 2) return {mean, std::numeric_limits<double>::quiet_NaN()};
+    double squares = 0.0;
+    for (const double number : numbers) squares += std::pow(number - mean, 2);
+    return {mean, std::sqrt(squares / (count - 1.0))};
+}
+
+MeanAndSpread mean_and_error(const std::vector<double>& numbers) {
+    MeanAndSpread result = mean_and_std(numbers);
+    result.spread /= std::sqrt(static_cast<double>(numbers.size()));
+    return result;
+}
 
 std::string with_spread(MeanAndSpread value, int decimals) {
     if (std::isnan(value.spread)) return fmt::format("{:.{}f}", value.mean, decimals);
@@ -15,15 +30,14 @@ std::string or_empty(double value) {
     return std::isnan(value) ? "" : fmt::format("{:.6g}", value);
 }
 
-void write_origin(ReportOut out, const RunOrigin& origin, const std::map<std::string, int>& trials_of_program,
-                  std::uint64_t seed) {
-    if (!origin.command.empty())
-        fmt::format_to(out, "The last command that worked on this table:\n\n```\n{}\n```\n\n", origin.command);
+void write_origin(ReportOut out, const TableOptions& options, const std::map<std::string, int>& trials_of_program) {
+    if (!options.command.empty())
+        fmt::format_to(out, "The last command that worked on this table:\n\n```\n{}\n```\n\n", options.command);
     for (const auto& [program, trials] : trials_of_program)
         fmt::format_to(out, "- Program: sbdl {} ({} trial{})\n", program, trials, trials == 1 ? "" : "s");
-    fmt::format_to(out, "- Seed: {}\n", seed);
-    if (!origin.date.empty()) fmt::format_to(out, "- Date: {}\n", origin.date);
-    if (!origin.machine.empty()) fmt::format_to(out, "- Machine: {}\n", origin.machine);
+    fmt::format_to(out, "- Seed: {}\n", options.seed);
+    if (!options.date.empty()) fmt::format_to(out, "- Date: {}\n", options.date);
+    if (!options.machine.empty()) fmt::format_to(out, "- Machine: {}\n", options.machine);
     fmt::format_to(
         out,
         "\nEach trial is one line of `trials.csv` in the output folder of the command. Without that file the "

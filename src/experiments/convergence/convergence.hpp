@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/run_origin.hpp"
+#include "experiments/run_folder.hpp"
 #include "experiments/table1/cells.hpp"
 
 namespace sbdl {
@@ -50,5 +50,14 @@ struct ConvergenceHooks {
 /// Writes convergence.csv, convergence.md and convergence.svg. Throws InputError for invalid options, FileError when a
 /// file cannot be written.
 ConvergenceSummary run_convergence(const ConvergenceOptions& options, const ConvergenceHooks& hooks = {});
+
+namespace convergence {
+
+// The curves as files.
+std::string csv_report(const std::vector<ConvergenceCurve>& curves);
+std::string markdown_report(const std::vector<ConvergenceCurve>& curves, const ConvergenceOptions& options);
+std::string svg_report(const std::vector<ConvergenceCurve>& curves, const ConvergenceOptions& options);
+
+}  // namespace convergence
 
 }  // namespace sbdl

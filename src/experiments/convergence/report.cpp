@@ -3,14 +3,9 @@
 #include <array>
 #include <limits>
 
-#include <fmt/format.h>
-
-#include "experiments/convergence/reports.hpp"
-#include "experiments/table1/rows.hpp"
-#include "experiments/table1/trial.hpp"
-#include "experiments/trial_report.hpp"
+#include "experiments/convergence/convergence.hpp"
+#include "experiments/table1/table1.hpp"
 #include "plot/svg_figure.hpp"
-#include "sbdl/version.hpp"
 
 namespace sbdl::convergence {
 namespace {
@@ -27,37 +22,24 @@ struct CurveLook {
 // those with l1 norms, those for streams. This distinguishes them without colours, too.
 CurveLook look_of(Table1Row row) {
     using plot::Hue, plot::Mark, plot::Stroke;
-    switch (row) {
-        case Table1Row::gibbs:
-            return {Hue::blue, Mark::disc, Stroke::solid};
-        case Table1Row::vb:
-            return {Hue::blue, Mark::disc, Stroke::dashed};
-        case Table1Row::gibbs_paper:
-            return {Hue::blue, Mark::disc, Stroke::dotted};
-        case Table1Row::vb_paper:
-            return {Hue::blue, Mark::disc, Stroke::dash_dotted};
-        case Table1Row::bpfa:
-            return {Hue::purple, Mark::diamond, Stroke::solid};
-        case Table1Row::ksvd:
-            return {Hue::green, Mark::box, Stroke::solid};
-        case Table1Row::mod:
-            return {Hue::green, Mark::box, Stroke::dashed};
-        case Table1Row::simco:
-            return {Hue::green, Mark::box, Stroke::dotted};
-        case Table1Row::apru_f:
-            return {Hue::orange, Mark::triangle, Stroke::solid};
-        case Table1Row::apru_l:
-            return {Hue::orange, Mark::triangle, Stroke::dashed};
-        case Table1Row::majorization:
-            return {Hue::orange, Mark::triangle, Stroke::dotted};
-        case Table1Row::online:
-            return {Hue::brown, Mark::cross, Stroke::solid};
-        case Table1Row::rls:
-            return {Hue::brown, Mark::cross, Stroke::dashed};
-        case Table1Row::sgd:
-            return {Hue::brown, Mark::cross, Stroke::dotted};
-    }
-    return {Hue::ink, Mark::cross, Stroke::solid};
+    constexpr std::array looks{
+        CurveLook{Hue::blue, Mark::disc, Stroke::solid},         // gibbs
+        CurveLook{Hue::blue, Mark::disc, Stroke::dotted},        // gibbs_paper
+        CurveLook{Hue::blue, Mark::disc, Stroke::dashed},        // vb
+        CurveLook{Hue::blue, Mark::disc, Stroke::dash_dotted},   // vb_paper
+        CurveLook{Hue::green, Mark::box, Stroke::solid},         // ksvd
+        CurveLook{Hue::purple, Mark::diamond, Stroke::solid},    // bpfa
+        CurveLook{Hue::orange, Mark::triangle, Stroke::solid},   // apru_f
+        CurveLook{Hue::orange, Mark::triangle, Stroke::dashed},  // apru_l
+        CurveLook{Hue::green, Mark::box, Stroke::dashed},        // mod
+        CurveLook{Hue::green, Mark::box, Stroke::dotted},        // simco
+        CurveLook{Hue::orange, Mark::triangle, Stroke::dotted},  // majorization
+        CurveLook{Hue::brown, Mark::cross, Stroke::solid},       // online
+        CurveLook{Hue::brown, Mark::cross, Stroke::dashed},      // rls
+        CurveLook{Hue::brown, Mark::cross, Stroke::dotted},      // sgd
+    };
+    static_assert(looks.size() == table1::row_facts.size());
+    return looks[table1::index_of(row)];
 }
 
 std::string seconds_text(double seconds) {
@@ -84,7 +66,7 @@ std::string markdown_report(const std::vector<ConvergenceCurve>& curves, const C
     std::string text = "# Convergence: atoms found against seconds\n\n";
     const ReportOut out(text);
     if (!options.command.empty()) fmt::format_to(out, "```\n{}\n```\n\n", options.command);
-    fmt::format_to(out, "- Program: sbdl {}\n", options.program.empty() ? version() : options.program);
+    fmt::format_to(out, "- Program: sbdl {}\n", options.program_or_version());
     fmt::format_to(out, "- Data set: {}; that of Table I's first trial with seed {}\n", set_text(options),
                    options.seed);
     if (!options.date.empty()) fmt::format_to(out, "- Date: {}\n", options.date);

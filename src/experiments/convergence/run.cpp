@@ -6,10 +6,7 @@
 #include <ctime>
 
 #include "base/atomic_file.hpp"
-#include "experiments/convergence/reports.hpp"
-#include "experiments/run_folder.hpp"
-#include "experiments/table1/rows.hpp"
-#include "experiments/table1/trial.hpp"
+#include "experiments/table1/table1.hpp"
 #include "sbdl/score.hpp"
 
 namespace sbdl {

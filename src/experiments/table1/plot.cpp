@@ -3,10 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include "experiments/table1/paper.hpp"
-#include "experiments/table1/reports.hpp"
+#include "experiments/table1/table1.hpp"
 #include "plot/svg_figure.hpp"
 
 namespace sbdl::table1 {
@@ -31,45 +28,40 @@ constexpr std::array row_looks{
     RowLook{Table1Row::gibbs_paper, "gibbs, preset paper", plot::Hue::blue, plot::Stroke::dashed, -apart},
     RowLook{Table1Row::vb_paper, "vb, preset paper", plot::Hue::orange, plot::Stroke::dashed, apart}};
 
-plot::Series our_series(const RowLook& look, const std::vector<Table1Entry>& entries, const Table1Cell* cells) {
-    plot::Series series{.label = look.label,
-                        .hue = look.hue,
-                        .stroke = look.stroke,
-                        .mark = plot::Mark::disc,
-                        .shift = look.shift,
-                        .points = {}};
-    const bool whiskers = look.stroke == plot::Stroke::solid;
-    for (int k = 0; k < sparsities; ++k)
-        for (const Table1Entry& entry : entries)
-            if (entry.row == look.row && entry.cell == cells[k])
-                series.points.push_back({static_cast<double>(k), entry.nearest_percent.mean,
-                                         whiskers ? 2.0 * entry.nearest_percent.spread : 0.0});
-    return series;
-}
-
-template <class Percent>
-plot::Series paper_series(const char* label, plot::Hue hue, plot::Mark mark, double shift, const Table1Cell* cells,
-                          const Percent& percent) {
-    plot::Series series{
-        .label = label, .hue = hue, .stroke = plot::Stroke::none, .mark = mark, .shift = shift, .points = {}};
-    for (int k = 0; k < sparsities; ++k) series.points.push_back({static_cast<double>(k), percent(cells[k])});
-    return series;
-}
+struct PaperLook {
+    std::optional<PaperMethod> method;  // none: the best of all
+    const char* label;
+    plot::Hue hue;
+    plot::Mark mark;
+    double shift;
+};
+constexpr std::array paper_looks{
+    PaperLook{PaperMethod::sbdl_gibbs, "paper: SBDL-Gibbs", plot::Hue::blue, plot::Mark::ring, -apart},
+    PaperLook{PaperMethod::sbdl_vb, "paper: SBDL-VB", plot::Hue::orange, plot::Mark::box, apart},
+    PaperLook{{}, "paper: best of all methods", plot::Hue::ink, plot::Mark::dash, 0.0}};
 
 plot::Panel panel_of(const std::vector<Table1Entry>& entries, const Table1Cell* cells) {
     plot::Panel panel;
     panel.title = fmt::format("L = {}, {} dB", cells->signals, cells->snr_db);
     panel.x = plot::category_axis({"3", "4", "5", "3:6"});
     panel.x.name = "K, atoms in a signal";
-    for (const RowLook& look : row_looks) panel.series.push_back(our_series(look, entries, cells));
-    panel.series.push_back(
-        paper_series("paper: SBDL-Gibbs", plot::Hue::blue, plot::Mark::ring, -apart, cells,
-                     [](const Table1Cell& cell) { return paper_percent(cell, PaperMethod::sbdl_gibbs); }));
-    panel.series.push_back(
-        paper_series("paper: SBDL-VB", plot::Hue::orange, plot::Mark::box, apart, cells,
-                     [](const Table1Cell& cell) { return paper_percent(cell, PaperMethod::sbdl_vb); }));
-    panel.series.push_back(paper_series("paper: best of all methods", plot::Hue::ink, plot::Mark::dash, 0, cells,
-                                        [](const Table1Cell& cell) { return paper_best(cell).percent; }));
+    for (const auto& [row, label, hue, stroke, shift] : row_looks) {
+        plot::Series& series = panel.series.emplace_back(plot::Series{
+            .label = label, .hue = hue, .stroke = stroke, .mark = plot::Mark::disc, .shift = shift, .points = {}});
+        const bool whiskers = stroke == plot::Stroke::solid;
+        for (int k = 0; k < sparsities; ++k)
+            for (const Table1Entry& entry : entries)
+                if (entry.row == row && entry.cell == cells[k])
+                    series.points.push_back({static_cast<double>(k), entry.nearest_percent.mean,
+                                             whiskers ? 2.0 * entry.nearest_percent.spread : 0.0});
+    }
+    for (const auto& [method, label, hue, mark, shift] : paper_looks) {
+        plot::Series& series = panel.series.emplace_back(plot::Series{
+            .label = label, .hue = hue, .stroke = plot::Stroke::none, .mark = mark, .shift = shift, .points = {}});
+        for (int k = 0; k < sparsities; ++k)
+            series.points.push_back(
+                {static_cast<double>(k), method ? paper_percent(cells[k], *method) : paper_best(cells[k]).percent});
+    }
     return panel;
 }
 

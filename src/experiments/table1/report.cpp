@@ -1,15 +1,9 @@
 // The table as CSV, for programs, and as Markdown, for people: laid out like the paper's, with the paper's numbers
 // beside ours and a verdict on every cell.
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
-#include <fmt/format.h>
-
-#include "experiments/table1/reports.hpp"
-#include "experiments/table1/rows.hpp"
-#include "experiments/trial_report.hpp"
+#include "experiments/table1/table1.hpp"
 
 namespace sbdl::table1 {
 
@@ -20,40 +14,28 @@ constexpr int noise_snr_limit_db = 30;    // ... up to this signal to noise rati
 
 using Out = ReportOut;
 
-const Table1Entry* find(const std::vector<Table1Entry>& entries, Table1Row row, const Table1Cell& cell) {
-    const auto place = std::find_if(entries.begin(), entries.end(),
-                                    [&](const Table1Entry& entry) { return entry.row == row && entry.cell == cell; });
-    return place == entries.end() ? nullptr : &*place;
-}
+using Entries = std::vector<const Table1Entry*>;
 
-bool any_of(const std::vector<Table1Entry>& entries, Table1Row row) {
-    return std::any_of(entries.begin(), entries.end(), [&](const Table1Entry& entry) { return entry.row == row; });
+Entries entries_of(const std::vector<Table1Entry>& entries, Table1Row row) {
+    return those(entries, [row](const Table1Entry& entry) { return entry.row == row; });
 }
 
 // --- Markdown, section by section
 
 void write_count(Out out, const std::vector<Table1Entry>& entries, Table1Row row, const std::string& target) {
+    const Entries mine = entries_of(entries, row);
+    if (mine.empty()) return;
     std::map<Table1Verdict, int> count;
-    int judged = 0;
-    int fewest = std::numeric_limits<int>::max();
-    int most = 0;
-    for (const Table1Entry& entry : entries) {
-        if (entry.row != row) continue;
-        ++count[entry.verdict];
-        ++judged;
-        fewest = std::min(fewest, entry.trials);
-        most = std::max(most, entry.trials);
-    }
-    if (judged == 0) return;
+    for (const Table1Entry* entry : mine) ++count[entry->verdict];
     const int met = count[Table1Verdict::met];
     const int near = count[Table1Verdict::within_grace];
-    const auto cells = static_cast<int>(table1_cells().size());
+    const std::size_t cells = table1_cells().size(), judged = mine.size();
     fmt::format_to(out,
                    "- **{}** against {}: **{} of {} cells met** ({} at the target or above, {} within two standard "
                    "errors), **{} missed**{}. Trials per cell: {}.\n",
                    to_string(row), target, met + near, judged, met, near, count[Table1Verdict::missed],
                    judged < cells ? fmt::format("; {} of the table's {} cells not run", cells - judged, cells) : "",
-                   fewest == most ? std::to_string(most) : fmt::format("{} to {}", fewest, most));
+                   trials_of(mine));
 }
 
 void write_summary(Out out, const std::vector<Table1Entry>& entries) {
@@ -71,7 +53,7 @@ void write_summary(Out out, const std::vector<Table1Entry>& entries) {
                                                     : fmt::format("the paper's {}", to_string(*row.paper)));
     std::string given;
     for (const RowFacts& row : row_facts)
-        if (!row.given.empty() && any_of(entries, row.row))
+        if (!row.given.empty() && !entries_of(entries, row.row).empty())
             given += fmt::format("{}{} ({}{}{})", given.empty() ? "" : ", ", row.name, row.given,
                                  row.given_values.empty() ? "" : " ", row.given_values);
     if (!given.empty())
@@ -104,8 +86,9 @@ void write_table(Out out, const std::vector<Table1Entry>& entries) {
         out, "## Table I\n\n| L | SNR (dB) | | K = 3 | K = 4 | K = 5 | K = 3:6 |\n|--:|--:|:--|--:|--:|--:|--:|\n");
     const auto ours = [&](Table1Row row) {
         return [&entries, row](const Table1Cell& cell) {
-            const Table1Entry* entry = find(entries, row, cell);
-            return entry ? with_spread(entry->nearest_percent, 2) : std::string("not run");
+            const Entries found =
+                those(entries, [&](const Table1Entry& entry) { return entry.row == row && entry.cell == cell; });
+            return found.empty() ? std::string("not run") : with_spread(found.front()->nearest_percent, 2);
         };
     };
     const auto paper = [](PaperMethod method) {
@@ -119,7 +102,7 @@ void write_table(Out out, const std::vector<Table1Entry>& entries) {
         const Table1Cell* first_of_group = cells;
         for (std::size_t r = 0; r < row_facts.size(); ++r) {
             const RowFacts& row = row_facts[r];
-            if (!any_of(entries, row.row)) continue;
+            if (entries_of(entries, row.row).empty()) continue;
             write_line(out, first_of_group, label_of(row), cells, ours(row.row));
             first_of_group = nullptr;
             // After a method's last row: the paper's numbers for it.
@@ -133,22 +116,21 @@ void write_table(Out out, const std::vector<Table1Entry>& entries) {
 }
 
 void write_row_details(Out out, const std::vector<Table1Entry>& entries, Table1Row row) {
-    if (!any_of(entries, row)) return;
+    const Entries mine = entries_of(entries, row);
+    if (mine.empty()) return;
     fmt::format_to(
         out,
         "## {}, cell by cell\n\n| L | SNR (dB) | K | trials | found | assigned | paper, same method | paper, "
         "best | verdict | s per trial | sweeps |\n|--:|--:|--:|--:|--:|--:|--:|--:|:--|--:|--:|\n",
         to_string(row));
-    for (const Table1Entry& entry : entries) {
-        if (entry.row != row) continue;
-        const std::string verdict = verdict_text(entry);
-        fmt::format_to(out, "| {} | {} | {} | {} | {} | {} | {} | {:.2f} ({}) | {} | {:.2f} | {:.0f} |\n",
-                       entry.cell.signals, entry.cell.snr_db, sparsity_name(entry.cell), entry.trials,
-                       with_spread(entry.nearest_percent, 2), with_spread(entry.assigned_percent, 2),
-                       entry.paper_percent ? fmt::format("{:.2f}", *entry.paper_percent) : "", entry.paper_best_percent,
-                       entry.paper_best_method,
-                       entry.verdict == Table1Verdict::missed ? fmt::format("**{}**", verdict) : verdict, entry.seconds,
-                       entry.sweeps);
+    for (const Table1Entry* e : mine) {
+        const std::string verdict = verdict_text(*e);
+        fmt::format_to(
+            out, "| {} | {} | {} | {} | {} | {} | {} | {:.2f} ({}) | {} | {:.2f} | {:.0f} |\n", e->cell.signals,
+            e->cell.snr_db, sparsity_name(e->cell), e->trials, with_spread(e->nearest_percent, 2),
+            with_spread(e->assigned_percent, 2), e->paper_percent ? fmt::format("{:.2f}", *e->paper_percent) : "",
+            e->paper_best_percent, e->paper_best_method,
+            e->verdict == Table1Verdict::missed ? fmt::format("**{}**", verdict) : verdict, e->seconds, e->sweeps);
     }
     fmt::format_to(out, "\n");
 }
@@ -197,9 +179,7 @@ std::string markdown_report(const std::vector<Table1Entry>& entries, const std::
                             const Table1Options& options) {
     std::string text = "# Table I: atoms recovered from synthetic signals\n\n";
     const Out out(text);
-    std::map<std::string, int> programs;
-    for (const Record& record : records) ++programs[record.program];
-    write_origin(out, options, programs, options.seed);
+    write_origin(out, options, records);
     write_summary(out, entries);
     write_table(out, entries);
     for (const RowFacts& row : row_facts) write_row_details(out, entries, row.row);

@@ -1,99 +1,71 @@
-// The run: the planned trials that the folder does not have yet, in an order in which all cells advance together; then
-// the reports.
-#include "experiments/table1/table1.hpp"
-
-#include <atomic>
-#include <mutex>
-#include <set>
-
-#include <fmt/format.h>
-
+// The run: trials.csv, the planned trials that it does not have yet, then the reports.
 #include "base/atomic_file.hpp"
-#include "base/parallel.hpp"
-#include "experiments/run_folder.hpp"
-#include "experiments/table1/reports.hpp"
-#include "experiments/table1/trial_log.hpp"
-#include "sbdl/error.hpp"
-#include "sbdl/version.hpp"
+#include "experiments/table1/table1.hpp"
 
 namespace sbdl {
 
+namespace table1 {
 namespace {
 
-using table1::Record;
-using table1::TrialLog;
+constexpr const char* header =
+    "row,signals,snr_db,sparsity,trial,seed,nearest_percent,assigned_percent,noise_ratio,seconds,sweeps,program,"
+    "options\n";
 
-std::vector<Table1Task> plan(const Table1Options& options) {
-    const std::vector<Table1Cell> cells = select_table1_cells(options.cells);
-    const std::vector<Table1Row> rows = select_table1_rows(options.rows);
-    std::vector<Table1Task> tasks;
-    for (int trial = 0; trial < options.trials; ++trial)
-        for (const Table1Cell& cell : cells)
-            for (const Table1Row row : rows)
-                tasks.push_back({row, cell, trial, table1::trial_seed(options.seed, cell, trial)});
-    return tasks;
+std::string to_line(const Record& record) {
+    const auto& [task, score, program] = record;
+    return fmt::format("{},{},{},{},{},{},{},{},{},{:.3f},{},{},{}\n", to_string(task.row), task.cell.signals,
+                       task.cell.snr_db, sparsity_name(task.cell), task.trial, task.seed, score.nearest_percent,
+                       score.assigned_percent, score.noise_ratio, score.seconds, score.sweeps, program,
+                       fingerprint(task.row));
 }
 
-std::vector<Table1Task> without_finished(const std::vector<Table1Task>& tasks, const std::vector<Record>& finished) {
-    // The seed identifies cell and trial.
-    std::set<std::pair<Table1Row, std::uint64_t>> done;
-    for (const Record& record : finished) done.emplace(record.task.row, record.task.seed);
-    std::vector<Table1Task> left;
-    for (const Table1Task& task : tasks)
-        if (!done.contains({task.row, task.seed})) left.push_back(task);
-    return left;
-}
-
-std::optional<Table1Score> learn(const Table1Task& task, const Table1Hooks& hooks) {
-    try {
-        return hooks.learner(task, hooks.stop);
-    } catch (const NumericError& error) {
-        throw NumericError(fmt::format("{} {} trial {} (seed {}): {}", to_string(task.row), to_string(task.cell),
-                                       task.trial, task.seed, error.what()));
-    }
-}
-
-/// Returns how many trials were run.
-int run_tasks(const std::vector<Table1Task>& tasks, const std::string& program, int reused, int threads,
-              const Table1Hooks& hooks, TrialLog& log) {
-    std::atomic<bool> stopped = false;
-    std::mutex one_at_a_time;
-    int finished = 0;
-    parallel_for(tasks.size(), resolve_threads(threads), [&](std::size_t item, int) {
-        if (stopped || (hooks.stop && hooks.stop())) {
-            stopped = true;
-            return;
-        }
-        const Table1Task& task = tasks[item];
-        const std::optional<Table1Score> score = learn(task, hooks);
-        if (!score) {
-            stopped = true;
-            return;
-        }
-        const std::lock_guard lock(one_at_a_time);
-        log.append({task, *score, program});
-        ++finished;
-        if (hooks.progress) hooks.progress({reused + finished, reused + static_cast<int>(tasks.size()), task, *score});
-    });
-    return finished;
+Record parse_record(const TrialLine& line, std::uint64_t seed) {
+    constexpr double huge = 1e300;
+    Record record;
+    record.task.row = line.parse([&] { return select_table1_rows({line.text(0)}); }).front();
+    const auto cells = line.parse(
+        [&] { return select_table1_cells({fmt::format("{}/{}/{}", line.text(1), line.text(2), line.text(3))}); });
+    if (cells.size() != 1) line.fail("this is not a single cell");
+    record.task.cell = cells.front();
+    record.task.trial = line.number<int>(4, 0, most_trials - 1);
+    record.task.seed = trial_seed(seed, record.task.cell, record.task.trial);
+    record.score.nearest_percent = line.number<double>(6, 0, 100);
+    record.score.assigned_percent = line.number<double>(7, 0, 100);
+    record.score.noise_ratio = line.number<double>(8, 0, huge);
+    record.score.seconds = line.number<double>(9, 0, huge);
+    record.score.sweeps = line.number<int>(10, 0, 2e9);
+    record.program = line.text(11);
+    line.check_seed(5, record.task.seed);
+    line.check_fingerprint(12, fingerprint(record.task.row));
+    return record;
 }
 
 }  // namespace
+}  // namespace table1
 
 Table1Summary run_table1(const Table1Options& options, const Table1Hooks& hooks) {
     check_run(options.trials, options.threads, options.out_dir, options);
-    const std::vector<Table1Task> tasks = plan(options);
+    const std::vector<Table1Cell> cells = select_table1_cells(options.cells);
+    std::vector<Table1Task> tasks = plan_trials(options, select_table1_rows(options.rows), cells, table1::trial_seed);
+    const auto planned = static_cast<int>(tasks.size());
     make_folder(options.out_dir);
 
     Table1Summary summary;
     summary.trials_csv = options.out_dir / "trials.csv";
-
-    TrialLog log(summary.trials_csv, options.seed);
-    const std::vector<Table1Task> left = without_finished(tasks, log.records());
-    const std::string program = options.program.empty() ? version() : options.program;
-    summary.trials_reused = static_cast<int>(tasks.size() - left.size());
-    summary.trials_run = run_tasks(left, program, summary.trials_reused, options.threads, hooks, log);
-    summary.trials_left = static_cast<int>(left.size()) - summary.trials_run;
+    TrialLog<table1::Record> log(summary.trials_csv, table1::header, "Table I trials",
+                                 [&](const TrialLine& line) { return table1::parse_record(line, options.seed); });
+    summary.trials_reused = static_cast<int>(std::erase_if(tasks, [&](const auto& task) { return log.has(task); }));
+    run_trials(
+        tasks, resolve_threads(options.threads), hooks.stop,
+        [&](const Table1Task& task) { return hooks.learner(task, hooks.stop); },
+        [&](const Table1Task& task, const Table1Score& score) {
+            const table1::Record record{task, score, options.program_or_version()};
+            log.append(record, table1::to_line(record),
+                       {score.nearest_percent, score.assigned_percent, score.noise_ratio});
+            ++summary.trials_run;
+            if (hooks.progress) hooks.progress({summary.trials_reused + summary.trials_run, planned, task, score});
+        });
+    summary.trials_left = planned - summary.trials_reused - summary.trials_run;
 
     summary.entries = table1::summarize(log.records());
     if (!summary.entries.empty()) {

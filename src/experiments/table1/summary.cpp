@@ -1,10 +1,4 @@
-#include "experiments/table1/summary.hpp"
-
-#include <algorithm>
-
-#include <fmt/format.h>
-
-#include "experiments/table1/rows.hpp"
+// From trials to means, standard errors and verdicts.
 #include "experiments/table1/table1.hpp"
 
 namespace sbdl {
@@ -21,14 +15,6 @@ namespace {
 
 constexpr double grace_in_standard_errors = 2.0;
 
-std::vector<double> numbers(const std::vector<Record>& records, double Table1Score::*number) {
-    return numbers_of(records, [number](const Record& record) { return record.score.*number; });
-}
-
-std::string_view target_name(Table1Row row) {
-    return row == Table1Row::gibbs ? "best" : "paper";
-}
-
 Table1Entry summarize_entry(Table1Row row, const Table1Cell& cell, const std::vector<Record>& records) {
     const RowFacts& facts = facts_of(row);
     const PaperBest best = paper_best(cell);
@@ -37,10 +23,10 @@ Table1Entry summarize_entry(Table1Row row, const Table1Cell& cell, const std::ve
     entry.row = row;
     entry.cell = cell;
     entry.trials = static_cast<int>(records.size());
-    entry.nearest_percent = mean_and_error(numbers(records, &Table1Score::nearest_percent));
-    entry.assigned_percent = mean_and_error(numbers(records, &Table1Score::assigned_percent));
-    entry.noise_ratio = mean_and_std(numbers(records, &Table1Score::noise_ratio));
-    entry.seconds = mean_and_std(numbers(records, &Table1Score::seconds)).mean;
+    entry.nearest_percent = mean_and_error(numbers_of(records, &Table1Score::nearest_percent));
+    entry.assigned_percent = mean_and_error(numbers_of(records, &Table1Score::assigned_percent));
+    entry.noise_ratio = mean_and_std(numbers_of(records, &Table1Score::noise_ratio));
+    entry.seconds = mean_and_std(numbers_of(records, &Table1Score::seconds)).mean;
     for (const Record& record : records) entry.sweeps += record.score.sweeps / static_cast<double>(records.size());
     if (facts.paper) entry.paper_percent = paper_percent(cell, *facts.paper);
     entry.paper_best_percent = best.percent;
@@ -64,20 +50,10 @@ Table1Verdict judge(MeanAndSpread percent, double target_percent) {
 }
 
 std::vector<Table1Entry> summarize(const std::vector<Record>& records) {
-    // Sorted, so that sums do not depend on the order in which the trials finished.
-    std::vector<Record> sorted = records;
-    std::sort(sorted.begin(), sorted.end(),
-              [](const Record& a, const Record& b) { return a.task.trial < b.task.trial; });
+    const auto place_of = [](const Record& record) { return std::pair(index_of(record.task.cell), record.task.row); };
     std::vector<Table1Entry> entries;
-    for (const Table1Cell& cell : table1_cells()) {
-        for (const RowFacts& facts : row_facts) {
-            const Table1Row row = facts.row;
-            std::vector<Record> mine;
-            std::copy_if(sorted.begin(), sorted.end(), std::back_inserter(mine),
-                         [&](const Record& record) { return record.task.row == row && record.task.cell == cell; });
-            if (!mine.empty()) entries.push_back(summarize_entry(row, cell, mine));
-        }
-    }
+    for (const auto& [place, group] : groups_of(records, place_of))
+        entries.push_back(summarize_entry(place.second, table1_cells()[place.first], group));
     return entries;
 }
 
@@ -86,7 +62,8 @@ std::string verdict_text(const Table1Entry& entry) {
     const double shortfall = *entry.target_percent - entry.nearest_percent.mean;
     switch (entry.verdict) {
         case Table1Verdict::met:
-            return fmt::format("{} {}", shortfall < -1e-9 ? "beats" : "equals", target_name(entry.row));
+            return fmt::format("{} {}", shortfall < -1e-9 ? "beats" : "equals",
+                               entry.row == Table1Row::gibbs ? "best" : "paper");
         case Table1Verdict::within_grace:
             return fmt::format("within 2 s.e. (short by {:.2f})", shortfall);
         case Table1Verdict::missed:

@@ -1,87 +1,57 @@
-#include "experiments/table1/trial.hpp"
+#include "experiments/table1/table1.hpp"
 
 #include <array>
-#include <stdexcept>
 
-#include <fmt/format.h>
-
-#include "experiments/fnv1a.hpp"
-#include "experiments/table1/rows.hpp"
-#include "sbdl/apru.hpp"
-#include "sbdl/bpfa.hpp"
-#include "sbdl/gibbs.hpp"
-#include "sbdl/ksvd.hpp"
-#include "sbdl/majorization.hpp"
-#include "sbdl/mod.hpp"
-#include "sbdl/online.hpp"
-#include "sbdl/rls.hpp"
-#include "sbdl/score.hpp"
-#include "sbdl/sgd.hpp"
-#include "sbdl/simco.hpp"
-#include "sbdl/vb.hpp"
-#include "sbdl/version.hpp"
+#include "sbdl/sbdl.hpp"
 
 namespace sbdl {
 
 namespace {
 
-using table1::RowFacts;
-
 template <class Options>
-Options preset_of(const RowFacts& row) {
-    return Options::preset(row.as_printed ? Preset::paper : Preset::standard, table1::atom_count);
+AnyOptions preset_of(Preset preset, const Table1Cell&) {
+    return Options::preset(preset, table1::atom_count);
 }
 
 template <class Options>
-Options with_k(const RowFacts& row, const Table1Cell& cell) {
-    Options options = preset_of<Options>(row);
+AnyOptions with_k(Preset preset, const Table1Cell& cell) {
+    auto options = Options::preset(preset, table1::atom_count);
     options.sparsity = table1::given_sparsity(cell);
     return options;
 }
 
-ApruOptions apru(const RowFacts& row, ApruParameters parameters) {
-    ApruOptions options = preset_of<ApruOptions>(row);
+template <ApruParameters parameters>
+AnyOptions apru(Preset preset, const Table1Cell&) {
+    auto options = ApruOptions::preset(preset, table1::atom_count);
     options.parameters = parameters;
     return options;
 }
 
-MajorizationOptions majorization(const RowFacts& row) {
-    MajorizationOptions options = preset_of<MajorizationOptions>(row);
+AnyOptions majorization(Preset preset, const Table1Cell&) {
+    auto options = MajorizationOptions::preset(preset, table1::atom_count);
     options.lambda = 0.2;  // the same as for APrU-DL-F
     return options;
 }
 
-AnyOptions learner_options(Table1Row which, const Table1Cell& cell) {
-    const RowFacts& row = table1::facts_of(which);
-    switch (which) {
-        case Table1Row::gibbs:
-        case Table1Row::gibbs_paper:
-            return preset_of<GibbsOptions>(row);
-        case Table1Row::vb:
-        case Table1Row::vb_paper:
-            return preset_of<VbOptions>(row);
-        case Table1Row::ksvd:
-            return with_k<KsvdOptions>(row, cell);
-        case Table1Row::bpfa:
-            return preset_of<BpfaOptions>(row);
-        case Table1Row::apru_f:
-            return apru(row, ApruParameters::f);
-        case Table1Row::apru_l:
-            return apru(row, ApruParameters::l);
-        case Table1Row::mod:
-            return with_k<ModOptions>(row, cell);
-        case Table1Row::simco:
-            return with_k<SimcoOptions>(row, cell);
-        case Table1Row::majorization:
-            return majorization(row);
-        case Table1Row::online:
-            return with_k<OnlineOptions>(row, cell);
-        case Table1Row::rls:
-            return with_k<RlsOptions>(row, cell);
-        case Table1Row::sgd:
-            return with_k<SgdOptions>(row, cell);
-    }
-    throw std::logic_error("a row of Table I has no learner");
+AnyOptions learner_options(Table1Row row, const Table1Cell& cell) {
+    // In the order of Table1Row.
+    constexpr std::array options_of{preset_of<GibbsOptions>,
+                                    preset_of<GibbsOptions>,
+                                    preset_of<VbOptions>,
+                                    preset_of<VbOptions>,
+                                    with_k<KsvdOptions>,
+                                    preset_of<BpfaOptions>,
+                                    apru<ApruParameters::f>,
+                                    apru<ApruParameters::l>,
+                                    with_k<ModOptions>,
+                                    with_k<SimcoOptions>,
+                                    majorization,
+                                    with_k<OnlineOptions>,
+                                    with_k<RlsOptions>,
+                                    with_k<SgdOptions>};
+    static_assert(options_of.size() == table1::row_facts.size());
+    const Preset preset = table1::facts_of(row).as_printed ? Preset::paper : Preset::standard;
+    return options_of[table1::index_of(row)](preset, cell);
 }
 
 class StopWhenAsked final : public Observer {
@@ -135,15 +105,11 @@ std::optional<Table1Score> learn_table1_trial(const Table1Task& task, const Stop
                        .sweeps = result.sweeps};
 }
 
-namespace table1 {
-
-std::string fingerprint(Table1Row row) {
+std::string table1::fingerprint(Table1Row row) {
     // The sparsity that a learner is given follows from the cell, so any cell will do.
     const std::string options = to_json(learner_options(row, table1_cells().front()));
     return fmt::format("{:016x}", fnv1a(fmt::format("{} {} {} {} {} {}", to_string(row), version(), signal_dim,
                                                     atom_count, recovery_threshold, options)));
 }
-
-}  // namespace table1
 
 }  // namespace sbdl

@@ -1,52 +1,31 @@
 #include "experiments/table2/cells.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
-#include "experiments/fnv1a.hpp"
+#include "experiments/trial_file.hpp"
 #include "random/stream.hpp"
-#include "sbdl/error.hpp"
 
 namespace sbdl {
 
+CellNames names_of(const Table2Cell& cell) {
+    return {cell.image, std::to_string(cell.sigma), std::to_string(cell.stride)};
+}
+
+std::string to_string(const Table2Cell& cell) {
+    return fmt::format("{}", fmt::join(names_of(cell), "/"));
+}
+
+std::vector<std::string> table2_rows(const std::vector<std::string>& names) {
+    std::vector<std::string> selected;
+    for (const table2::Row& row : select_rows(table2::all_rows, "Table II", names)) selected.emplace_back(row.name);
+    return selected;
+}
+
 namespace table2 {
 
-namespace {
-
-constexpr std::array rows{
-    Row{"online", "online", Recipe::best, false, ""},  // the defaults
-    Row{"vb", "vb", Recipe::best, false, "SBDL-VB"},
-    Row{"gibbs", "gibbs", Recipe::best, false, "SBDL-Gibbs"},
-    Row{"gibbs-paper", "gibbs", Recipe::paper, false, "SBDL-Gibbs"},
-    Row{"vb-paper", "vb", Recipe::paper, false, "SBDL-VB"},
-    Row{"ksvd", "ksvd", Recipe::paper, true, "K-SVD"},
-    Row{"apru", "apru", Recipe::paper, true, "APrU-DL", 25.0, 30.0},
-    Row{"bpfa", "bpfa", Recipe::paper, false, "BPFA"},
-    Row{"dct", "dct", Recipe::paper, true, ""},  // the baseline: nothing is learned
-};
-
-}  // namespace
-
-std::span<const Row> all_rows() {
-    return rows;
-}
-
-const Row& row_named(std::string_view name) {
-    const auto* const row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.name == name; });
-    if (row == rows.end())
-        throw InputError(
-            fmt::format("'{}' is not a row of the Table II run; there are {}", name, fmt::join(table2_rows(), ", ")));
-    return *row;
-}
-
-std::vector<std::string> select_rows(const std::vector<std::string>& names) {
-    for (const std::string& name : names) row_named(name);
-    std::vector<std::string> selected = table2_rows();
-    if (!names.empty())
-        std::erase_if(selected,
-                      [&](const auto& name) { return std::find(names.begin(), names.end(), name) == names.end(); });
-    return selected;
+std::size_t index_of_row(const std::string& name) {
+    table2_rows({name});  // throws for an unknown one
+    const auto* const row =
+        std::find_if(all_rows.begin(), all_rows.end(), [&](const Row& r) { return r.name == name; });
+    return static_cast<std::size_t>(row - all_rows.begin());
 }
 
 std::uint64_t trial_seed(std::uint64_t seed, const Table2Cell& cell, int trial) {
@@ -59,15 +38,5 @@ std::uint64_t trial_seed(std::uint64_t seed, const Table2Cell& cell, int trial) 
 }
 
 }  // namespace table2
-
-std::string to_string(const Table2Cell& cell) {
-    return fmt::format("{}/{}/{}", cell.image, cell.sigma, cell.stride);
-}
-
-std::vector<std::string> table2_rows() {
-    std::vector<std::string> names;
-    for (const table2::Row& row : table2::all_rows()) names.emplace_back(row.name);
-    return names;
-}
 
 }  // namespace sbdl

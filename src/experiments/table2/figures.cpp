@@ -5,10 +5,7 @@
 #include <fstream>
 #include <system_error>
 
-#include <fmt/format.h>
-
 #include "base/atomic_file.hpp"
-#include "experiments/table2/plan.hpp"
 #include "report/mosaic_sprite.hpp"
 #include "report/run_facts.hpp"
 #include "sbdl/error.hpp"
@@ -83,18 +80,23 @@ std::optional<Table2Cell> read_note(const std::filesystem::path& file) {
 
 Figures::Figures(const std::vector<Table2Cell>& cells, const Table2Options& options)
     : folder_(options.out_dir), asked_for_(!options.figures.empty()) {
-    const std::vector<std::string> rows = select_rows(options.rows);
+    const std::vector<std::string> rows = table2_rows(options.rows);
     const auto has = [&](std::string_view row) { return std::find(rows.begin(), rows.end(), row) != rows.end(); };
     const bool can = has(vb_row) && has(gibbs_row) && !cells.empty();
     if (asked_for_ && !can)
         throw InputError(fmt::format("the figures of {} need the rows {} and {}, which are not part of this run",
                                      options.figures, vb_row, gibbs_row));
     if (!can) return;
-    const bool usual = std::find(cells.begin(), cells.end(), usual_cell) != cells.end();
-    if (asked_for_)
-        wanted_ = select_one_cell(cells, options.figures);
-    else
+    if (!asked_for_) {
+        const bool usual = std::find(cells.begin(), cells.end(), usual_cell) != cells.end();
         wanted_ = usual ? usual_cell : cells.front();
+        return;
+    }
+    const std::vector<Table2Cell> found = select_cells(cells, {options.figures});
+    if (found.size() != 1)
+        throw InputError(fmt::format("'{}' matches {} of the cells of this run; it must match one, as in {}",
+                                     options.figures, found.size(), to_string(cells.front())));
+    wanted_ = found.front();
 }
 
 void Figures::open_folder() {
@@ -112,17 +114,15 @@ void Figures::take(const Table2Task& task, const Image& truth, Table2Trial trial
     (task.row == vb_row ? vb_ : gibbs_) = std::move(trial);
     if (!vb_ || !gibbs_) return;
     // If no noise was found, there is no dictionary to show.
-    if (vb_->model.atom_count() > 0 && gibbs_->model.atom_count() > 0) write(table2_noisy(truth, task));
+    if (vb_->model.atom_count() > 0 && gibbs_->model.atom_count() > 0) {
+        write_image(images_file(), side_by_side({table2_noisy(truth, task), vb_->clean, gibbs_->clean}));
+        write_image(dictionaries_file(), side_by_side({mosaic(vb_->model), mosaic(gibbs_->model)}));
+        write_text_file(note_file(), to_string(*wanted_) + "\n");
+        shown_ = wanted_;
+    }
     vb_.reset();
     gibbs_.reset();
     wanted_.reset();
-}
-
-void Figures::write(const Image& noisy) {
-    write_image(images_file(), side_by_side({noisy, vb_->clean, gibbs_->clean}));
-    write_image(dictionaries_file(), side_by_side({mosaic(vb_->model), mosaic(gibbs_->model)}));
-    write_text_file(note_file(), to_string(*wanted_) + "\n");
-    shown_ = wanted_;
 }
 
 }  // namespace sbdl::table2

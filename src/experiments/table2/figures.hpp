@@ -2,11 +2,6 @@
 // the dictionaries. figures.txt in the folder names the cell that its figures show.
 #pragma once
 
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "experiments/table2/table2.hpp"
 
 namespace sbdl::table2 {
@@ -33,7 +28,6 @@ public:
 
 private:
     [[nodiscard]] std::filesystem::path note_file() const { return folder_ / "figures.txt"; }
-    void write(const Image& noisy);
 
     std::filesystem::path folder_;
     bool asked_for_ = false;

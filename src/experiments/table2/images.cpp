@@ -1,11 +1,8 @@
-#include "experiments/table2/images.hpp"
-
+// The images of a run.
 #include <algorithm>
 #include <system_error>
 
-#include <fmt/format.h>
-
-#include "experiments/fnv1a.hpp"
+#include "experiments/table2/table2.hpp"
 #include "images/image_format.hpp"
 #include "sbdl/error.hpp"
 

@@ -1,29 +1,62 @@
-// The run: the planned trials that the folder does not have yet, in an order in which all cells advance together; then
-// the reports.
-#include "experiments/table2/table2.hpp"
-
+// The run: its cells, trials.csv, the planned trials that it does not have yet, then the reports.
 #include <algorithm>
+#include <map>
 #include <system_error>
 
-#include <fmt/format.h>
-
 #include "base/atomic_file.hpp"
-#include "experiments/run_folder.hpp"
 #include "experiments/table2/figures.hpp"
-#include "experiments/table2/images.hpp"
-#include "experiments/table2/plan.hpp"
-#include "experiments/table2/reports.hpp"
-#include "experiments/table2/trial_log.hpp"
-#include "sbdl/error.hpp"
-#include "sbdl/version.hpp"
 
 namespace sbdl {
 
+namespace table2 {
 namespace {
 
-using table2::Figures;
-using table2::TrialLog;
-using table2::TrueImage;
+constexpr const char* header =
+    "image,width,height,pixels,sigma,stride,row,trial,seed,psnr_noisy,psnr,ssim,noise_found,seconds,program,"
+    "options\n";
+
+std::string to_line(const Record& record, const Table2Options& options) {
+    const auto& [task, width, height, pixels, score, program] = record;
+    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{:.3f},{},{}\n", task.cell.image, width, height, pixels,
+                       task.cell.sigma, task.cell.stride, task.row, task.trial, task.seed, score.psnr_noisy, score.psnr,
+                       score.ssim, score.noise_found, score.seconds, program,
+                       fingerprint(task, width, height, options));
+}
+
+/// `pixels` has the fingerprints of the images by their names. An image that is not in the run's folder must at least
+/// be the same in all lines.
+Record parse_record(const TrialLine& line, const Table2Options& options, std::map<std::string, std::string>& pixels) {
+    constexpr double huge = 1e300;
+    constexpr double most_side = 1e9;
+    Record record;
+    Table2Task& task = record.task;
+    task.cell.image = line.text(0);
+    record.width = line.number<std::size_t>(1, 1, most_side);
+    record.height = line.number<std::size_t>(2, 1, most_side);
+    record.pixels = line.text(3);
+    task.cell.sigma = line.number<int>(4, 1, most_sigma);
+    task.cell.stride = line.number<int>(5, strides.front(), strides.back());
+    if (std::find(strides.begin(), strides.end(), task.cell.stride) == strides.end())
+        line.fail(fmt::format("stride {} is not in the table", task.cell.stride));
+    task.row = line.parse([&] { return table2_rows({line.text(6)}); }).front();
+    task.trial = line.number<int>(7, 0, most_trials - 1);
+    task.seed = trial_seed(options.seed, task.cell, task.trial);
+    record.score.psnr_noisy = line.number<double>(9, -huge, huge);
+    record.score.psnr = line.number<double>(10, -huge, huge);
+    record.score.ssim = line.number<double>(11, -1, 1);
+    record.score.noise_found = line.number<double>(12, 0, huge);
+    record.score.seconds = line.number<double>(13, 0, huge);
+    record.program = line.text(14);
+    line.check_seed(8, task.seed);
+    line.check_fingerprint(15, fingerprint(task, record.width, record.height, options));
+    const std::string& expected = pixels.emplace(task.cell.image, record.pixels).first->second;
+    if (record.pixels != expected)
+        line.fail(
+            fmt::format("the trial was made with another image '{}' (fingerprint {}, this run has {}); use "
+                        "another folder",
+                        task.cell.image, record.pixels, expected));
+    return record;
+}
 
 void check(const Table2Options& options) {
     check_run(options.trials, options.threads, options.out_dir, options);
@@ -37,65 +70,68 @@ void check(const Table2Options& options) {
             fmt::format("{}: this is both the folder of the images and that of the results", options.out_dir.string()));
 }
 
-const TrueImage& image_named(const std::vector<TrueImage>& images, const std::string& name) {
-    return *std::find_if(images.begin(), images.end(), [&](const TrueImage& p) { return p.name == name; });
-}
-
-std::optional<Table2Trial> denoise_trial(const Table2Task& task, const Image& truth, const Table2Options& options,
-                                         const Table2Hooks& hooks) {
-    if (hooks.stop && hooks.stop()) return std::nullopt;
-    const auto where = [&] {
-        return fmt::format("{} {} trial {} (seed {})", task.row, to_string(task.cell), task.trial, task.seed);
-    };
-    try {
-        return hooks.denoiser(task, truth, options, hooks.stop);
-    } catch (const NumericError& error) {
-        throw NumericError(fmt::format("{}: {}", where(), error.what()));
-    } catch (const InputError& error) {
-        throw InputError(fmt::format("{}: {}", where(), error.what()));
-    }
-}
-
-/// Returns how many trials were run.
-int run_tasks(const std::vector<Table2Task>& tasks, const std::vector<TrueImage>& images, int reused,
-              const Table2Options& options, const Table2Hooks& hooks, TrialLog& log, Figures& figures) {
-    const std::string program = options.program.empty() ? version() : options.program;
-    int run = 0;
-    for (const Table2Task& task : tasks) {
-        const bool finished = log.has(task);
-        if (finished && !figures.want(task)) continue;
-        const auto& [name, truth, pixels] = image_named(images, task.cell.image);
-        std::optional<Table2Trial> trial = denoise_trial(task, truth, options, hooks);
-        if (!trial) break;
-        const Table2Score score = trial->score;
-        if (!finished) {
-            log.append({task, truth.width(), truth.height(), pixels, score, program});
-            ++run;
-        }
-        if (figures.want(task)) figures.take(task, truth, std::move(*trial));
-        if (!finished && hooks.progress) hooks.progress({reused + run, static_cast<int>(tasks.size()), task, score});
-    }
-    return run;
+std::vector<Table2Cell> cells_of(const std::vector<TrueImage>& images, const Table2Options& options) {
+    std::vector<int> sigmas = options.sigmas;
+    if (sigmas.empty()) throw InputError("sigma is empty; at least one noise level is needed");
+    std::sort(sigmas.begin(), sigmas.end());
+    sigmas.erase(std::unique(sigmas.begin(), sigmas.end()), sigmas.end());
+    for (const int sigma : sigmas)
+        if (sigma < 1 || sigma > most_sigma)
+            throw InputError(fmt::format("sigma is {}, must be 1 to {}", sigma, most_sigma));
+    std::vector<Table2Cell> cells;
+    for (const TrueImage& image : images)
+        for (const int sigma : sigmas)
+            for (const int stride : strides) cells.push_back({image.name, sigma, stride});
+    return select_cells(cells, options.cells);
 }
 
 }  // namespace
+}  // namespace table2
 
 Table2Summary run_table2(const Table2Options& options, const Table2Hooks& hooks) {
-    check(options);
-    const std::vector<TrueImage> images = table2::read_images(options.images);
-    const std::vector<Table2Cell> cells = table2::select_cells(images, options);
-    const std::vector<Table2Task> tasks = table2::plan(cells, options);
-    Figures figures(cells, options);
+    table2::check(options);
+    const std::vector<table2::TrueImage> images = table2::read_images(options.images);
+    const std::vector<Table2Cell> cells = table2::cells_of(images, options);
+    std::vector<Table2Task> tasks = plan_trials(options, table2_rows(options.rows), cells, table2::trial_seed);
+    const auto planned = static_cast<int>(tasks.size());
+    table2::Figures figures(cells, options);
     make_folder(options.out_dir);
 
     Table2Summary summary;
     summary.trials_csv = options.out_dir / "trials.csv";
-    TrialLog log(summary.trials_csv, options, images);
+    std::map<std::string, std::string> pixels;
+    for (const table2::TrueImage& image : images) pixels.emplace(image.name, image.pixels);
+    TrialLog<table2::Record> log(summary.trials_csv, table2::header, "Table II trials",
+                                 [&](const TrialLine& line) { return table2::parse_record(line, options, pixels); });
     figures.open_folder();
-    summary.trials_reused = static_cast<int>(
-        std::count_if(tasks.begin(), tasks.end(), [&](const Table2Task& task) { return log.has(task); }));
-    summary.trials_run = run_tasks(tasks, images, summary.trials_reused, options, hooks, log, figures);
-    summary.trials_left = static_cast<int>(tasks.size()) - summary.trials_reused - summary.trials_run;
+    const auto finished = [&](const Table2Task& task) { return log.has(task); };
+    summary.trials_reused = static_cast<int>(std::count_if(tasks.begin(), tasks.end(), finished));
+    std::erase_if(tasks, [&](const Table2Task& task) { return finished(task) && !figures.want(task); });
+
+    const auto truth_of = [&](const Table2Task& task) -> const Image& {
+        return std::find_if(images.begin(), images.end(), [&](const auto& p) { return p.name == task.cell.image; })
+            ->image;
+    };
+    run_trials(
+        tasks, 1, hooks.stop,
+        [&](const Table2Task& task) { return hooks.denoiser(task, truth_of(task), options, hooks.stop); },
+        [&](const Table2Task& task, Table2Trial&& trial) {
+            const Image& truth = truth_of(task);
+            const Table2Score score = trial.score;
+            const bool again = finished(task);
+            if (!again) {
+                const table2::Record record{task,           truth.width(),
+                                            truth.height(), pixels.at(task.cell.image),
+                                            score,          options.program_or_version()};
+                log.append(record, table2::to_line(record, options),
+                           {score.psnr_noisy, score.psnr, score.ssim, score.noise_found});
+                ++summary.trials_run;
+            }
+            if (figures.want(task)) figures.take(task, truth, std::move(trial));
+            if (!again && hooks.progress)
+                hooks.progress({summary.trials_reused + summary.trials_run, planned, task, score});
+        });
+    summary.trials_left = planned - summary.trials_reused - summary.trials_run;
 
     if (figures.shown()) {
         summary.figure_images = figures.images_file();

@@ -1,22 +1,12 @@
-#include "experiments/table2/summary.hpp"
-
-#include <algorithm>
+// From trials to means, standard errors and what they are compared with.
 #include <cmath>
-#include <map>
 #include <tuple>
 
-#include <fmt/format.h>
-
-#include "experiments/table2/paper.hpp"
-#include "experiments/table2/peers.hpp"
+#include "experiments/table2/references.hpp"
 
 namespace sbdl::table2 {
 
 namespace {
-
-std::vector<double> numbers(const std::vector<Record>& records, double Table2Score::*number) {
-    return numbers_of(records, [number](const Record& record) { return record.score.*number; });
-}
 
 // The best of the dictionary methods, or of the others.
 std::optional<Table2Reference> best_of_peers(const Table2Entry& entry, bool dictionary) {
@@ -29,10 +19,7 @@ std::optional<Table2Reference> best_of_peers(const Table2Entry& entry, bool dict
     return best;
 }
 
-Table2Entry summarize_entry(const Row& row, std::vector<Record> records) {
-    // Sorted, so that sums do not depend on the order of the trials.
-    std::sort(records.begin(), records.end(),
-              [](const Record& a, const Record& b) { return a.task.trial < b.task.trial; });
+Table2Entry summarize_entry(const Row& row, const std::vector<Record>& records) {
     const Record& first = records.front();
     Table2Entry entry;
     entry.row = row.name;
@@ -41,12 +28,13 @@ Table2Entry summarize_entry(const Row& row, std::vector<Record> records) {
     entry.width = first.width;
     entry.height = first.height;
     entry.trials = static_cast<int>(records.size());
-    entry.psnr_noisy = mean_and_error(numbers(records, &Table2Score::psnr_noisy));
-    entry.psnr = mean_and_error(numbers(records, &Table2Score::psnr));
-    entry.ssim = mean_and_error(numbers(records, &Table2Score::ssim));
-    entry.noise_ratio = mean_and_std(
-        numbers_of(records, [](const Record& record) { return record.score.noise_found / record.task.cell.sigma; }));
-    entry.seconds = mean_and_std(numbers(records, &Table2Score::seconds)).mean;
+    entry.psnr_noisy = mean_and_error(numbers_of(records, &Table2Score::psnr_noisy));
+    entry.psnr = mean_and_error(numbers_of(records, &Table2Score::psnr));
+    entry.ssim = mean_and_error(numbers_of(records, &Table2Score::ssim));
+    std::vector<double> ratios = numbers_of(records, &Table2Score::noise_found);
+    for (double& ratio : ratios) ratio /= entry.cell.sigma;
+    entry.noise_ratio = mean_and_std(ratios);
+    entry.seconds = mean_and_std(numbers_of(records, &Table2Score::seconds)).mean;
     if (const std::optional<double> psnr = paper_psnr(entry.cell, row.in_print))
         entry.paper = Table2Reference{row.in_print, *psnr};
     entry.best_peer = best_of_peers(entry, true);
@@ -58,15 +46,14 @@ Table2Entry summarize_entry(const Row& row, std::vector<Record> records) {
 
 std::vector<Table2Entry> summarize(const std::vector<Record>& records) {
     // In the order of the table: pixels, image, sigma, stride, position of the row.
-    using Place = std::tuple<std::size_t, std::string, int, int, std::size_t>;
-    std::map<Place, std::vector<Record>> groups;
-    for (const Record& record : records) {
+    const auto place_of = [](const Record& record) {
         const Table2Cell& cell = record.task.cell;
-        const auto row = static_cast<std::size_t>(&row_named(record.task.row) - all_rows().data());
-        groups[{record.width * record.height, cell.image, cell.sigma, cell.stride, row}].push_back(record);
-    }
+        return std::tuple(record.width * record.height, cell.image, cell.sigma, cell.stride,
+                          index_of_row(record.task.row));
+    };
     std::vector<Table2Entry> entries;
-    for (const auto& [place, group] : groups) entries.push_back(summarize_entry(all_rows()[std::get<4>(place)], group));
+    for (const auto& [place, group] : groups_of(records, place_of))
+        entries.push_back(summarize_entry(all_rows[std::get<4>(place)], group));
     return entries;
 }
 

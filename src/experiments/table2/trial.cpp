@@ -1,13 +1,9 @@
-#include "experiments/table2/trial.hpp"
+#include "experiments/table2/table2.hpp"
 
 #include <array>
 #include <chrono>
 
-#include <fmt/format.h>
-
 #include "denoise/recipe.hpp"
-#include "experiments/fnv1a.hpp"
-#include "experiments/table2/table2.hpp"
 #include "sbdl/quality.hpp"
 #include "sbdl/synth.hpp"
 #include "sbdl/version.hpp"
@@ -37,7 +33,7 @@ private:
 };
 
 DenoiseOptions denoise_options(const Table2Task& task, const Table2Options& options) {
-    const table2::Row& row = table2::row_named(task.row);
+    const table2::Row& row = table2::all_rows[table2::index_of_row(task.row)];
     DenoiseOptions result;
     result.recipe = row.recipe;
     result.method = row.method;
@@ -82,13 +78,10 @@ std::optional<Table2Trial> denoise_table2_trial(const Table2Task& task, const Im
     }
 }
 
-namespace table2 {
-
-std::string fingerprint(const Table2Task& task, std::size_t width, std::size_t height, const Table2Options& options) {
+std::string table2::fingerprint(const Table2Task& task, std::size_t width, std::size_t height,
+                                const Table2Options& options) {
     const std::string recipe = recipe_json(denoise_options(task, options), height, width, /*planes=*/1);
     return fmt::format("{:016x}", fnv1a(fmt::format("{} {} {}", version(), task.row, recipe)));
 }
-
-}  // namespace table2
 
 }  // namespace sbdl

@@ -1,7 +1,6 @@
 // The convergence run: the curve of a learner, what is reached when, and the three reports.
 #include "experiments/convergence/convergence.hpp"
 
-#include "experiments/convergence/reports.hpp"
 #include "unit/experiments/table1/case.hpp"
 
 namespace sbdl::test {

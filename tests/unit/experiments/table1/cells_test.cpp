@@ -3,7 +3,6 @@
 
 #include <set>
 
-#include "experiments/table1/rows.hpp"
 #include "unit/experiments/table1/case.hpp"
 
 namespace sbdl::test {

@@ -1,6 +1,4 @@
 // Table I as CSV, Markdown and a plot.
-#include "experiments/table1/paper.hpp"
-#include "experiments/table1/reports.hpp"
 #include "unit/experiments/table1/case.hpp"
 
 namespace sbdl::test {

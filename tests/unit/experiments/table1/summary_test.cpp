@@ -2,7 +2,6 @@
 #include <cmath>
 #include <limits>
 
-#include "experiments/table1/paper.hpp"
 #include "unit/experiments/table1/case.hpp"
 
 namespace sbdl::test {

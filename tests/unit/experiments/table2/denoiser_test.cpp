@@ -44,7 +44,7 @@ TEST_F(Table2Real, EveryRowDenoisesTheSameImageWhateverTheThreads) {
 TEST_F(Table2Real, AStopTakesEffectInEveryStageAndLeavesNoTrial) {
     const Image truth = make_image(24, 24, false, 1);
     for (const std::string& row : table2_rows()) {
-        const Table2Task task{{"b_small", 25, 4}, row, 0, 7};
+        const Table2Task task{row, {"b_small", 25, 4}, 0, 7};
         int questions = 0;
         ASSERT_TRUE(denoise_table2_trial(task, truth, options_, [&] { return ++questions < 0; })) << row;
         ASSERT_GT(questions, 2) << row;

@@ -24,7 +24,7 @@ nlohmann::json recipe(const DenoiseOptions& options, std::size_t side = 256) {
 
 std::string print_of(const std::string& row, const Table2Cell& cell, const Table2Options& options,
                      std::size_t side = 256) {
-    return table2::fingerprint({cell, row, 0, 1}, side, side, options);
+    return table2::fingerprint({row, cell, 0, 1}, side, side, options);
 }
 
 TEST(Table2Fingerprint, DependsOnRowStrideAndOptionsNotOnTrialOrSeed) {
@@ -34,7 +34,7 @@ TEST(Table2Fingerprint, DependsOnRowStrideAndOptionsNotOnTrialOrSeed) {
     for (const std::string& row : table2_rows()) prints.insert(print_of(row, cell, options));
     EXPECT_EQ(prints.size(), table2_rows().size());
     const std::string print = print_of("gibbs", cell, options);
-    EXPECT_EQ(table2::fingerprint({cell, "gibbs", 5, 77}, 256, 256, options), print);
+    EXPECT_EQ(table2::fingerprint({"gibbs", cell, 5, 77}, 256, 256, options), print);
     EXPECT_EQ(print_of("gibbs", {"couple", 50, 2}, options), print) << "sigma is inferred";
     EXPECT_NE(print_of("ksvd", {"boat", 50, 2}, options), print_of("ksvd", cell, options)) << "sigma is given";
     EXPECT_NE(print_of("gibbs", {"boat", 25, 4}, options), print);

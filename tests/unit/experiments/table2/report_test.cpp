@@ -1,8 +1,7 @@
 // Table II as CSV, Markdown and figures: the numbers beside ours, the counts, the misses.
 #include <cmath>
 
-#include "experiments/table2/paper.hpp"
-#include "experiments/table2/reports.hpp"
+#include "experiments/table2/references.hpp"
 #include "unit/experiments/table2/case.hpp"
 
 namespace sbdl::test {
@@ -13,7 +12,7 @@ using table2::Record;
 
 Record record(const std::string& row, const Table2Cell& cell, int trial, double psnr, double noise_ratio = 1.0) {
     const std::size_t side = cell.image == "boat" || cell.image == "couple" ? 512 : 256;
-    return {{cell, row, trial, table2::trial_seed(0, cell, trial)}, side,  side, "0",
+    return {{row, cell, trial, table2::trial_seed(0, cell, trial)}, side,  side, "0",
             {20.25, psnr, 0.8, noise_ratio * cell.sigma, 2.0},      "test"};
 }
 

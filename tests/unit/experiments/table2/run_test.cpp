@@ -66,7 +66,7 @@ TEST(Table2Noise, SeedsDifferByImageSigmaTrialAndSeed) {
 
 TEST(Table2Noise, IsReproducibleGaussianAndNeitherClippedNorRounded) {
     const Image truth = make_image(64, 64, false, 3);
-    const Table2Task task{{"boat", 50, 2}, "gibbs", 1, table2::trial_seed(0, {"boat", 50, 2}, 1)};
+    const Table2Task task{"gibbs", {"boat", 50, 2}, 1, table2::trial_seed(0, {"boat", 50, 2}, 1)};
     const Image noisy = table2_noisy(truth, task);
     Table2Task other = task;
     other.row = "online";

@@ -1,4 +1,4 @@
-// The numbers of published tools.
+// The numbers that ours are compared with: the paper's, and those of published tools.
 #pragma once
 
 #include <array>
@@ -6,9 +6,15 @@
 #include <span>
 #include <string_view>
 
-#include "experiments/table2/summary.hpp"
+#include "experiments/table2/table2.hpp"
 
 namespace sbdl::table2 {
+
+/// The methods of the paper's table, in its order.
+inline constexpr std::array<std::string_view, 5> paper_methods{"K-SVD", "BPFA", "APrU-DL", "SBDL-VB", "SBDL-Gibbs"};
+std::optional<double> paper_psnr(const Table2Cell& cell, std::string_view method);
+/// Whether the paper's image of this name is known to be the one that goes by it today.
+bool same_image_in_print(const Table2Cell& cell);
 
 struct Peer {
     std::string_view method;
