@@ -6,7 +6,6 @@
 #include "sbdl/error.hpp"
 
 namespace sbdl {
-
 namespace {
 
 /// C_n - sum_{k != n} d_k G_kn.
@@ -57,11 +56,9 @@ double DictionaryPosterior::entropy() const {
     const auto M = static_cast<double>(mean.rows());
     const auto N = static_cast<double>(mean.cols());
     const double log_two_pi_e = std::log(2.0 * std::numbers::pi) + 1.0;
-    double log_det_cov = 0.0;
-    if (independent())
-        log_det_cov = atom_var.array().log().sum();
-    else
-        log_det_cov = row_cov_log_det ? *row_cov_log_det : log_det(Eigen::LLT<Mat>(row_cov));
+    const double log_det_cov = independent()     ? atom_var.array().log().sum()
+                               : row_cov_log_det ? *row_cov_log_det
+                                                 : log_det(Eigen::LLT<Mat>(row_cov));
     return 0.5 * M * (N * log_two_pi_e + log_det_cov);
 }
 

@@ -9,9 +9,10 @@
 #include "sbdl/error.hpp"
 
 namespace sbdl {
-namespace {
 
-void add_dictionary_doubt(Model& model) {
+void set_reestimated_noise(const CodePass& pass, const Mat& D, std::uint64_t seed, std::uint32_t chain, Model& model) {
+    const NoiseEstimate estimate = reestimate_noise(pass, D, seed, chain);
+    model.noise_sd = pass.unit() * estimate.noise_sd;
     double variance = 0.0;  // of an entry of (D^ - D) x, on average
     for (std::size_t n = 0; n < model.dictionary_std.rows(); ++n) {
         double atom = 0.0;
@@ -19,16 +20,7 @@ void add_dictionary_doubt(Model& model) {
         variance += model.atom_usage[n] * model.atom_usage[n] * atom / static_cast<double>(model.signal_dim());
     }
     const double quietest = std::sqrt(std::max(0.0, model.noise_sd * model.noise_sd - variance));
-    model.noise_sd_std = std::hypot(model.noise_sd_std, model.noise_sd - quietest);
-}
-
-}  // namespace
-
-void set_reestimated_noise(const CodePass& pass, const Mat& D, std::uint64_t seed, std::uint32_t chain, Model& model) {
-    const NoiseEstimate estimate = reestimate_noise(pass, D, seed, chain);
-    model.noise_sd = pass.unit() * estimate.noise_sd;
-    model.noise_sd_std = pass.unit() * estimate.noise_sd_std;
-    add_dictionary_doubt(model);
+    model.noise_sd_std = std::hypot(pass.unit() * estimate.noise_sd_std, model.noise_sd - quietest);
 }
 
 void check_finite(int sweep, double noise_precision, const Mat& y_xt) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <numeric>
 
 namespace sbdl {
@@ -17,31 +16,32 @@ constexpr double rounding2 = 1e-20;
 /// |correlation| of atoms that are copies by any rule.
 constexpr double certain_copy = 0.99;
 
-std::vector<int> count_users(const SparseCodes& codes, const AtomUsers& users) {
-    std::vector<int> counts(codes.atoms);
-    for (std::size_t n = 0; n < codes.atoms; ++n) {
-        const auto of_atom = users.of(n);
-        counts[n] = static_cast<int>(std::count_if(of_atom.begin(), of_atom.end(), [&](const AtomUsers::Use& use) {
-            return std::abs(codes.value[use.entry]) > least_code;
-        }));
-    }
+}  // namespace
+
+std::vector<int> count_users(const SparseCodes& codes) {
+    std::vector<int> counts(codes.atoms, 0);
+    for (std::size_t k = 0; k < codes.atom.size(); ++k)
+        if (std::abs(codes.value[k]) > least_code) ++counts[codes.atom[k]];
     return counts;
 }
 
-}  // namespace
-
-std::vector<Eigen::Index> stale_atoms(const Mat& D, const SparseCodes& codes, const AtomUsers& users,
-                                      const StaleRule& rule) {
-    return stale_atoms(D, count_users(codes, users), rule);
+bool is_stale(const Mat& unit_atoms, const Vec& use, Eigen::Index n, double least, double duplicate_correlation) {
+    if (use[n] < least) return true;
+    if (duplicate_correlation >= 1.0) return false;  // rounding takes a correlation above 1
+    const Vec correlation = (unit_atoms.transpose() * unit_atoms.col(n)).cwiseAbs();
+    for (Eigen::Index k = 0; k < use.size(); ++k)
+        if (k != n && correlation[k] > duplicate_correlation && (use[k] > use[n] || (use[k] == use[n] && k < n)))
+            return true;
+    return false;
 }
 
 std::vector<Eigen::Index> stale_atoms(const Mat& D, std::span<const int> users, const StaleRule& rule) {
-    const double mean = static_cast<double>(std::accumulate(users.begin(), users.end(), std::int64_t{0})) /
-                        static_cast<double>(std::max<std::size_t>(users.size(), 1));
+    const Vec use = Eigen::Map<const Eigen::VectorXi>(users.data(), D.cols()).cast<double>();
+    const double mean = use.sum() / static_cast<double>(D.cols());
     const double least = std::max(static_cast<double>(rule.least_users), rule.least_share * mean);
     std::vector<Eigen::Index> stale;
     for (Eigen::Index n = 0; n < D.cols(); ++n)
-        if (is_stale(D, users, n, least, rule.duplicate_correlation)) stale.push_back(n);
+        if (is_stale(D, use, n, least, rule.duplicate_correlation)) stale.push_back(n);
     return stale;
 }
 
@@ -64,43 +64,34 @@ std::vector<double> squared_norms(const Mat& columns) {
     return squares;
 }
 
-int AtomRenewal::plan(const Mat& D, const SparseCodes& codes, const AtomUsers& users,
-                      std::span<const double> residual2) {
+int AtomRenewal::plan(const Mat& D, const SparseCodes& codes, std::span<const double> residual2) {
     StaleRule rule = rule_;
     if (--rounds_left_ <= settling_) {
         rule.duplicate_correlation = std::max(rule.duplicate_correlation, certain_copy);
         rule.least_share = 0.0;
     }
-    const auto stale = stale_atoms(D, codes, users, rule);
+    const auto stale = stale_atoms(D, count_users(codes), rule);
     const auto worst = worst_signals(residual2, stale.size(), rounding2);
-    planned_.clear();
-    for (std::size_t i = 0; i < worst.size(); ++i) planned_.push_back({stale[i], worst[i]});
-    return static_cast<int>(planned_.size());
+    signals_.assign(worst.begin(), worst.end());
+    atoms_.assign(stale.begin(), stale.begin() + static_cast<std::ptrdiff_t>(worst.size()));
+    return static_cast<int>(worst.size());
 }
 
 std::vector<Eigen::Index> AtomRenewal::carry_out(const SignalShare& signals, Mat& D) {
     std::vector<Eigen::Index> renewed;
-    for (const Replacement& one : planned_) {
-        D.col(one.atom) = signals.signal(one.signal).normalized();
-        renewed.push_back(one.atom);
+    for (std::size_t i = 0; i < std::min(atoms_.size(), signals_.size()); ++i) {
+        renewed.push_back(static_cast<Eigen::Index>(atoms_[i]));
+        D.col(renewed.back()) = signals.signal(signals_[i]).normalized();
     }
-    planned_.clear();
+    atoms_.clear();
+    signals_.clear();
     return renewed;
 }
 
 void AtomRenewal::archive(StateArchive& archive) {
     archive("rounds_left", rounds_left_);
-    std::vector<std::uint64_t> atoms, signals;
-    for (const Replacement& one : planned_) {
-        atoms.push_back(static_cast<std::uint64_t>(one.atom));
-        signals.push_back(one.signal);
-    }
-    archive("planned_atoms", atoms);
-    archive("planned_signals", signals);
-    if (!archive.loading()) return;
-    planned_.clear();
-    for (std::size_t i = 0; i < std::min(atoms.size(), signals.size()); ++i)
-        planned_.push_back({static_cast<Eigen::Index>(atoms[i]), signals[i]});
+    archive("planned_atoms", atoms_);
+    archive("planned_signals", signals_);
 }
 
 }  // namespace sbdl

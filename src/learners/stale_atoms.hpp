@@ -2,13 +2,14 @@
 // dictionary represents worst. All methods decide by the same rule; they differ in how much use is too little.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "base/linalg.hpp"
 #include "base/state_archive.hpp"
 #include "pass/signal_share.hpp"
-#include "pass/sparse_pass.hpp"
+#include "sbdl/omp.hpp"
 
 namespace sbdl {
 
@@ -20,25 +21,14 @@ struct StaleRule {
 
 /// Whether atom n of unit-norm atoms is used less than `least`, or the copy of a more used one (or of an earlier one
 /// that is used alike). Uses are counts or energies.
-template <class Use>
-bool is_stale(const Mat& unit_atoms, std::span<const Use> use, Eigen::Index n, double least,
-              double duplicate_correlation) {
-    const auto of = [&](Eigen::Index k) { return use[static_cast<std::size_t>(k)]; };
-    if (static_cast<double>(of(n)) < least) return true;
-    if (duplicate_correlation >= 1.0) return false;  // rounding takes a correlation above 1
-    const Vec correlation = (unit_atoms.transpose() * unit_atoms.col(n)).cwiseAbs();
-    for (Eigen::Index k = 0; k < unit_atoms.cols(); ++k)
-        if (k != n && correlation[k] > duplicate_correlation && (of(k) > of(n) || (of(k) == of(n) && k < n)))
-            return true;
-    return false;
-}
+bool is_stale(const Mat& unit_atoms, const Vec& use, Eigen::Index n, double least, double duplicate_correlation);
 
-/// In order of atoms. Of several copies the most used stays, and the first of those used alike.
-std::vector<Eigen::Index> stale_atoms(const Mat& D, const SparseCodes& codes, const AtomUsers& users,
-                                      const StaleRule& rule);
-
-/// The same where only the numbers of users are known.
+/// In order of atoms, given how many signals use each. Of several copies the most used stays, and the first of those
+/// used alike.
 std::vector<Eigen::Index> stale_atoms(const Mat& D, std::span<const int> users, const StaleRule& rule);
+
+/// How many signals use each atom.
+std::vector<int> count_users(const SparseCodes& codes);
 
 /// The `most` signals with the largest squared residuals, largest first; those not above `least` are left out.
 std::vector<std::size_t> worst_signals(std::span<const double> residual2, std::size_t most, double least);
@@ -56,7 +46,7 @@ public:
 
     /// `residual2` has the squared residual of each signal, in units in which signals have a mean square of 1 an entry.
     /// Returns how many atoms will go; a signal takes the place of one at most, and none when its residual is rounding.
-    int plan(const Mat& D, const SparseCodes& codes, const AtomUsers& users, std::span<const double> residual2);
+    int plan(const Mat& D, const SparseCodes& codes, std::span<const double> residual2);
 
     /// Puts the signals, at unit norm, where the atoms were. Returns which atoms.
     std::vector<Eigen::Index> carry_out(const SignalShare& signals, Mat& D);
@@ -64,14 +54,10 @@ public:
     void archive(StateArchive& archive);
 
 private:
-    struct Replacement {
-        Eigen::Index atom;
-        std::size_t signal;
-    };
     StaleRule rule_;
     int rounds_left_;
     int settling_;
-    std::vector<Replacement> planned_;
+    std::vector<std::uint64_t> atoms_, signals_;  // planned: the signal that takes the place of each atom
 };
 
 }  // namespace sbdl

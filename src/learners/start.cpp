@@ -7,11 +7,11 @@
 #include "learners/stale_atoms.hpp"
 
 namespace sbdl {
-
 namespace {
 
-constexpr double jitter = 1e-3;  // of the atom's norm, per entry
-constexpr StaleRule refresh_rule{.duplicate_correlation = 0.9, .least_users = 0, .least_share = 0.05};
+constexpr double jitter = 1e-3;       // of the atom's norm, per entry
+constexpr double copy_cosine = 0.9;   // above: one of the two atoms is refreshed
+constexpr double least_share = 0.05;  // of the mean use
 constexpr std::size_t most_at_once = 8;
 
 }  // namespace
@@ -65,13 +65,12 @@ StartPoint start_point(const CodePass& pass, double norm, std::uint64_t seed, st
 std::vector<Eigen::Index> refresh_atoms(const CodePass& pass, const Vec& use, Mat& D) {
     const std::vector<std::size_t> densest = pass.densest_signals(most_at_once);
     const double norm = D.colwise().norm().mean();
+    const double least = least_share * use.mean();
     Mat unit = unit_columns(D);
-    const std::span<const double> uses(use.data(), static_cast<std::size_t>(use.size()));
-    const double least = refresh_rule.least_share * use.mean();
     std::vector<Eigen::Index> replaced;
     std::size_t next = 0;
     for (Eigen::Index n = 0; n < D.cols() && next < densest.size(); ++n) {
-        if (!is_stale(unit, uses, n, least, refresh_rule.duplicate_correlation)) continue;
+        if (!is_stale(unit, use, n, least, copy_cosine)) continue;
         const Vec y = pass.signal(densest[next++]);
         if (y.squaredNorm() == 0.0) break;  // the densest code is that of an empty signal: nothing to learn from
         unit.col(n) = y.normalized();

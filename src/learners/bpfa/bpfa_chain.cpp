@@ -180,8 +180,7 @@ double BpfaChain::draw_shared(const BpfaDraw& draw, double residual2, bool burn_
 }
 
 int BpfaChain::refresh() {
-    const AtomUsers users(codes_);
-    const auto stale = stale_atoms(unit_columns(state_.D), codes_, users, {copy_correlation, least_users});
+    const auto stale = stale_atoms(unit_columns(state_.D), count_users(codes_), {copy_correlation, least_users});
     const double rms = this->rms();
     const auto worst =
         worst_signals(squared_norms(residuals_.left), std::min(stale.size(), most_at_once), least_residual * rms * rms);

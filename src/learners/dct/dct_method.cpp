@@ -1,7 +1,9 @@
-// The overcomplete DCT in the list of methods: one pass that codes the signals, and learns nothing.
+// The overcomplete DCT: the dictionary, and a method whose one pass codes the signals and learns nothing.
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
+#include <numeric>
 
 #include "learners/stream/stream_run.hpp"
 #include "sbdl/dct.hpp"
@@ -52,10 +54,9 @@ BegunRun begin_dct(const RunInput& input) {
         plan.patch = {side, side, 1};
     }
     auto dictionary = std::make_unique<FixedDictionary>(make_dictionary(input.source, options));
-    const double unit = plan.coding.unit;
-    return {std::make_unique<StreamRun>(plan, SignalShare{input.source, unit}, input.context, StreamState{},
-                                        std::move(dictionary)),
-            std::nullopt, unit};
+    const SignalShare signals{input.source, plan.coding.unit};
+    return {std::make_unique<StreamRun>(plan, signals, input.context, StreamState{}, std::move(dictionary)),
+            std::nullopt, signals.unit};
 }
 
 double dct_memory(const AnyOptions& any, const SignalSource& signals) {
@@ -74,10 +75,40 @@ AnyOptions dct_for_patches(const PatchTask& task) {
 
 }  // namespace
 
+Matrix dct_dictionary(std::size_t atoms, std::size_t dim) {
+    Matrix rows(atoms, dim);
+    for (std::size_t k = 0; k < atoms; ++k) {
+        const auto atom = rows.row(k);
+        double mean = 0.0;
+        for (std::size_t m = 0; m < dim; ++m) {
+            atom[m] = std::cos(std::numbers::pi * static_cast<double>(k * m) / static_cast<double>(atoms));
+            mean += atom[m] / static_cast<double>(dim);
+        }
+        if (k == 0 || dim == 1) mean = 0.0;  // a single entry is nothing but its mean
+        for (double& entry : atom) entry -= mean;
+        const double norm = std::sqrt(std::inner_product(atom.begin(), atom.end(), atom.begin(), 0.0));
+        for (double& entry : atom) entry /= norm;
+    }
+    return rows;
+}
+
+Matrix patch_dct_dictionary(std::size_t atoms, std::size_t side) {
+    const auto root = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(atoms))));
+    if (root * root != atoms) {
+        const auto below = static_cast<std::size_t>(std::sqrt(static_cast<double>(atoms)));
+        throw InputError(fmt::format("atoms is {}, must be a square number for the DCT of patches, such as {} or {}",
+                                     atoms, below * below, (below + 1) * (below + 1)));
+    }
+    const Matrix line = dct_dictionary(root, side);
+    Matrix rows(atoms, side * side);
+    for (std::size_t n = 0; n < atoms; ++n)
+        for (std::size_t i = 0; i < side; ++i)
+            for (std::size_t j = 0; j < side; ++j) rows(n, i * side + j) = line(n / root, i) * line(n % root, j);
+    return rows;
+}
+
 DctOptions DctOptions::preset(Preset, int atoms) {
-    DctOptions options;
-    options.atoms = atoms;
-    return options;
+    return with_atoms<DctOptions>(atoms);
 }
 
 void DctOptions::check() const {

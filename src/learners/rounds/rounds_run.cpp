@@ -1,57 +1,96 @@
 #include "learners/rounds/rounds_run.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
 #include <numeric>
 
-#include "learners/rounds/sparse_model.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
 
-RoundResult round_of(const Mat& D, const SparsePass& pass, AtomRenewal* renewal) {
-    const std::vector<double> left = squared_norms(pass.residual);
-    const double residual2 = std::accumulate(left.begin(), left.end(), 0.0);
-    return {.objective = residual2,
-            .residual2 = residual2,
-            .mean_nonzeros = mean_nonzeros(pass.codes),
-            .replaced = renewal == nullptr ? 0 : renewal->plan(D, pass.codes, AtomUsers(pass.codes), left)};
-}
-
-RoundResult l1_round_of(const Mat& D, const Mat& residual, const SparseCodes& codes, double l1, AtomRenewal* renewal) {
-    const std::vector<double> left = squared_norms(residual);
-    const double residual2 = std::accumulate(left.begin(), left.end(), 0.0);
-    return {.objective = 0.5 * residual2 + l1,
-            .residual2 = residual2,
-            .mean_nonzeros = mean_nonzeros(codes),
-            .replaced = renewal == nullptr ? 0 : renewal->plan(D, codes, AtomUsers(codes), left)};
-}
-
 SweepReport RoundsRun::sweep() {
+    round(renewal_.carry_out(signals_, D_));
     ++made_;
-    const RoundResult made = learner_->round(done());
-    if (!std::isfinite(made.objective))
-        throw NumericError(fmt::format("{}: the objective of sweep {} is {}", plan_.method, made_, made.objective));
-    residual_rms_ = plan_.unit * std::sqrt(made.residual2 / plan_.values);
+    const std::vector<double> left = squared_norms(pass_.residual);
+    const double residual2 = std::accumulate(left.begin(), left.end(), 0.0);
+    const double reached = objective(residual2);
+    if (!std::isfinite(reached))
+        throw NumericError(fmt::format("{}: the objective of sweep {} is {}", method_, made_, reached));
+    residual_rms_ = signals_.unit * std::sqrt(residual2 / static_cast<double>(pass_.residual.size()));
     return {.sweep = made_,
             .phase = Phase::kept,
-            .objective = plan_.unit * plan_.unit * made.objective,
+            .objective = signals_.unit * signals_.unit * reached,
             .noise_sd = residual_rms_,
-            .atoms_refreshed = made.replaced,
-            .mean_nonzeros = made.mean_nonzeros,
+            .atoms_refreshed = done() ? 0 : renewal_.plan(D_, pass_.codes, left),
+            .mean_nonzeros = mean_nonzeros(pass_.codes),
             .dictionary = {}};
 }
 
 void RoundsRun::finish(TrainResult& result) {
-    if (learner_->codes().atom.empty()) result.warnings.push_back(plan_.nothing_learned);
-    fill_sparse_model(learner_->dictionary(), learner_->codes(), plan_.unit, residual_rms_, plan_.keep_codes,
-                      result.model);
+    const SparseCodes& codes = pass_.codes;
+    if (codes.atom.empty()) result.warnings.push_back(nothing_learned_);
+    Vec energy = Vec::Zero(D_.cols());
+    for (std::size_t k = 0; k < codes.atom.size(); ++k) energy[codes.atom[k]] += codes.value[k] * codes.value[k];
+    Model& model = result.model;
+    model.dictionary = to_rows(D_);
+    model.atom_usage = to_vector(signals_.unit * (energy / static_cast<double>(codes.count())).cwiseSqrt());
+    model.atom_norm.assign(codes.atoms, 1.0);
+    model.noise_sd = residual_rms_;
+    model.code_sizes = code_sizes(codes);
+    if (!keep_codes_) return;
+    model.codes = Matrix(codes.count(), codes.atoms);
+    for (std::size_t l = 0; l < codes.count(); ++l)
+        for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k)
+            model.codes(l, codes.atom[k]) = signals_.unit * codes.value[k];
 }
 
 void RoundsRun::archive(StateArchive& archive) {
+    struct Learned {
+        RoundsRun& run;
+        void archive(StateArchive& to) { run.archive_learned(to); }
+    } learned{*this};
     archive("made", made_);
-    archive("learner", *learner_);
+    archive("learner", learned);
+}
+
+void RoundsRun::archive_learned(StateArchive& archive) {
+    archive("D", D_);
+    archive("renewal", renewal_);
+}
+
+SparseCodes sparse_codes(const Mat& X) {
+    SparseCodes codes;
+    codes.atoms = static_cast<std::size_t>(X.rows());
+    for (Eigen::Index l = 0; l < X.cols(); ++l) {
+        for (Eigen::Index n = 0; n < X.rows(); ++n) {
+            if (X(n, l) == 0.0) continue;
+            codes.atom.push_back(static_cast<std::uint32_t>(n));
+            codes.value.push_back(X(n, l));
+        }
+        codes.start.push_back(codes.atom.size());
+    }
+    return codes;
+}
+
+std::vector<int> code_sizes(const SparseCodes& codes) {
+    std::vector<int> sizes;
+    for (std::size_t l = 0; l < codes.count(); ++l) {
+        const std::size_t size = codes.start[l + 1] - codes.start[l];
+        if (size >= sizes.size()) sizes.resize(size + 1, 0);
+        ++sizes[size];
+    }
+    return sizes;
+}
+
+std::optional<int> possible_sparsity(std::optional<int> asked, int atoms, const SignalSource& signals,
+                                     std::vector<std::string>& warnings) {
+    if (!asked) return asked;
+    const std::size_t most = std::min(static_cast<std::size_t>(atoms), signals.dim());
+    if (static_cast<std::size_t>(*asked) <= most) return asked;
+    warnings.push_back(fmt::format("sparsity is {}, more than {}; {} was used instead", *asked,
+                                   most == static_cast<std::size_t>(atoms)
+                                       ? fmt::format("the {} atoms", atoms)
+                                       : fmt::format("the {} entries of a signal", signals.dim()),
+                                   most));
+    return static_cast<int>(most);
 }
 
 }  // namespace sbdl

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/products.hpp"
+#include "learners/rounds/rounds_run.hpp"
 #include "learners/simco/tile_costs.hpp"
 #include "pass/code_products.hpp"
 
@@ -14,21 +15,12 @@ namespace {
 
 constexpr std::size_t most_values = 1U << 23;  // numbers kept in all: 64 MiB
 
-std::size_t code_size(const SparseCodes& codes, std::size_t l) {
-    return codes.start[l + 1] - codes.start[l];
-}
-
 /// At most: each part may have one tile of each size that is not full.
 std::size_t values_kept(const SparseCodes& codes) {
-    std::vector<std::size_t> signals_of_size;
-    for (std::size_t l = 0; l < codes.count(); ++l) {
-        const std::size_t size = code_size(codes, l);
-        if (size >= signals_of_size.size()) signals_of_size.resize(size + 1, 0);
-        ++signals_of_size[size];
-    }
+    const std::vector<int> signals_of_size = code_sizes(codes);
     std::size_t values = 0;
     for (std::size_t size = 0; size < signals_of_size.size(); ++size) {
-        const std::size_t signals = signals_of_size[size];
+        const auto signals = static_cast<std::size_t>(signals_of_size[size]);
         const std::size_t tiles = signals / tile_width + std::min(signals, signal_parts(codes.count()));
         values += tiles * tile_width * TileValues<double>::entries(size);
     }
@@ -37,33 +29,18 @@ std::size_t values_kept(const SparseCodes& codes) {
 
 }  // namespace
 
-/// Products of all atoms.
-struct CircleCosts::Tables {
-    explicit Tables(const Circles& of)
-        : circles(of),
-          start_start(of.start.cols(), of.start.cols()),
-          direction_direction(start_start),
-          direction_start(start_start) {
-        multiply_transposed(of.start, of.start, start_start);
-        multiply_transposed(of.direction, of.direction, direction_direction);
-        multiply_transposed(of.direction, of.start, direction_start);
-    }
-
-    const Circles& circles;
-    Mat start_start, direction_direction, direction_start;
-};
-
-bool CircleCosts::begin(const Circles& circles, const SparsePass& pass) {
-    const auto size = [&](std::size_t l) { return code_size(pass.codes, l); };
+void CircleCosts::begin(const Circles& circles, const SparsePass& pass) {
+    const auto size = [&](std::size_t l) { return pass.codes.start[l + 1] - pass.codes.start[l]; };
     signals_ = pass.codes.count();
-    if (values_kept(pass.codes) > most_values) return false;
+    parts_.resize(values_kept(pass.codes) > most_values ? 0 : signal_parts(signals_));
+    if (parts_.empty()) return;
 
-    const Tables tables(circles);
     weight_ = circles.weight;
-    start_norm2_ = tables.start_start.diagonal();
-    cross_ = tables.direction_start.diagonal();
-    direction_norm2_ = tables.direction_direction.diagonal();
-    parts_.resize(signal_parts(signals_));
+    for (Mat* products : {&start_start_, &direction_direction_, &direction_start_})
+        products->resize(weight_.size(), weight_.size());
+    multiply_transposed(circles.start, circles.start, start_start_);
+    multiply_transposed(circles.direction, circles.direction, direction_direction_);
+    multiply_transposed(circles.direction, circles.start, direction_start_);
     for_each_signal_part(signals_, threads_, [&](std::size_t index, std::size_t first, std::size_t count) {
         Part& part = parts_[index];
         part.tiles.clear();
@@ -77,51 +54,44 @@ bool CircleCosts::begin(const Circles& circles, const SparsePass& pass) {
             std::stable_sort(part.order.begin(), part.order.end(), smaller);
         for (std::size_t i = 0, end = 0; i < count; i = end) {
             while (end < count && end < i + tile_width && size(part.order[end]) == size(part.order[i])) ++end;
-            gather(tables, pass, i, end - i, part);
+            gather(circles, pass, {size(part.order[i]), i, end - i, part.atoms.size(), part.used}, part);
         }
     });
-    return true;
 }
 
-/// Adds the tile of so many signals, from the first of the order on.
-void CircleCosts::gather(const Tables& tables, const SparsePass& pass, std::size_t first, std::size_t signals,
-                         Part& part) {
+void CircleCosts::gather(const Circles& circles, const SparsePass& pass, const Tile& tile, Part& part) const {
     constexpr std::size_t w = tile_width;
     const SparseCodes& codes = pass.codes;
-    const std::size_t size = code_size(codes, part.order[first]);
-    const std::size_t values = TileValues<double>::entries(size) * w;
-    const Tile& tile = part.tiles.emplace_back(Tile{size, first, signals, part.atoms.size(), part.used});
+    const std::size_t size = tile.size, values = TileValues<double>::entries(size) * w;
+    part.tiles.push_back(tile);
     part.used += values;
     part.atoms.resize(part.atoms.size() + size * w, 0);
     if (part.used > part.values.size()) part.values.resize(part.used + part.used / 2);
     std::uint32_t* const atoms = part.atoms.data() + tile.atoms;
     const TileValues<double> to(part.values.data() + tile.values, size);
-    if (signals < w) {  // where there is no signal, orthonormal atoms and zeros cost nothing
+    if (tile.signals < w) {  // where there is no signal, orthonormal atoms and zeros cost nothing
         std::fill_n(to.x0, values, 0.0);
         for (std::size_t i = 0; i < size; ++i) {
             std::fill_n(to.start_start + (triangle(i) + i) * w, w, 1.0);
             std::fill_n(to.direction_direction + (triangle(i) + i) * w, w, 1.0);
         }
     }
-    for (std::size_t s = 0; s < signals; ++s) {
-        const std::size_t l = part.order[first + s], entry = codes.start[l];
+    for (std::size_t s = 0; s < tile.signals; ++s) {
+        const std::size_t l = part.order[tile.first + s], entry = codes.start[l];
         const auto left = pass.residual.col(static_cast<Eigen::Index>(l));
         part.residual2 += left.squaredNorm();
         for (std::size_t i = 0; i < size; ++i) {
             const std::uint32_t n = codes.atom[entry + i];
-            const double *const start_start = tables.start_start.col(n).data(),
-                                *const direction_direction = tables.direction_direction.col(n).data(),
-                                *const start_direction = tables.direction_start.col(n).data();
             atoms[i * w + s] = n;
             to.x0[i * w + s] = codes.value[entry + i];
-            to.start_left[i * w + s] = tables.circles.start.col(n).dot(left);
-            to.direction_left[i * w + s] = tables.circles.direction.col(n).dot(left);
+            to.start_left[i * w + s] = circles.start.col(n).dot(left);
+            to.direction_left[i * w + s] = circles.direction.col(n).dot(left);
             for (std::size_t j = 0; j < size; ++j) {
                 const std::uint32_t k = codes.atom[entry + j];
-                to.start_direction[(i * size + j) * w + s] = start_direction[k];
+                to.start_direction[(i * size + j) * w + s] = direction_start_(k, n);
                 if (j > i) continue;
-                to.start_start[(triangle(i) + j) * w + s] = start_start[k];
-                to.direction_direction[(triangle(i) + j) * w + s] = direction_direction[k];
+                to.start_start[(triangle(i) + j) * w + s] = start_start_(k, n);
+                to.direction_direction[(triangle(i) + j) * w + s] = direction_direction_(k, n);
             }
         }
     }
@@ -139,50 +109,41 @@ void CircleCosts::gather(const Tables& tables, const SparsePass& pass, std::size
 }
 
 std::optional<double> CircleCosts::at(double angle, double mu, SparseCodes* codes) const {
+    if (parts_.empty()) return std::nullopt;
     Mat point(2, weight_.size());  // a and b of each atom
     for (Eigen::Index n = 0; n < weight_.size(); ++n) {
         const double a = std::cos(angle * weight_[n]), b = std::sin(angle * weight_[n]);
-        const double norm2 = a * a * start_norm2_[n] + b * (2.0 * a * cross_[n] + b * direction_norm2_[n]);
+        const double norm2 =
+            a * a * start_start_(n, n) + b * (2.0 * a * direction_start_(n, n) + b * direction_direction_(n, n));
         point.col(n) << a, b;
         if (weight_[n] > 0.0) point.col(n) /= std::sqrt(norm2);
     }
     std::vector<double> costs(parts_.size());
     for_each_signal_part(signals_, threads_, [&](std::size_t index, std::size_t, std::size_t) {
-        constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-        costs[index] = part_cost(parts_[index], point, mu, codes).value_or(nothing);
+        costs[index] = part_cost(parts_[index], point, mu, codes);
     });
     const double cost = std::accumulate(costs.begin(), costs.end(), 0.0);
     return std::isfinite(cost) ? std::optional(cost) : std::nullopt;
 }
 
-std::optional<double> CircleCosts::part_cost(const Part& part, const Mat& point, double mu, SparseCodes* codes) {
-    AlignedDoubles a, b, x, u, v, factor, sum(tile_width, 0.0);
+/// Not a number where a system has no Cholesky factor.
+double CircleCosts::part_cost(const Part& part, const Mat& point, double mu, SparseCodes* codes) {
+    TileScratch scratch;
     for (const Tile& tile : part.tiles) {
-        const std::size_t numbers = tile.size * tile_width;
-        for (auto* list : {&a, &b, &x, &u, &v}) list->resize(numbers);
-        factor.resize(triangle(tile.size) * tile_width);
-        for (std::size_t i = 0; i < numbers; ++i) {
+        scratch.resize(tile.size);
+        for (std::size_t i = 0; i < tile.size * tile_width; ++i) {
             const auto n = static_cast<Eigen::Index>(part.atoms[tile.atoms + i]);
-            a[i] = point(0, n);
-            b[i] = point(1, n);
+            scratch.a[i] = point(0, n);
+            scratch.b[i] = point(1, n);
         }
-        const bool solved = add_tile_cost({.size = tile.size,
-                                           .values = {part.values.data() + tile.values, tile.size},
-                                           .mu = mu,
-                                           .a = a.data(),
-                                           .b = b.data(),
-                                           .x = x.data(),
-                                           .u = u.data(),
-                                           .v = v.data(),
-                                           .factor = factor.data(),
-                                           .cost = sum.data()});
-        if (!solved) return std::nullopt;
+        if (!add_tile_cost({part.values.data() + tile.values, tile.size}, mu, scratch))
+            return std::numeric_limits<double>::quiet_NaN();
         if (codes == nullptr) continue;
         for (std::size_t s = 0; s < tile.signals; ++s)
             for (std::size_t i = 0; i < tile.size; ++i)
-                codes->value[codes->start[part.order[tile.first + s]] + i] = x[i * tile_width + s];
+                codes->value[codes->start[part.order[tile.first + s]] + i] = scratch.x[i * tile_width + s];
     }
-    return part.residual2 + std::accumulate(sum.begin(), sum.end(), 0.0);
+    return part.residual2 + std::accumulate(scratch.cost.begin(), scratch.cost.end(), 0.0);
 }
 
 }  // namespace sbdl

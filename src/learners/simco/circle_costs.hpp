@@ -12,28 +12,54 @@
 // Signals with codes of one size stand side by side in tiles (tile_costs.hpp).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "base/aligned.hpp"
-#include "learners/simco/circles.hpp"
 #include "pass/sparse_pass.hpp"
 
 namespace sbdl {
+
+/// The great circles on which atoms move, each along the part of its gradient that is tangent to the sphere.
+struct Circles {
+    Circles(const Mat& D, const Mat& downhill) : start(D), direction(downhill), weight(D.cols()) {
+        for (Eigen::Index n = 0; n < D.cols(); ++n) {
+            direction.col(n) -= D.col(n).dot(direction.col(n)) * D.col(n);
+            weight[n] = direction.col(n).norm();
+            if (weight[n] > 0.0) direction.col(n) /= weight[n];
+        }
+        steepest = weight.maxCoeff();
+        if (steepest > 0.0) weight /= steepest;
+    }
+
+    [[nodiscard]] Mat at(double angle) const {
+        Mat D = start;
+        for (Eigen::Index n = 0; n < D.cols(); ++n) {
+            if (weight[n] == 0.0) continue;
+            D.col(n) = std::cos(angle * weight[n]) * start.col(n) + std::sin(angle * weight[n]) * direction.col(n);
+            D.col(n).normalize();
+        }
+        return D;
+    }
+
+    Mat start, direction;
+    Vec weight;  ///< angle of an atom, of the largest
+    double steepest = 0.0;
+};
 
 class CircleCosts {
 public:
     explicit CircleCosts(int threads) : threads_(threads) {}
 
     /// Costs along these circles from now on, until others are begun; pass has the codes and residuals where they
-    /// start. Nothing is kept of either but copies, whose memory is used again. False where these would take too much
-    /// memory: there are no costs then.
-    bool begin(const Circles& circles, const SparsePass& pass);
+    /// start. Nothing is kept of either but copies, whose memory is used again.
+    void begin(const Circles& circles, const SparsePass& pass);
 
-    /// min over the codes' values of ||Y - D(angle) X||^2 + mu ||X||^2. Nothing where a system has no Cholesky factor:
-    /// atoms that depend on each other need more care than this takes. `codes`, if not null, are those of the circles'
-    /// start, and get the best values. Threads change nothing.
+    /// min over the codes' values of ||Y - D(angle) X||^2 + mu ||X||^2. Nothing where the copies would have taken too
+    /// much memory, and where a system has no Cholesky factor: atoms that depend on each other need more care than this
+    /// takes. `codes`, if not null, are those of the circles' start, and get the best values. Threads change nothing.
     [[nodiscard]] std::optional<double> at(double angle, double mu, SparseCodes* codes = nullptr) const;
 
 private:
@@ -51,13 +77,13 @@ private:
         std::size_t used = 0;    // of the values
         double residual2 = 0.0;  // of the start
     };
-    struct Tables;
 
-    static void gather(const Tables& tables, const SparsePass& pass, std::size_t first, std::size_t signals,
-                       Part& part);
-    static std::optional<double> part_cost(const Part& part, const Mat& point, double mu, SparseCodes* codes);
+    /// Adds the tile, whose values come last, to its part.
+    void gather(const Circles& circles, const SparsePass& pass, const Tile& tile, Part& part) const;
+    static double part_cost(const Part& part, const Mat& point, double mu, SparseCodes* codes);
 
-    Vec weight_, start_norm2_, cross_, direction_norm2_;  // of each atom: angle, d^T d, d^T h, h^T h
+    Vec weight_;                                               // of each atom: its angle
+    Mat start_start_, direction_direction_, direction_start_;  // products of all atoms: D^T D, H^T H, H^T D
     std::size_t signals_ = 0;
     int threads_;
     std::vector<Part> parts_;

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "base/aligned.hpp"
+
 namespace sbdl {
 
 constexpr std::size_t tile_width = 8;  // signals of a tile, whatever the width of a vector
@@ -18,8 +20,9 @@ template <class Number>
 struct TileValues {
     static constexpr std::size_t entries(std::size_t size) { return 5 * size + 2 * triangle(size) + size * size; }
 
-    TileValues(Number* first, std::size_t size)
-        : x0(first),
+    TileValues(Number* first, std::size_t code_size)
+        : size(code_size),
+          x0(first),
           start_left(x0 + size * tile_width),
           direction_left(start_left + size * tile_width),
           start_signal(direction_left + size * tile_width),
@@ -28,24 +31,29 @@ struct TileValues {
           direction_direction(start_start + triangle(size) * tile_width),
           start_direction(direction_direction + triangle(size) * tile_width) {}
 
+    std::size_t size;                          // of the codes
     Number *x0, *start_left, *direction_left;  // the codes, D^T r0, H^T r0
     Number *start_signal, *direction_signal;   // D^T y, H^T y
     Number *start_start, *direction_direction;
     Number* start_direction;  // the whole square, a row an atom of D
 };
 
-/// All arrays are aligned for vectors.
-struct TileJob {
-    std::size_t size;  ///< of the codes
-    TileValues<const double> values;
-    double mu;
-    const double *a, *b;  ///< the point on the circles: of the atoms of the codes
-    double* x;            ///< the best codes there
-    double *u, *v;        ///< scratch: x0 - a x and -b x
-    double* factor;       ///< scratch: a triangle
-    double* cost;         ///< an entry, to which ||y - D(t) x||^2 + mu ||x||^2 - ||r0||^2 is added
+/// What a tile is worked on with. Only `cost` lives on from tile to tile.
+struct TileScratch {
+    void resize(std::size_t size) {
+        for (auto* list : {&a, &b, &x, &u, &v}) list->resize(size * tile_width);
+        factor.resize(triangle(size) * tile_width);
+    }
+
+    AlignedDoubles a, b;  ///< the point on the circles: of the atoms of the codes
+    AlignedDoubles x;     ///< the best codes there
+    AlignedDoubles u, v;  ///< x0 - a x and -b x
+    AlignedDoubles factor;
+    AlignedDoubles cost = AlignedDoubles(tile_width, 0.0);
 };
-/// False where a system has no Cholesky factor.
-bool add_tile_cost(const TileJob& job);
+
+/// Finds the best codes x and adds ||y - D(t) x||^2 + mu ||x||^2 - ||r0||^2 to the cost of each signal. The values are
+/// aligned for vectors. False where a system has no Cholesky factor.
+bool add_tile_cost(const TileValues<const double>& values, double mu, TileScratch& scratch);
 
 }  // namespace sbdl

@@ -7,7 +7,7 @@
 #include <array>
 #include <numbers>
 
-#include "learners/simco/sphere_search.hpp"
+#include "learners/simco/simco_method.hpp"
 #include "support/highway_target.hpp"
 #include "support/random_problem.hpp"
 #include "support/sparse_codes.hpp"
@@ -51,7 +51,7 @@ TEST_P(CircleCostsOn, AreThoseOfTheBestCodes) {
     for (const Eigen::Index signals : {Eigen::Index{1}, Eigen::Index{47}, Eigen::Index{1300}}) {
         const CodedState state = mixed_state(signals, 0.7);
         const Circles circles = random_circles(state.D);
-        ASSERT_TRUE(costs.begin(circles, state.pass));
+        costs.begin(circles, state.pass);
         for (const double mu : {0.0, 0.05})
             for (const double angle : {0.0, 1e-6, 0.1, 1.0, std::numbers::pi / 2.0}) {
                 CodedState at = state;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "learners/ksvd/atom_fit.hpp"
+#include "learners/ksvd/ksvd_method.hpp"
 #include "support/random_problem.hpp"
 #include "support/sparse_codes.hpp"
 

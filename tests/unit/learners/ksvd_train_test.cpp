@@ -6,7 +6,7 @@
 #include <functional>
 #include <limits>
 
-#include "learners/ksvd/ksvd_learner.hpp"
+#include "learners/rounds/rounds_run.hpp"
 #include "model/model_check.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/ksvd.hpp"
@@ -96,18 +96,27 @@ TEST(KsvdTrain, TheErrorIsKeptByEverySignalAndSmallSignalsTakeNoAtom) {
     options.max_error = 0.3;
     options.keep_codes = true;
     const MemorySource source{set.signals};
-    constexpr double unit = 2.0;
-    KsvdLearner learner({source, unit}, options, {.execution = {.threads = 1}});
-    for (int round = 0; round < 3; ++round) {
-        learner.round(false);
-        for (const double error : learner.codes().residual_norm) EXPECT_LE(error, 0.3 / unit * (1.0 + 1e-12));
+    const auto learn = [&](const KsvdOptions& with) {
+        return train(source, with, {.execution = {.threads = 1}}).model;
+    };
+    const auto code = [&](const Model& model) {
+        return encode_omp(model.dictionary, set.signals, {.max_error = 0.3}, {.execution = {.threads = 1}});
+    };
+    KsvdOptions lasting = options;  // no atom is replaced, so a round codes with the atoms of the one before
+    lasting.duplicate_correlation = 1.0;
+    lasting.least_users = 0;
+    lasting.least_share = 0.0;
+    for (int round = 1; round <= 3; ++round) {
+        lasting.sweeps = round;
+        const SparseCodes coded = code(learn(lasting));
+        for (const double error : coded.residual_norm) EXPECT_LE(error, 0.3 * (1.0 + 1e-12));
+        lasting.sweeps = round + 1;
+        EXPECT_EQ(learn(lasting).code_sizes, code_sizes(coded));
     }
-    const Model model = train(source, options, {.execution = {.threads = 1}}).model;
-    const SparseCodes again =
-        encode_omp(model.dictionary, set.signals, {.max_error = 0.3}, {.execution = {.threads = 1}});
-    for (const double error : again.residual_norm) EXPECT_LE(error, 0.3 * (1.0 + 1e-12));
-    const auto code = model.codes.row(3);
-    EXPECT_TRUE(std::all_of(code.begin(), code.end(), [](double x) { return x == 0.0; }));
+    const Model model = learn(options);
+    for (const double error : code(model).residual_norm) EXPECT_LE(error, 0.3 * (1.0 + 1e-12));
+    const auto small = model.codes.row(3);
+    EXPECT_TRUE(std::all_of(small.begin(), small.end(), [](double x) { return x == 0.0; }));
     EXPECT_GT(model.code_sizes[0], 0);
 }
 

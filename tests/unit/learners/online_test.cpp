@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "learners/online/online_learner.hpp"
-#include "learners/rounds/sparse_model.hpp"
+#include "learners/rounds/rounds_run.hpp"
 #include "sbdl/online.hpp"
 #include "sbdl/score.hpp"
 #include "support/easy_set.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "learners/rls/rls_learner.hpp"
-#include "learners/rounds/sparse_model.hpp"
+#include "learners/rounds/rounds_run.hpp"
 #include "sbdl/rls.hpp"
 #include "support/easy_set.hpp"
 #include "support/random_problem.hpp"

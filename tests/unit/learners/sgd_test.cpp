@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "learners/rounds/sparse_model.hpp"
+#include "learners/rounds/rounds_run.hpp"
 #include "learners/sgd/sgd_learner.hpp"
 #include "sbdl/sgd.hpp"
 #include "support/easy_set.hpp"

@@ -22,7 +22,7 @@ SparseCodes codes_with_users(const std::vector<int>& counts, double value = 1.0)
 }
 
 Atoms stale(const Mat& D, const SparseCodes& codes, const StaleRule& rule) {
-    return stale_atoms(D, codes, AtomUsers(codes), rule);
+    return stale_atoms(D, count_users(codes), rule);
 }
 
 TEST(StaleAtoms, AreThoseUsedByTooFew) {
@@ -51,16 +51,15 @@ TEST(AtomRenewal, GivesAtomsPeaceInTheLastQuarter) {
     Mat D = Mat::Identity(3, 3);
     D.col(2) = (D.col(0) + 0.3 * D.col(2)).normalized();  // |correlation| 0.96 with the first
     const SparseCodes codes = codes_with_users({20, 3, 9});
-    const AtomUsers users(codes);
     const std::vector<double> left{0.1, 3.0, 2.0, 0.0};
     AtomRenewal renewal({0.9, 2, 0.5}, 8);
-    for (int round = 1; round <= 5; ++round) EXPECT_EQ(renewal.plan(D, codes, users, left), 2) << round;
+    for (int round = 1; round <= 5; ++round) EXPECT_EQ(renewal.plan(D, codes, left), 2) << round;
     Mat renewed = D;
     EXPECT_EQ(renewal.carry_out({source, 2.0}, renewed), (Atoms{1, 2}));
     EXPECT_EQ(renewed.col(1), Vec(Vec::Unit(3, 1)));
     EXPECT_EQ(renewed.col(2), Vec(Vec::Unit(3, 2)));
     EXPECT_TRUE(renewal.carry_out({source, 2.0}, renewed).empty()) << "once only";
-    for (int round = 6; round <= 7; ++round) EXPECT_EQ(renewal.plan(D, codes, users, left), 0) << round;
+    for (int round = 6; round <= 7; ++round) EXPECT_EQ(renewal.plan(D, codes, left), 0) << round;
 }
 
 TEST(StaleAtoms, AreCopiesOfOneThatIsUsedMore) {

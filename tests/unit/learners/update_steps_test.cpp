@@ -4,14 +4,14 @@
 #include <cmath>
 #include <limits>
 
-#include "learners/apru/apru_learner.hpp"
-#include "learners/apru/profile_fit.hpp"
-#include "learners/majorization/atom_steps.hpp"
-#include "learners/majorization/majorization_learner.hpp"
-#include "learners/mod/best_atoms.hpp"
+#include "learners/apru/apru_method.hpp"
+#include "learners/majorization/majorization_method.hpp"
+#include "learners/mod/mod_method.hpp"
 #include "learners/rounds/support_fit.hpp"
-#include "learners/simco/sphere_search.hpp"
+#include "learners/simco/simco_method.hpp"
+#include "sbdl/apru.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/majorization.hpp"
 #include "support/easy_set.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_problem.hpp"
@@ -151,12 +151,12 @@ TEST(Majorization, TheObjectiveNeverRises) {
     options.lambda = 0.3;
     options.least_users = 0;
     options.duplicate_correlation = 1.0;  // replacing atoms is no step downhill
-    const MemorySource source{set.signals};
-    MajorizationLearner learner({source, 1.0}, options, {.execution = {.threads = 1}});
+    options.sweeps = 25;
+    const Trace trace = train(MemorySource{set.signals}, options, {.execution = {.threads = 1}}).model.trace;
+    ASSERT_EQ(trace.objective.size(), 25U);
     double before = std::numeric_limits<double>::infinity();
-    for (int round = 0; round < 25; ++round) {
-        const double after = learner.round(false).objective;
-        EXPECT_LE(after, before * (1.0 + 1e-13)) << round;
+    for (const double after : trace.objective) {
+        EXPECT_LE(after, before * (1.0 + 1e-13));
         before = after;
     }
 }

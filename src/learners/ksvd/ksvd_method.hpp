@@ -8,8 +8,8 @@
 // were.
 #pragma once
 
+#include <functional>
 #include <span>
-#include <vector>
 
 #include "pass/sparse_pass.hpp"
 #include "sbdl/ksvd.hpp"
@@ -18,6 +18,8 @@ namespace sbdl {
 
 class AtomFit {
 public:
+    using Users = std::span<const AtomUsers::Use>;
+
     /// Less work than `worth_threads` multiplications, some milliseconds, is not worth waking other threads for every
     /// atom: on a busy machine waiting for them would cost far more.
     AtomFit(KsvdUpdate update, int threads, double worth_threads = 2e7)
@@ -25,19 +27,17 @@ public:
 
     /// Replaces atom n of D, the values of its users' codes and their residuals. Atoms have unit norm. Sums are taken
     /// in parts that follow from the number of users, so that threads change nothing.
-    void refit(Eigen::Index n, std::span<const AtomUsers::Use> users, Mat& D, SparsePass& pass);
+    void refit(Eigen::Index n, Users users, Mat& D, SparsePass& pass) const;
 
 private:
-    class Parts;
-
-    Vec approximate_atom(const Parts& parts, const Vec& old, SparsePass& pass);
-    Vec exact_atom(const Parts& parts, const Vec& old, SparsePass& pass);
+    /// Runs work(part, its users) for each part of the users; a user takes `cost` multiplications.
+    void each_part(Users users, double cost, const std::function<void(std::size_t, Users)>& work) const;
+    [[nodiscard]] Vec approximate_atom(Users users, const Vec& old, SparsePass& pass) const;
+    [[nodiscard]] Vec exact_atom(Users users, const Vec& old, SparsePass& pass) const;
 
     KsvdUpdate update_;
     int threads_;
     double worth_threads_;
-    std::vector<Vec> sums_;   // E x of each part
-    std::vector<Mat> grams_;  // E E^T of each part, the lower triangle
 };
 
 }  // namespace sbdl

@@ -1,15 +1,14 @@
-#include "learners/simco/sphere_search.hpp"
+// SimCO, a round at a time: supports of all signals with the atoms fixed, then all atoms with the supports fixed.
+#include "learners/simco/simco_method.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <numbers>
 #include <numeric>
-#include <vector>
 
 #include "base/products.hpp"
+#include "learners/rounds/rounds_run.hpp"
 #include "learners/rounds/support_fit.hpp"
-#include "learners/simco/circles.hpp"
 #include "pass/code_products.hpp"
+#include "sbdl/simco.hpp"
 
 namespace sbdl {
 namespace {
@@ -21,6 +20,33 @@ constexpr int narrowings = 4;  // of the bracket: the next step corrects the res
 
 struct Trial {
     double angle, cost;
+};
+
+class SimcoRun final : public PursuitRun {
+public:
+    SimcoRun(const SignalShare& signals, const SimcoOptions& options, const Context& context)
+        : PursuitRun(signals, options, context), options_(options), search_(Y_, threads_) {}
+
+private:
+    void update_atoms() override {
+        if (Y_.size() == 0) Y_ = signals_.block(0, signals_.count());
+        const double mu = options_.mu * std::max(0.0, 1.0 - 2.0 * made_ / options_.sweeps);
+        cost_ = search_.solve_codes(D_, mu, pass_);
+        for (int step = 0; step < options_.steps; ++step) cost_ = search_.step(mu, cost_, D_, pass_);
+    }
+    /// The squared norm of all residuals and this round's mu times that of the codes.
+    [[nodiscard]] double objective(double) const override { return cost_; }
+    void archive_learned(StateArchive& archive) override {
+        archive("rounds", made_);
+        archive("D", D_);
+        archive("search", search_);
+        archive("renewal", renewal_);
+    }
+
+    SimcoOptions options_;
+    Mat Y_;  // dim x signals, read in the first round
+    SphereSearch search_;
+    double cost_ = 0.0;
 };
 
 }  // namespace
@@ -62,10 +88,9 @@ double SphereSearch::leave_residuals(const Mat& D, double mu, SparsePass& pass) 
 double SphereSearch::step(double mu, double cost, Mat& D, SparsePass& pass) {
     const Circles circles(D, 2.0 * residual_products(pass, threads_));
     if (!(circles.steepest > 0.0)) return cost;
-    const bool quick = costs_.begin(circles, pass);
+    costs_.begin(circles, pass);
     const auto trial = [&](double angle) {
-        if (quick)
-            if (const auto found = costs_.at(angle, mu)) return Trial{angle, *found};
+        if (const auto found = costs_.at(angle, mu)) return Trial{angle, *found};
         SparsePass tried = pass;
         return Trial{angle, solve_codes(circles.at(angle), mu, tried)};
     };
@@ -100,7 +125,7 @@ double SphereSearch::step(double mu, double cost, Mat& D, SparsePass& pass) {
         angle_ = std::clamp(best.angle, 10.0 * least_angle, most_angle);
         const Mat moved = circles.at(best.angle);
         const std::vector<double> before = pass.codes.value;
-        const bool solved = quick && costs_.at(best.angle, mu, &pass.codes);
+        const bool solved = costs_.at(best.angle, mu, &pass.codes).has_value();
         const double reached = solved ? leave_residuals(moved, mu, pass) : solve_codes(moved, mu, pass);
         if (!(reached <= cost)) {  // the gain was rounding: back
             pass.codes.value = before;
@@ -111,5 +136,16 @@ double SphereSearch::step(double mu, double cost, Mat& D, SparsePass& pass) {
     }
     return cost;
 }
+
+SimcoOptions SimcoOptions::preset(Preset, int atoms) {
+    return with_atoms<SimcoOptions>(atoms);
+}
+
+void SimcoOptions::check() const {
+    check_sparsity_given(method, sparsity, max_error);
+}
+
+extern const MethodInfo simco_method = rounds_method<SimcoRun, SimcoOptions>(
+    "SimCO", "needs the same as ksvd; all atoms and codes together, by steps downhill");
 
 }  // namespace sbdl

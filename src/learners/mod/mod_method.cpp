@@ -1,10 +1,9 @@
-#include "learners/mod/best_atoms.hpp"
+// MOD, a round at a time: codes of all signals with the atoms fixed, then all atoms with the codes fixed.
+#include "learners/mod/mod_method.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "base/parallel.hpp"
+#include "learners/rounds/rounds_run.hpp"
 #include "pass/code_products.hpp"
+#include "sbdl/mod.hpp"
 
 namespace sbdl {
 namespace {
@@ -26,13 +25,20 @@ Mat divide(const Mat& left, const Mat& gram) {
     return left * solver.eigenvectors() * inverse.asDiagonal() * solver.eigenvectors().transpose();
 }
 
+class ModRun final : public PursuitRun {
+public:
+    using PursuitRun::PursuitRun;
+
+private:
+    void update_atoms() override { take_best_atoms(D_, pass_, threads_); }
+};
+
 }  // namespace
 
 void take_best_atoms(Mat& D, SparsePass& pass, int threads) {
     const CodeProducts products = code_products(pass, threads);
     // The residuals' form of the solution: Y X^T (X X^T)^-1 = D + R X^T (X X^T)^-1.
-    const Mat step = divide(products.residual_xt, products.x_xt);
-    Mat better = D + step;
+    Mat better = D + divide(products.residual_xt, products.x_xt);
     Vec scale = Vec::Ones(D.cols());
     for (Eigen::Index n = 0; n < D.cols(); ++n) {
         const double norm = better.col(n).norm();
@@ -57,5 +63,16 @@ void take_best_atoms(Mat& D, SparsePass& pass, int threads) {
     });
     D = better;
 }
+
+ModOptions ModOptions::preset(Preset, int atoms) {
+    return with_atoms<ModOptions>(atoms);
+}
+
+void ModOptions::check() const {
+    check_sparsity_given(method, sparsity, max_error);
+}
+
+extern const MethodInfo mod_method =
+    rounds_method<ModRun, ModOptions>("MOD", "needs the same as ksvd; all atoms at once by least squares");
 
 }  // namespace sbdl
