@@ -45,7 +45,6 @@ constexpr double weak_noise = 1.1;
 /// A set whose Gibbs kernel takes the path it is given here.
 class SwitchedKernels final : public KernelSet {
 public:
-    [[nodiscard]] std::string_view name() const override { return "cpu"; }
     [[nodiscard]] std::unique_ptr<GibbsKernel> gibbs() const override;
     [[nodiscard]] std::unique_ptr<VbKernel> vb() const override { return make_vb_cpu(); }
 

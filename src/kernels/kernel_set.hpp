@@ -94,7 +94,6 @@ public:
 class KernelSet {
 public:
     virtual ~KernelSet() = default;
-    [[nodiscard]] virtual std::string_view name() const = 0;
     [[nodiscard]] virtual std::unique_ptr<GibbsKernel> gibbs() const = 0;
     [[nodiscard]] virtual std::unique_ptr<VbKernel> vb() const = 0;
 };

@@ -1,10 +1,16 @@
 // The list of kernel sets.
 #include <fmt/format.h>
 
+#include "kernels/cpu/cpu_kernels.hpp"
 #include "kernels/kernel_set.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
+
+const KernelSet& cpu_kernels() {
+    static const CpuKernels set;
+    return set;
+}
 
 const KernelSet& kernel_set(std::string_view name) {
     if (name == "cpu") return cpu_kernels();

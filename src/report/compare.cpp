@@ -17,20 +17,16 @@ struct Shown {
 };
 
 std::vector<Shown> shown_images(const ReportContent& content) {
-    std::vector<Shown> shown;
-    const auto add = [&](const char* name, const char* caption, const char* alternative, const Image* image) {
-        if (image != nullptr) shown.push_back({name, caption, alternative, image});
-    };
-    add("before", "Before", "The noisy image", content.before);
-    add("after", "After", "The denoised image", content.after);
-    add("truth", "Truth", "The clean image", content.truth);
+    std::vector<Shown> shown{{"before", "Before", "The noisy image", content.before},
+                             {"after", "After", "The denoised image", content.after},
+                             {"truth", "Truth", "The clean image", content.truth}};
+    std::erase_if(shown, [](const Shown& one) { return one.image == nullptr; });
     return shown;
 }
 
 Scale scale_of(const ReportContent& content) {
-    std::vector<const Image*> by_trust;
-    for (const Image* image : {content.truth, content.after, content.before})
-        if (image != nullptr) by_trust.push_back(image);
+    std::vector<const Image*> by_trust{content.truth, content.after, content.before};
+    std::erase(by_trust, nullptr);
     return common_scale(by_trust, /*noisy=*/content.truth == nullptr && content.after == nullptr);
 }
 

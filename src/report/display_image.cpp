@@ -38,11 +38,6 @@ Matrix block_means(const Matrix& plane, std::size_t factor) {
     return means;
 }
 
-Scale widened(Scale scale) {
-    if (!(scale.white > scale.black)) scale.white = scale.black + std::max(1.0, std::abs(scale.black));
-    return scale;
-}
-
 }  // namespace
 
 std::size_t reduction(const Image& image) {
@@ -72,7 +67,9 @@ Scale common_scale(const std::vector<const Image*>& images, bool noisy) {
     if (alike && best.samples == Samples::u8) return {0.0, 255.0};
     if (alike && best.samples == Samples::u16) return {0.0, 65535.0};
     const double outliers = noisy ? 0.002 : 0.0;
-    return widened({quantile(best, outliers), quantile(best, 1.0 - outliers)});
+    Scale scale{quantile(best, outliers), quantile(best, 1.0 - outliers)};
+    if (!(scale.white > scale.black)) scale.white = scale.black + std::max(1.0, std::abs(scale.black));
+    return scale;
 }
 
 Image mapped(const Image& image, Scale scale) {
@@ -93,6 +90,30 @@ std::string png_address(const Image& image) {
 std::string reduction_text(std::size_t factor) {
     if (factor == 1) return {};
     return fmt::format(" Shown at 1/{0} of the size: {0} × {0} pixels are averaged into one.", factor);
+}
+
+Image atom_sprite(const Model& model, const std::vector<std::size_t>& atoms, std::size_t columns) {
+    constexpr double grey = 127.5;
+    const auto [height, width, planes] = model.patch;
+    const std::size_t rows = (atoms.size() + columns - 1) / columns;
+    Image sprite;
+    sprite.planes.assign(planes, Matrix(rows * (height + 2), columns * (width + 2), grey));
+    for (std::size_t i = 0; i < atoms.size(); ++i) {
+        const auto atom = model.dictionary.row(atoms[i]);
+        double most = 0.0;
+        for (const double entry : atom) most = std::max(most, std::abs(entry));
+        if (most == 0.0) continue;
+        const std::size_t top = i / columns * (height + 2), left = i % columns * (width + 2);
+        for (std::size_t p = 0; p < sprite.planes.size(); ++p)
+            for (std::size_t y = 0; y < height + 2; ++y)
+                for (std::size_t x = 0; x < width + 2; ++x) {
+                    const std::size_t row = std::clamp<std::size_t>(y, 1, height) - 1;
+                    const std::size_t column = std::clamp<std::size_t>(x, 1, width) - 1;
+                    const double entry = atom[(p * model.patch.height + row) * model.patch.width + column];
+                    sprite.planes[p](top + y, left + x) = grey + grey * (entry / most);
+                }
+    }
+    return sprite;
 }
 
 }  // namespace sbdl::report

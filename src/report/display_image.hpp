@@ -1,4 +1,4 @@
-// Images as the page shows them: 8 bits per sample, of limited size, embedded in the page.
+// Images as the page shows them: 8 bits per sample, of limited size, embedded in the page; and all atoms in one.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sbdl/image.hpp"
+#include "sbdl/model.hpp"
 
 namespace sbdl::report {
 
@@ -38,5 +39,13 @@ std::string png_address(const Image& image);
 
 /// " Shown at 1/3 of the size: 3 × 3 pixels are averaged into one."; empty when not reduced.
 std::string reduction_text(std::size_t factor);
+
+/// Tiles per row of the page's sprite.
+constexpr std::size_t sprite_columns = 32;
+
+/// Tile i, counted by rows, is atom atoms[i]: its entries from mid-grey for 0 to black or white for the one farthest
+/// from it; an atom of zeros is mid-grey. The patch must have one plane or three (colours). Each tile has a border of
+/// one pixel that repeats its edge, so that an enlarged tile never shows its neighbour.
+Image atom_sprite(const Model& model, const std::vector<std::size_t>& atoms, std::size_t columns = sprite_columns);
 
 }  // namespace sbdl::report

@@ -16,34 +16,33 @@ namespace {
 
 constexpr double shown_stds = 3.0;  // standard deviations of the difference, from mid-grey to white
 
-struct Rgb {
-    double red, green, blue;
-};
-// Dark to light in equal steps of lightness, so that it reads the same in grey.
-constexpr std::array<Rgb, 5> heat{Rgb{20, 22, 52}, Rgb{48, 76, 132}, Rgb{50, 134, 150}, Rgb{136, 190, 130},
-                                  Rgb{250, 240, 176}};
+// Red, green and blue, dark to light in equal steps of lightness, so that it reads the same in grey.
+constexpr std::array<std::array<double, 3>, 5> heat{
+    {{20, 22, 52}, {48, 76, 132}, {50, 134, 150}, {136, 190, 130}, {250, 240, 176}}};
 
-Rgb heat_colour(double share) {
+// One plane of the colour of a value, which is least at 0 and greatest at 1.
+double heat_colour(double share, std::size_t plane) {
     const double place = std::clamp(share, 0.0, 1.0) * static_cast<double>(heat.size() - 1);
     const std::size_t below = std::min(static_cast<std::size_t>(place), heat.size() - 2);
     const double rest = place - static_cast<double>(below);
-    const Rgb &a = heat[below], &b = heat[below + 1];
-    return {a.red + rest * (b.red - a.red), a.green + rest * (b.green - a.green), a.blue + rest * (b.blue - a.blue)};
+    const double a = heat[below][plane], b = heat[below + 1][plane];
+    return a + rest * (b - a);
 }
 
-// The same colours for the legend.
-std::string heat_gradient() {
-    std::string stops;
-    for (const Rgb& colour : heat) stops += fmt::format(",rgb({} {} {})", colour.red, colour.green, colour.blue);
-    return fmt::format("linear-gradient(to right{})", stops);
-}
+// The colours of the legend go from left to right in equal steps.
+struct Legend {
+    double least, most;
+    std::string colours;
+};
 
-std::string map_figure(const Image& image, std::string_view alternative, const std::string& legend,
+std::string map_figure(const Image& image, std::string_view alternative, const Legend& legend,
                        const std::string& caption) {
     return fmt::format(
-        "<figure style=\"--w:{0};--h:{1}\"><img alt=\"{2}\" width=\"{0}\" height=\"{1}\" src=\"{3}\">{4}<figcaption>{5}"
-        "</figcaption></figure>\n",
-        image.width(), image.height(), alternative, png_address(image), legend, caption);
+        "<figure style=\"--w:{0};--h:{1}\"><img alt=\"{2}\" width=\"{0}\" height=\"{1}\" src=\"{3}\">"
+        "<div class=\"scale\"><span>{4}</span><i style=\"background:linear-gradient(to right{5})\"></i>"
+        "<span>{6}</span></div><figcaption>{7}</figcaption></figure>\n",
+        image.width(), image.height(), alternative, png_address(image), number(legend.least, 3), legend.colours,
+        number(legend.most, 3), caption);
 }
 
 Image difference_of(const Image& before, const Image& after) {
@@ -78,13 +77,9 @@ std::string difference_map(const ReportContent& content) {
         caption +=
             fmt::format(", the noise found is {}; much less means that noise was left in, more that detail was removed",
                         number(*noise, 3));
-    caption += ".";
-    caption += reduction_text(factor);
-    const std::string legend = fmt::format(
-        "<div class=\"scale\"><span>{}</span><i style=\"background:linear-gradient(to right,#000,#fff)\"></i>"
-        "<span>{}</span></div>",
-        number(-reach, 3), number(reach, 3));
-    return map_figure(mapped(small, {-reach, reach}), "What denoising removed, around mid-grey", legend, caption);
+    caption += "." + reduction_text(factor);
+    return map_figure(mapped(small, {-reach, reach}), "What denoising removed, around mid-grey",
+                      {-reach, reach, ",#000,#fff"}, caption);
 }
 
 // Colours share one map: the root mean square of their standard deviations.
@@ -110,14 +105,10 @@ std::string uncertainty_map(const ReportContent& content) {
     coloured.planes.assign(3, Matrix(small.height(), small.width()));
     for (std::size_t i = 0; i < small.planes[0].size(); ++i) {
         const double share = most > least ? (small.planes[0].data()[i] - least) / (most - least) : 0.5;
-        const Rgb colour = heat_colour(share);
-        coloured.planes[0].data()[i] = colour.red;
-        coloured.planes[1].data()[i] = colour.green;
-        coloured.planes[2].data()[i] = colour.blue;
+        for (std::size_t p = 0; p < 3; ++p) coloured.planes[p].data()[i] = heat_colour(share, p);
     }
-    const std::string legend =
-        fmt::format("<div class=\"scale\"><span>{}</span><i style=\"background:{}\"></i><span>{}</span></div>",
-                    number(least, 3), heat_gradient(), number(most, 3));
+    Legend legend{least, most, {}};
+    for (const auto& [red, green, blue] : heat) legend.colours += fmt::format(",rgb({} {} {})", red, green, blue);
     const std::string caption = fmt::format(
         "<strong>Uncertainty.</strong> Standard deviation of each pixel of the denoised image{}: light areas are the "
         "least certain.{}",

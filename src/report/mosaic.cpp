@@ -7,7 +7,6 @@
 
 #include "plot/thinning.hpp"
 #include "report/display_image.hpp"
-#include "report/mosaic_sprite.hpp"
 #include "report/numbers.hpp"
 #include "report/run_facts.hpp"
 #include "report/sections.hpp"
@@ -45,20 +44,6 @@ std::string label(const Model& model, std::size_t atom, std::size_t place) {
     return text;
 }
 
-// One button; only the first can be reached with Tab, and the script changes which one.
-std::string button(const std::string& text, std::size_t place, const std::string& style, const std::string& content) {
-    return fmt::format("<button type=\"button\" aria-label=\"{}\" tabindex=\"{}\"{}>{}</button>\n", text,
-                       place == 0 ? 0 : -1, style, content);
-}
-
-std::string image_buttons(const Model& model, const std::vector<std::size_t>& atoms) {
-    std::string buttons;
-    for (std::size_t i = 0; i < atoms.size(); ++i)
-        buttons += button(label(model, atoms[i], i), i,
-                          fmt::format(" style=\"--x:{};--y:{}\"", i % sprite_columns, i / sprite_columns), {});
-    return buttons;
-}
-
 // On the scale of the atom's own entries, with 0 in the middle.
 std::string line_of(std::span<const double> atom) {
     std::vector<plot::Point> points;
@@ -79,11 +64,13 @@ std::string line_of(std::span<const double> atom) {
         path);
 }
 
-std::string line_buttons(const Model& model, const std::vector<std::size_t>& atoms) {
-    std::string buttons;
-    for (std::size_t i = 0; i < atoms.size(); ++i)
-        buttons += button(label(model, atoms[i], i), i, {}, line_of(model.dictionary.row(atoms[i])));
-    return buttons;
+// Only the first can be reached with Tab, and the script changes which one.
+std::string button(const Model& model, std::size_t atom, std::size_t place) {
+    const std::string drawing = drawn_as_images(model) ? fmt::format(" style=\"--x:{};--y:{}\">",
+                                                                     place % sprite_columns, place / sprite_columns)
+                                                       : ">" + line_of(model.dictionary.row(atom));
+    return fmt::format("<button type=\"button\" aria-label=\"{}\" tabindex=\"{}\"{}</button>\n",
+                       label(model, atom, place), place == 0 ? 0 : -1, drawing);
 }
 
 std::string lead(const Model& model, std::size_t drawn) {
@@ -105,6 +92,7 @@ std::string mosaic(const Model& model) {
     atoms.resize(drawn_count(model));
     std::string body = lead(model, atoms.size());
     std::string kind = "lines", shape, buttons;
+    for (std::size_t i = 0; i < atoms.size(); ++i) buttons += button(model, atoms[i], i);
     if (drawn_as_images(model)) {
         const Image sprite = atom_sprite(model, atoms);
         kind = "images";
@@ -113,16 +101,11 @@ std::string mosaic(const Model& model) {
         // In a rule of its own, so that the long address is in the page once and is decoded once.
         body += fmt::format("<style>.mosaic.images button,.mosaic.images .view{{background-image:url({})}}</style>\n",
                             png_address(sprite));
-        buttons = image_buttons(model, atoms);
-    } else {
-        buttons = line_buttons(model, atoms);
     }
     body += fmt::format(
         "<div class=\"mosaic {}\"{}>\n<p class=\"chosen only-js\"><span class=\"view\"></span><output "
-        "aria-live=\"off\">Point at an "
-        "atom, tap "
-        "it, or move to it with the arrow keys.</output></p>\n<div class=\"atoms\" role=\"group\" "
-        "aria-label=\"Atoms\">\n{}</div>\n</div>\n",
+        "aria-live=\"off\">Point at an atom, tap it, or move to it with the arrow keys.</output></p>\n"
+        "<div class=\"atoms\" role=\"group\" aria-label=\"Atoms\">\n{}</div>\n</div>\n",
         kind, shape, buttons);
     return section("dictionary", "The dictionary", body);
 }

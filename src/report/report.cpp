@@ -10,7 +10,6 @@
 #include "model/model_check.hpp"
 #include "plot/style.hpp"
 #include "report/numbers.hpp"
-#include "report/page_text.hpp"
 #include "report/run_facts.hpp"
 #include "report/sections.hpp"
 #include "sbdl/error.hpp"
@@ -70,10 +69,9 @@ void check(const ReportContent& content) {
     } catch (const FileError& error) {
         throw InputError(error.what());  // it did not come from a file
     }
-    std::vector<NamedImage> given;
-    for (const NamedImage& named : {NamedImage{"before", content.before}, NamedImage{"after", content.after},
-                                    NamedImage{"truth", content.truth}, NamedImage{"std", content.std}})
-        if (named.image != nullptr) given.push_back(named);
+    std::vector<NamedImage> given{
+        {"before", content.before}, {"after", content.after}, {"truth", content.truth}, {"std", content.std}};
+    std::erase_if(given, [](const NamedImage& named) { return named.image == nullptr; });
     for (const NamedImage& named : given) {
         check_image(named);
         check_alike(given.front(), named, named.image == content.std);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,27 +30,11 @@ inline bool from_image(const Model& model) {
 /// The noise of the image; no value when the run was not about an image.
 std::optional<double> image_noise(const ReportContent& content);
 
-/// The value of an integer option of the run; -1 when it is not known.
-long long option_value(const Model& model, const std::string& name);
-
-/// Whether an option of the run was a number, not a word such as "none".
-bool option_is_number(const Model& model, const std::string& name);
-
-/// Whether a switch among the options of the run was on.
-bool option_on(const Model& model, const std::string& name);
+/// An option of the run; null when it is not known.
+nlohmann::json run_option(const Model& model, const std::string& name);
 
 /// The number of chains in the trace.
 std::size_t chain_count(const Model& model);
-
-/// Mean and standard deviation of the noise over the kept sweeps; no value when none were kept.
-struct Spread {
-    double mean = 0.0, std = 0.0;
-};
-std::optional<Spread> kept_noise(const Trace& trace);
-
-/// An atom counts as used when its use is at least this fraction of that of the most used atom.
-constexpr double least_share_in_use = 0.01;
-std::size_t atoms_in_use(const Model& model);
 
 /// Atoms from the most to the least used; ties in the order of the model.
 std::vector<std::size_t> atoms_by_use(const Model& model);

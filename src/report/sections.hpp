@@ -20,4 +20,8 @@ std::string repeat(const ReportContent& content);
 /// A section with its heading; empty when the body is empty. `id`, `heading` and `body` are HTML.
 std::string section(std::string_view id, std::string_view heading, const std::string& body);
 
+/// page.css and page.js, embedded when the library is configured.
+std::string_view page_style();
+std::string_view page_script();
+
 }  // namespace sbdl::report

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "plot/html_figure.hpp"
 #include "report/numbers.hpp"
@@ -17,10 +19,10 @@ namespace {
 constexpr std::size_t most_chains = plot::hue_count;  // drawn; more lines could not be distinguished
 
 struct Line {
-    int chain = 0;
     std::vector<plot::Point> points;
     std::vector<char> kept;  // of each point
 };
+using Lines = std::map<int, Line>;  // by chain
 
 // The last sweep that is burn-in in any chain.
 int burn_in_end(const Trace& trace) {
@@ -31,17 +33,14 @@ int burn_in_end(const Trace& trace) {
 }
 
 // Values that are not finite are left out.
-std::vector<Line> lines_of(const Trace& trace, const std::vector<double>& values) {
-    std::map<int, Line> by_chain;
+Lines lines_of(const Trace& trace, const std::vector<double>& values) {
+    Lines lines;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!std::isfinite(values[i])) continue;
-        Line& line = by_chain[trace.chain[i]];
-        line.chain = trace.chain[i];
+        Line& line = lines[trace.chain[i]];
         line.points.push_back({static_cast<double>(trace.sweep[i]), values[i]});
         line.kept.push_back(trace.kept[i] != 0 ? 1 : 0);
     }
-    std::vector<Line> lines;
-    for (auto& [chain, line] : by_chain) lines.push_back(std::move(line));
     return lines;
 }
 
@@ -59,9 +58,9 @@ struct Extent {
 // The first sweeps may lie so far away that everything else would look flat. In that case the frame is three times as
 // high as the range of the kept sweeps and the last quarter of burn-in, or as `least_room`. Returns whether something
 // lies outside.
-bool choose_range(const std::vector<Line>& lines, double least_room, Extent& range) {
+bool choose_range(const Lines& lines, double least_room, Extent& range) {
     Extent all, settled;
-    for (const Line& line : lines) {
+    for (const auto& [chain, line] : lines) {
         const auto burn_in = static_cast<std::size_t>(std::count(line.kept.begin(), line.kept.end(), 0));
         for (std::size_t i = 0; i < line.points.size(); ++i) {
             all.add(line.points[i].y);
@@ -84,10 +83,10 @@ struct TraceTexts {
 /// `estimate`: a value to mark across the whole frame; NaN: none.
 std::string trace_plot(const Trace& trace, const std::vector<double>& values, const TraceTexts& texts,
                        double estimate) {
-    std::vector<Line> lines = lines_of(trace, values);
+    Lines lines = lines_of(trace, values);
     if (lines.empty()) return {};
     const std::size_t chains = lines.size();
-    if (chains > most_chains) lines.resize(most_chains);
+    if (chains > most_chains) lines.erase(std::next(lines.begin(), most_chains), lines.end());
 
     Extent range;
     const double least_room = std::isfinite(estimate) ? 0.1 * std::abs(estimate) : 0.0;
@@ -95,10 +94,11 @@ std::string trace_plot(const Trace& trace, const std::vector<double>& values, co
     if (std::isfinite(estimate)) range.add(estimate);
     const int last = *std::max_element(trace.sweep.begin(), trace.sweep.end());
     double first = last;  // VB has no bound while it starts
-    for (const Line& line : lines) first = std::min(first, line.points.front().x - 1.0);
+    for (const auto& [chain, line] : lines) first = std::min(first, line.points.front().x - 1.0);
+    const std::vector<plot::Point>& points = lines.begin()->second.points;
     const std::string description =
         fmt::format("{} over sweeps {} to {}, from {} at first to {} in the end", texts.what, first + 1.0, last,
-                    number(lines.front().points.front().y), number(lines.front().points.back().y));
+                    number(points.front().y), number(points.back().y));
 
     plot::Panel panel;
     panel.x = plot::whole_axis(first, last, 6);
@@ -108,8 +108,8 @@ std::string trace_plot(const Trace& trace, const std::vector<double>& values, co
     if (const int burn_in = burn_in_end(trace); burn_in > first)
         panel.band = {static_cast<double>(burn_in), texts.burn_in};
     if (std::isfinite(estimate)) panel.level = {estimate, texts.estimate};
-    for (Line& line : lines)
-        panel.series.push_back({.label = chains == 1 ? "each sweep" : fmt::format("chain {}", 1LL + line.chain),
+    for (auto& [chain, line] : lines)
+        panel.series.push_back({.label = chains == 1 ? "each sweep" : fmt::format("chain {}", 1LL + chain),
                                 .hue = static_cast<plot::Hue>(panel.series.size()),
                                 .points = std::move(line.points)});
     std::string remarks;
@@ -126,7 +126,7 @@ TraceTexts noise_texts(const Model& model, const std::string& units) {
                 "Root mean square residual", "residual, " + units, "", estimate};
     std::string caption = "Noise: its standard deviation in each sweep.";
     // The second name is that of older files.
-    if (option_on(model, "reestimate_noise") || option_on(model, "second_look"))
+    if (run_option(model, "reestimate_noise") == true || run_option(model, "second_look") == true)
         caption += " At the end it is re-estimated with codes that can be exactly zero, so the estimate may differ.";
     return {caption, "Noise standard deviation", "noise, " + units,
             kind_of(model) == RunKind::bound ? "start" : "burn-in", estimate};

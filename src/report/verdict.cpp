@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <numeric>
 
 #include "base/markup.hpp"
 #include "report/numbers.hpp"
@@ -15,7 +15,8 @@
 namespace sbdl::report {
 namespace {
 
-constexpr std::size_t ssim_window = 11;  // smaller images have no SSIM
+constexpr std::size_t ssim_window = 11;      // smaller images have no SSIM
+constexpr double least_share_in_use = 0.01;  // of the use of the most used atom; below it an atom counts as unused
 
 // One of the numbers in a row: its name, its value, how to read it.
 std::string tile(std::string_view name, const std::string& value, const std::string& note) {
@@ -68,9 +69,15 @@ std::string quality_sentence(const ReportContent& content) {
 std::string own_noise_tile(const ReportContent& content) {
     const Model& model = *content.model;
     if (!from_image(model) || !model.bpfa || image_noise(content) != model.noise_sd) return {};
-    const std::optional<Spread> own = kept_noise(model.trace);
-    if (!own) return {};
-    return tile(fmt::format("Noise by {}", escaped(model.method)), plus_minus(own->mean, own->std),
+    std::vector<double> kept;
+    for (std::size_t i = 0; i < model.trace.noise_sd.size(); ++i)
+        if (model.trace.kept[i] != 0) kept.push_back(model.trace.noise_sd[i]);
+    if (kept.empty()) return {};
+    const auto count = static_cast<double>(kept.size());
+    const double mean = std::accumulate(kept.begin(), kept.end(), 0.0) / count;
+    double squares = 0.0;
+    for (const double noise : kept) squares += (noise - mean) * (noise - mean);
+    return tile(fmt::format("Noise by {}", escaped(model.method)), plus_minus(mean, std::sqrt(squares / count)),
                 "the learner’s own estimate over its kept sweeps; the image was cleaned with the noise found");
 }
 
@@ -87,33 +94,30 @@ std::string noise_tile(const ReportContent& content) {
     return tile("Noise found", value, model.noise_sd_std > 0.0 ? units : units + "; its uncertainty is unknown");
 }
 
+std::size_t atoms_in_use(const std::vector<double>& usage) {
+    const double most = usage.empty() ? 0.0 : *std::max_element(usage.begin(), usage.end());
+    const auto in_use = [&](double use) { return use > 0.0 && use >= least_share_in_use * most; };
+    return static_cast<std::size_t>(std::count_if(usage.begin(), usage.end(), in_use));
+}
+
 std::string tiles(const ReportContent& content) {
     const Model& model = *content.model;
     return "<dl class=\"tiles\">\n" + quality_tiles(content) + noise_tile(content) + own_noise_tile(content) +
-           tile("Atoms in use", fmt::format("{} of {}", count(atoms_in_use(model)), count(model.atom_count())),
+           tile("Atoms in use",
+                fmt::format("{} of {}", count(atoms_in_use(model.atom_usage)), count(model.atom_count())),
                 fmt::format("used at least {:g} % as much as the most used", 100 * least_share_in_use)) +
            "</dl>\n";
-}
-
-std::string_view css_class(Settled settled) {
-    switch (settled) {
-        case Settled::yes:
-            return "good";
-        case Settled::nearly:
-        case Settled::no:
-            return "caution";
-        case Settled::unknown:
-            break;
-    }
-    return "unknown";
 }
 
 }  // namespace
 
 std::string verdict(const ReportContent& content) {
     const Settling settling = judge_settling(*content.model);
-    std::string text = fmt::format("<section id=\"verdict\" class=\"{}\">\n<h2>{}</h2>\n<p>{}</p>\n",
-                                   css_class(settling.settled), settling.headline, settling.reason);
+    const std::string_view css_class = settling.settled == Settled::yes       ? "good"
+                                       : settling.settled == Settled::unknown ? "unknown"
+                                                                              : "caution";
+    std::string text = fmt::format("<section id=\"verdict\" class=\"{}\">\n<h2>{}</h2>\n<p>{}</p>\n", css_class,
+                                   settling.headline, settling.reason);
     if (!settling.advice.empty()) {
         text += "<ul class=\"advice\">\n";
         for (const std::string& advice : settling.advice) text += "<li>" + advice + "</li>\n";

@@ -1,4 +1,6 @@
-#include "synth/scene_textures.hpp"
+#include <array>
+
+#include "synth/scene.hpp"
 
 namespace sbdl::scene {
 
@@ -7,23 +9,20 @@ namespace {
 constexpr double full_turn = 2.0 * pi;
 constexpr long lattice = 64;
 
-/// Five columns a letter, seven rows of bits each.
-struct Glyph {
-    std::array<std::uint8_t, 7> rows;
-};
-constexpr std::array<Glyph, letter_count> glyphs{{
-    {{0b11111, 0b10000, 0b10000, 0b11110, 0b10000, 0b10000, 0b11111}},  // E
-    {{0b11111, 0b10000, 0b10000, 0b11110, 0b10000, 0b10000, 0b10000}},  // F
-    {{0b11110, 0b10001, 0b10001, 0b11110, 0b10000, 0b10000, 0b10000}},  // P
-    {{0b11111, 0b00100, 0b00100, 0b00100, 0b00100, 0b00100, 0b00100}},  // T
-    {{0b01110, 0b10001, 0b10001, 0b10001, 0b10001, 0b10001, 0b01110}},  // O
-    {{0b11111, 0b00001, 0b00010, 0b00100, 0b01000, 0b10000, 0b11111}},  // Z
-    {{0b10000, 0b10000, 0b10000, 0b10000, 0b10000, 0b10000, 0b11111}},  // L
-    {{0b11110, 0b10001, 0b10001, 0b10001, 0b10001, 0b10001, 0b11110}},  // D
-    {{0b10001, 0b10001, 0b10001, 0b11111, 0b10001, 0b10001, 0b10001}},  // H
-    {{0b10001, 0b11001, 0b11001, 0b10101, 0b10011, 0b10011, 0b10001}},  // N
-    {{0b01111, 0b10000, 0b10000, 0b01110, 0b00001, 0b00001, 0b11110}},  // S
-    {{0b10001, 0b10001, 0b01010, 0b00100, 0b01010, 0b10001, 0b10001}},  // X
+/// Seven rows a letter, a bit for each of five columns.
+constexpr std::array<std::array<std::uint8_t, 7>, letter_count> letters{{
+    {0b11111, 0b10000, 0b10000, 0b11110, 0b10000, 0b10000, 0b11111},  // E
+    {0b11111, 0b10000, 0b10000, 0b11110, 0b10000, 0b10000, 0b10000},  // F
+    {0b11110, 0b10001, 0b10001, 0b11110, 0b10000, 0b10000, 0b10000},  // P
+    {0b11111, 0b00100, 0b00100, 0b00100, 0b00100, 0b00100, 0b00100},  // T
+    {0b01110, 0b10001, 0b10001, 0b10001, 0b10001, 0b10001, 0b01110},  // O
+    {0b11111, 0b00001, 0b00010, 0b00100, 0b01000, 0b10000, 0b11111},  // Z
+    {0b10000, 0b10000, 0b10000, 0b10000, 0b10000, 0b10000, 0b11111},  // L
+    {0b11110, 0b10001, 0b10001, 0b10001, 0b10001, 0b10001, 0b11110},  // D
+    {0b10001, 0b10001, 0b10001, 0b11111, 0b10001, 0b10001, 0b10001},  // H
+    {0b10001, 0b11001, 0b11001, 0b10101, 0b10011, 0b10011, 0b10001},  // N
+    {0b01111, 0b10000, 0b10000, 0b01110, 0b00001, 0b00001, 0b11110},  // S
+    {0b10001, 0b10001, 0b01010, 0b00100, 0b01010, 0b10001, 0b10001},  // X
 }};
 
 /// The upper edge of a range of hills.
@@ -107,7 +106,7 @@ Colour marble(Point p, const Noise& noise, Colour light, Colour dark) {
 bool letter(std::size_t number, Point p) {
     if (p.x < 0.0 || p.x >= 1.0 || p.y < 0.0 || p.y >= 1.0) return false;
     const auto column = static_cast<unsigned>(5.0 * p.x), row = static_cast<unsigned>(7.0 * p.y);
-    return ((glyphs[number].rows[row] >> (4U - column)) & 1U) != 0;
+    return ((letters[number][row] >> (4U - column)) & 1U) != 0;
 }
 
 Colour landscape(Point p, const Noise& noise) {

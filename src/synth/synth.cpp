@@ -1,5 +1,5 @@
-// Synthetic sets with a known dictionary. Every atom and every signal has random streams of its own, so that signal 7
-// has the same support and weights whether it is one of 10 or of a million.
+// Synthetic sets with a known dictionary, and noise for images. Every atom and every signal has random streams of its
+// own, so that signal 7 has the same support and weights whether it is one of 10 or of a million.
 #include "sbdl/synth.hpp"
 
 #include <fmt/format.h>
@@ -130,6 +130,19 @@ SynthSet synthesize(const SynthOptions& options) {
         }
     }
     return set;
+}
+
+Image make_noisy(const Image& image, double sigma, std::uint64_t seed) {
+    if (!(sigma >= 0.0 && std::isfinite(sigma)))
+        throw InputError(fmt::format("make_noisy: sigma is {}, must be a finite number of at least 0", sigma));
+    Image noisy = image;
+    noisy.samples = Samples::f32;
+    for (std::size_t p = 0; p < noisy.planes.size(); ++p)
+        for (std::size_t i = 0; i < noisy.height(); ++i) {
+            DrawStream noise(seed, {.purpose = Purpose::image_noise, .signal = p * noisy.height() + i});
+            for (double& value : noisy.planes[p].row(i)) value += sigma * noise.normal();
+        }
+    return noisy;
 }
 
 }  // namespace sbdl

@@ -28,7 +28,6 @@ private:
 class WorkKernels final : public KernelSet {
 public:
     explicit WorkKernels(BlockWork first) : work(std::move(first)) {}
-    [[nodiscard]] std::string_view name() const override { return "work"; }
     [[nodiscard]] std::unique_ptr<GibbsKernel> gibbs() const override { return std::make_unique<WorkKernel>(work); }
     [[nodiscard]] std::unique_ptr<VbKernel> vb() const override { return reference_kernels().vb(); }
 

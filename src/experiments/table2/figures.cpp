@@ -6,7 +6,7 @@
 #include <system_error>
 
 #include "base/atomic_file.hpp"
-#include "report/mosaic_sprite.hpp"
+#include "report/display_image.hpp"
 #include "report/run_facts.hpp"
 #include "sbdl/error.hpp"
 

@@ -36,7 +36,6 @@ class CpuKernels final : public KernelSet {
 public:
     explicit CpuKernels(GibbsPath path = GibbsPath::cheaper, GibbsPathCounts* counts = nullptr)
         : path_(path), counts_(counts) {}
-    [[nodiscard]] std::string_view name() const override { return "cpu"; }
     [[nodiscard]] std::unique_ptr<GibbsKernel> gibbs() const override { return make_gibbs_cpu(path_, counts_); }
     [[nodiscard]] std::unique_ptr<VbKernel> vb() const override { return make_vb_cpu(); }
 

@@ -16,7 +16,6 @@
 
 #include "kernels/cpu/gibbs_path.hpp"
 #include "kernels/cpu/gibbs_tile-inl.hpp"
-#include "kernels/cpu/transpose-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace sbdl::HWY_NAMESPACE {

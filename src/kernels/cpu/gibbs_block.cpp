@@ -197,8 +197,8 @@ HWY_NOINLINE void draw_variances(const GibbsTileJob& job, std::size_t first, Gib
             if (n + 1 < N) entry(n + 1, odd);
         }
         const auto used = used_lanes(job, at);
-        sums.log_code_precision -= hn::GetLane(hn::SumOfLanes(f, hn::IfThenElseZero(used, log_sum)));
-        sums.code_penalty += hn::GetLane(hn::SumOfLanes(f, hn::IfThenElseZero(used, penalty)));
+        sums.objective.log_code_precision -= hn::GetLane(hn::SumOfLanes(f, hn::IfThenElseZero(used, log_sum)));
+        sums.objective.code_penalty += hn::GetLane(hn::SumOfLanes(f, hn::IfThenElseZero(used, penalty)));
         store_density(job, at, density);
     }
 }
@@ -249,8 +249,8 @@ void draw_variances_one_by_one(const GibbsTileJob& job, GibbsSums& sums) {
             const double rate = sweep.code_prior.rate + 0.5 * x * x;
             const double draw = code_precision_draw(sweep, signal, static_cast<std::uint32_t>(n));
             job.view.code_var[n * block_size + l] = rate / draw;
-            sums.log_code_precision += std::log(draw / rate);
-            sums.code_penalty += draw;
+            sums.objective.log_code_precision += std::log(draw / rate);
+            sums.objective.code_penalty += draw;
             density += density_term(x * x, job.tables->atom_norm_sq[n], sweep.noise_precision);
         }
         job.view.density[l] = density;
@@ -270,23 +270,17 @@ public:
         sweep_ = sweep;
         if (sweep.same_tables) return;
         const Mat& D = *sweep.dictionary;
-        tables_.M = static_cast<std::size_t>(D.rows());
-        tables_.N = static_cast<std::size_t>(D.cols());
+        tables_.set_dictionary(D, 1);
         tables_.wide = tables_.M < tables_.N;
-        pack(D, tables_.D);
-        pack(D.transpose(), tables_.Dt);
         if (tables_.wide) {
             tables_.products.begin(D, sweep.noise_precision);
             fill_sparse_tables(D, sweep.noise_precision, tables_.sparse);
         } else {
             pack_lower(sweep.noise_precision * D.transpose() * D, tables_.gram);
         }
-        tables_.atom_norm_sq.resize(tables_.N);
-        tables_.most_var.resize(tables_.N);
-        for (std::size_t n = 0; n < tables_.N; ++n) {
-            tables_.atom_norm_sq[n] = D.col(static_cast<Eigen::Index>(n)).squaredNorm();
-            tables_.most_var[n] = most_signal_to_noise / (sweep.noise_precision * tables_.atom_norm_sq[n]);
-        }
+        tables_.most_var.clear();
+        for (const double norm_sq : tables_.atom_norm_sq)
+            tables_.most_var.push_back(most_signal_to_noise / (sweep.noise_precision * norm_sq));
         scratch_ = HWY_DYNAMIC_DISPATCH(gibbs_scratch)(tables_);
         if (tables_.wide && path_ != GibbsPath::dense)
             scratch_ = std::max(scratch_, HWY_DYNAMIC_DISPATCH(split_scratch)(tables_.M, tables_.N));
@@ -303,9 +297,7 @@ public:
         const GibbsTileJob job{&tables_, &sweep_, lanes, order.signal, x, after + sorted_doubles(M, N), sparse};
         GibbsSums sums = HWY_DYNAMIC_DISPATCH(gibbs_tiles)(job);
         if (!exponential_code_precision(sweep_.code_prior)) draw_variances_one_by_one(job, sums);
-        stats.residual_sq += sums.residual_sq;
-        stats.objective.log_code_precision += sums.log_code_precision;
-        stats.objective.code_penalty += sums.code_penalty;
+        sums.add_to(stats);
         const bool split = sparse && sweep_.statistics &&
                            HWY_DYNAMIC_DISPATCH(add_split_products)(tables_.sparse, std::sqrt(sweep_.noise_precision),
                                                                     lanes.signals, x, lanes.count, job.scratch, stats);

@@ -1,11 +1,11 @@
-// Chooses the path on which the codes of a block are drawn, and when the sparse path gives up. The choice depends only
-// on the data: with a clock, results would not be repeatable.
+// Chooses the path on which the codes of a block are drawn, the order of its signals on the sparse path, and when that
+// path gives up. The choice depends only on the data: with a clock, results would not be repeatable.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "kernels/cpu/gibbs_tables.hpp"
-#include "kernels/cpu/lane_order.hpp"
 
 namespace sbdl {
 
@@ -42,8 +42,27 @@ struct BlockActivity {
     alignas(vector_alignment) double rest[block_size];
 };
 
+/// The signal of the block that each lane holds.
+struct LaneOrder {
+    alignas(vector_alignment) std::uint64_t signal[block_size];
+};
+
+/// The order of the block.
+LaneOrder plain_order();
+
 /// Signals with few active atoms first: every signal of a tile costs as much as the one with the most active atoms.
 LaneOrder order_by_activity(const BlockView& view, const BlockActivity& activity);
+
+/// Doubles of memory that a sorted block takes.
+std::size_t sorted_doubles(std::size_t M, std::size_t N);
+
+/// Signals and code variances of the block in that order, in `memory`. Both copies go row by row: lane by lane, every
+/// number would fetch its own cache line.
+BlockView sort_block(const BlockView& block, const LaneOrder& order, std::size_t M, std::size_t N, double* memory);
+
+/// Copies code variances, densities and, if the block wants them, codes (x, in the order of the sorted block) back to
+/// their places.
+void put_back(const BlockView& sorted, const double* x, const LaneOrder& order, std::size_t N, const BlockView& block);
 
 /// True when, by the cost model, the sparse path in that order is cheaper for this block.
 bool sparse_pays(const GibbsTables& tables, const BlockView& view, const BlockActivity& activity,

@@ -7,7 +7,6 @@
 #include <mutex>
 
 #include "kernels/cpu/packed_tables.hpp"
-#include "kernels/cpu/scratch_carver.hpp"
 #include "kernels/kernel_set.hpp"
 
 namespace sbdl {
@@ -56,15 +55,11 @@ private:
 };
 
 /// The dictionary, prepared once per sweep. If M < N the systems are M x M, otherwise N x N.
-struct GibbsTables {
-    std::size_t M = 0, N = 0;
-    bool wide = true;          ///< M < N
-    DenseProducts products;    ///< wide: gamma d_in d_jn, rows of the lower triangle of S - I
-    std::vector<double> gram;  ///< otherwise: gamma D^T D, packed lower triangle, order rounded up to 4
-    PackedRows D;              ///< M x N
-    PackedRows Dt;             ///< N x M
-    SparseTables sparse;       ///< wide only
-    std::vector<double> atom_norm_sq;
+struct GibbsTables : CodeTables {
+    bool wide = true;              ///< M < N
+    DenseProducts products;        ///< wide: gamma d_in d_jn, rows of the lower triangle of S - I
+    std::vector<double> gram;      ///< otherwise: gamma D^T D, packed lower triangle, order rounded up to 4
+    SparseTables sparse;           ///< wide only
     std::vector<double> most_var;  ///< upper limits of the variances, see GibbsCpu
 
     [[nodiscard]] std::size_t order() const { return round_up_4(wide ? M : N); }
@@ -79,11 +74,7 @@ struct GibbsPathSums {
     std::uint64_t split = 0;     ///< blocks whose statistics were partly in single precision
 };
 
-/// A block's sums beyond the matrix statistics.
-struct GibbsSums {
-    double residual_sq = 0.0;
-    double log_code_precision = 0.0;
-    double code_penalty = 0.0;
+struct GibbsSums : BlockSums {
     GibbsPathSums paths;
 };
 

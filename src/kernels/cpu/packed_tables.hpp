@@ -1,12 +1,14 @@
-// The dictionary in the layout of the tile products: groups of 4 rows (8 in single precision), [row / 4][k][4], padded
-// with zero rows.
+// What the Gibbs and the VB tiles have in common: the dictionary in the layout of the tile products, scratch memory,
+// sums.
+//
+// The layout: groups of 4 rows (8 in single precision), [row / 4][k][4], padded with zero rows.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
 #include "base/aligned.hpp"
-#include "base/linalg.hpp"
+#include "statistics/sufficient_stats.hpp"
 
 namespace sbdl {
 
@@ -70,5 +72,50 @@ inline void pack_lower(const Mat& matrix, std::vector<double>& to) {
         for (std::size_t j = 0; j <= i; ++j)
             to[i * (i + 1) / 2 + j] = matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
 }
+
+/// The dictionary as both kinds of tiles need it, prepared once per sweep.
+struct CodeTables {
+    std::size_t M = 0, N = 0;
+    PackedRows D;   ///< M x N
+    PackedRows Dt;  ///< N x M, columns rounded up to a multiple of `column_step`
+    std::vector<double> atom_norm_sq;
+
+    void set_dictionary(const Mat& dictionary, std::size_t column_step) {
+        M = static_cast<std::size_t>(dictionary.rows());
+        N = static_cast<std::size_t>(dictionary.cols());
+        Mat transposed = Mat::Zero(dictionary.cols(), static_cast<Eigen::Index>(round_up(M, column_step)));
+        transposed.leftCols(dictionary.rows()) = dictionary.transpose();
+        pack(dictionary, D);
+        pack(transposed, Dt);
+        atom_norm_sq.clear();
+        for (Eigen::Index n = 0; n < dictionary.cols(); ++n) atom_norm_sq.push_back(dictionary.col(n).squaredNorm());
+    }
+};
+
+/// Hands out one array after the other. Without memory it only counts how much they would take.
+class ScratchCarver {
+public:
+    explicit ScratchCarver(double* memory) : memory_(memory) {}
+    double* take(std::size_t doubles) {
+        taken_ += doubles;
+        return memory_ == nullptr ? nullptr : memory_ + (taken_ - doubles);
+    }
+    [[nodiscard]] std::size_t taken() const { return taken_; }
+
+private:
+    double* memory_;
+    std::size_t taken_ = 0;
+};
+
+/// A block's sums beyond the matrix statistics.
+struct BlockSums {
+    double residual_sq = 0.0;
+    ObjectiveShare objective;
+
+    void add_to(SufficientStats& stats) const {
+        stats.residual_sq += residual_sq;
+        stats.objective.add(objective);
+    }
+};
 
 }  // namespace sbdl

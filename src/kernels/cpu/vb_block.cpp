@@ -141,7 +141,7 @@ HWY_INLINE void wide_covariance(const VbTileJob& job, std::size_t first, std::si
 }
 
 /// Atoms independent, M < N: mu and, in tile.var, Sigma_nn.
-HWY_INLINE void posterior_wide(const VbTileJob& job, std::size_t first, const VbTile& tile, VbSums& sums) {
+HWY_INLINE void posterior_wide(const VbTileJob& job, std::size_t first, const VbTile& tile, BlockSums& sums) {
     const VbTables& tables = *job.tables;
     const F f;
     const std::size_t w = lanes();
@@ -185,7 +185,7 @@ HWY_INLINE void posterior_wide(const VbTileJob& job, std::size_t first, const Vb
             wide_covariance(job, first, v, tile, order, tile.z, residual[v], log_det);
             add_row_products(tile.z, order * w, order * w, -1.0, *job.x_xt);
         }
-        sums.log_det_cov += sum_used(job, first + v * w, log_det);
+        sums.objective.log_det_cov += sum_used(job, first + v * w, log_det);
     }
     if (tables.sum_in_lanes) add_lane_products(tile.z, tile_vectors * order, round_up_4(N), vectors * order, tile.sum);
 
@@ -206,7 +206,7 @@ HWY_INLINE void posterior_wide(const VbTileJob& job, std::size_t first, const Vb
 }
 
 /// mu (in tile.right, which has gamma D^T y), Sigma_nn and the sums of the N x N form, one signal per vector lane.
-HWY_INLINE void full_in_lanes(const VbTileJob& job, std::size_t first, const VbTile& tile, VbSums& sums) {
+HWY_INLINE void full_in_lanes(const VbTileJob& job, std::size_t first, const VbTile& tile, BlockSums& sums) {
     const VbTables& tables = *job.tables;
     const F f;
     const std::size_t w = lanes();
@@ -224,7 +224,7 @@ HWY_INLINE void full_in_lanes(const VbTileJob& job, std::size_t first, const VbT
             const VF gram = hn::Set(f, tables.gram[triangle(i) + j]);
             return i == j ? hn::Add(gram, alpha(i)) : gram;
         };
-        sums.log_det_cov -= sum_used(job, at_signal, factor_triangle(Q, order, start, alpha));
+        sums.objective.log_det_cov -= sum_used(job, at_signal, factor_triangle(Q, order, start, alpha));
         invert_triangle(Q, order);
         double* const right = tile.right + v * w;
         double* const mean = tile.product + v * w;
@@ -245,7 +245,7 @@ HWY_INLINE void full_in_lanes(const VbTileJob& job, std::size_t first, const VbT
 }
 
 /// The same, one signal after the other.
-HWY_INLINE void full_in_panels(const VbTileJob& job, std::size_t first, const VbTile& tile, VbSums& sums) {
+HWY_INLINE void full_in_panels(const VbTileJob& job, std::size_t first, const VbTile& tile, BlockSums& sums) {
     const VbTables& tables = *job.tables;
     const std::size_t N = tables.N, order = tables.order();
     const auto& [alpha, right, mean, variance, pivots] = tile.panel_rows;
@@ -268,12 +268,12 @@ HWY_INLINE void full_in_panels(const VbTileJob& job, std::size_t first, const Vb
             effective += 1.0 - alpha[n] * variance[n];
         }
         sums.residual_sq += effective / job.sweep->noise_precision;
-        sums.log_det_cov -= sum_of_logs(pivots, order);
+        sums.objective.log_det_cov -= sum_of_logs(pivots, order);
     }
 }
 
 /// The N x N form, for a full row covariance or N <= M.
-HWY_INLINE void posterior_full(const VbTileJob& job, std::size_t first, const VbTile& tile, VbSums& sums) {
+HWY_INLINE void posterior_full(const VbTileJob& job, std::size_t first, const VbTile& tile, BlockSums& sums) {
     const VbTables& tables = *job.tables;
     const F f;
     const std::size_t w = lanes();
@@ -313,7 +313,7 @@ HWY_INLINE void posterior_full(const VbTileJob& job, std::size_t first, const Vb
 }
 
 /// q(alpha): b~ = b + <x^2>/2, and everything else that depends on <x^2>.
-HWY_INLINE void update_code_var(const VbTileJob& job, std::size_t first, const VbTile& tile, VbSums& sums) {
+HWY_INLINE void update_code_var(const VbTileJob& job, std::size_t first, const VbTile& tile, BlockSums& sums) {
     const F f;
     const std::size_t w = lanes();
     const std::size_t N = job.tables->N;
@@ -338,7 +338,7 @@ HWY_INLINE void update_code_var(const VbTileJob& job, std::size_t first, const V
             const double scale = job.sweep->noise_precision * job.tables->atom_norm_sq[n] / 9.0;
             density = hn::Add(density, hn::Min(one, hn::Mul(second, hn::Set(f, scale))));
         }
-        sums.log_code_rate += sum_used(job, at, log_sum);
+        sums.objective.log_code_rate += sum_used(job, at, log_sum);
         store_density(job, at, density);
     }
 }
@@ -363,14 +363,14 @@ HWY_INLINE void add_sum(const VbTileJob& job, const VbTile& tile) {
     }
 }
 
-VbSums vb_tiles(const VbTileJob& job) {
+BlockSums vb_tiles(const VbTileJob& job) {
     const VbTables& tables = *job.tables;
     const VbTile tile(tables, ScratchCarver(job.scratch));
     const std::size_t N4 = round_up_4(tables.N);
     if (tables.form == VbForm::wide) std::fill(tile.prior_sum, tile.prior_sum + N4 * lanes(), 0.0);
     if (tables.form == VbForm::panels) std::fill(tile.sum, tile.sum + tables.order() * tables.step(), 0.0);
     if (tables.sum_in_lanes) std::fill(tile.sum, tile.sum + packed_triangle(N4) * lanes(), 0.0);
-    VbSums sums;
+    BlockSums sums;
     for (std::size_t first = 0; first < job.view.count; first += tile.width) {
         load_tile(job, first, tile);
         if (tables.form == VbForm::wide)
@@ -402,13 +402,8 @@ public:
         const Mat& D = *sweep.dictionary;
         const double gamma = sweep.noise_precision;
         const auto M = static_cast<double>(D.rows());
-        tables_.M = static_cast<std::size_t>(D.rows());
-        tables_.N = static_cast<std::size_t>(D.cols());
+        tables_.set_dictionary(D, 4);
         tables_.choose_form(sweep.row_cov == nullptr && D.rows() < D.cols(), HWY_DYNAMIC_DISPATCH(vb_tile_width)());
-        pack(D, tables_.D);
-        Mat Dt = Mat::Zero(D.cols(), static_cast<Eigen::Index>(round_up_4(tables_.M)));
-        Dt.leftCols(D.rows()) = D.transpose();
-        pack(Dt, tables_.Dt);
         if (tables_.form == VbForm::wide) {
             pack_products(D, gamma, tables_.products);
             tables_.precision.assign(tables_.N, 0.0);
@@ -430,20 +425,13 @@ public:
                                 tables_.gram_columns.data() + static_cast<std::size_t>(n) * tables_.step());
             }
         }
-        tables_.atom_norm_sq.resize(tables_.N);
-        for (std::size_t n = 0; n < tables_.N; ++n)
-            tables_.atom_norm_sq[n] = D.col(static_cast<Eigen::Index>(n)).squaredNorm();
     }
 
     void block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const override {
         const std::size_t codes = tables_.N * block_size;
         double* memory = workspace.doubles(codes + HWY_DYNAMIC_DISPATCH(vb_scratch_size)(tables_));
         double* mean = view.codes != nullptr ? view.codes : memory;
-        const VbSums sums =
-            HWY_DYNAMIC_DISPATCH(vb_tiles)({&tables_, &sweep_, view, mean, memory + codes, &stats.x_xt});
-        stats.residual_sq += sums.residual_sq;
-        stats.objective.log_det_cov += sums.log_det_cov;
-        stats.objective.log_code_rate += sums.log_code_rate;
+        HWY_DYNAMIC_DISPATCH(vb_tiles)({&tables_, &sweep_, view, mean, memory + codes, &stats.x_xt}).add_to(stats);
         add_code_products(view.signals, mean, view.count, stats);
     }
 

@@ -5,7 +5,6 @@
 
 #include "base/aligned.hpp"
 #include "kernels/cpu/packed_tables.hpp"
-#include "kernels/cpu/scratch_carver.hpp"
 #include "kernels/kernel_set.hpp"
 
 namespace sbdl {
@@ -18,8 +17,7 @@ enum class VbForm {
 };
 
 /// The dictionary's moments, prepared once per sweep.
-struct VbTables {
-    std::size_t M = 0, N = 0;
+struct VbTables : CodeTables {
     VbForm form = VbForm::wide;
     bool sum_in_lanes = false;      ///< covariances are summed per lane; otherwise by BLAS (wide) or signal by signal
     PackedRows products;            ///< wide: gamma d_in d_jn
@@ -27,9 +25,6 @@ struct VbTables {
     PackedRows spread;              ///< otherwise: <D^T D> - <D>^T<D>
     std::vector<double> gram;       ///< lanes: gamma <D^T D>, packed lower triangle
     AlignedDoubles gram_columns;    ///< panels: the same by columns, order() of them, step() apart
-    PackedRows D;                   ///< M x N
-    PackedRows Dt;                  ///< N x M, columns rounded up to a multiple of 4
-    std::vector<double> atom_norm_sq;
 
     /// Uses lanes as long as the data that a tile of `tile_width` signals reads repeatedly almost fits into a core's
     /// own cache. The limit was measured (docs/performance.md): it is lower with short vectors, which come with 16
@@ -53,13 +48,6 @@ struct VbTables {
     /// panels: the distance between columns, an odd number of cache lines, so that neighbouring columns do not map to
     /// the same cache sets.
     [[nodiscard]] std::size_t step() const { return (order() / 8 | 1) * 8; }
-};
-
-/// A block's sums beyond the matrix statistics.
-struct VbSums {
-    double residual_sq = 0.0;
-    double log_det_cov = 0.0;
-    double log_code_rate = 0.0;
 };
 
 struct VbTileJob {

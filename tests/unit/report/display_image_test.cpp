@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "report/mosaic_sprite.hpp"
-
 namespace sbdl::report {
 namespace {
 
