@@ -17,10 +17,8 @@
 #include "dgemm_rate.hpp"
 #include "figures.hpp"
 #include "sbdl/dct.hpp"
-#include "sbdl/fista.hpp"
+#include "sbdl/encode.hpp"
 #include "sbdl/ksvd.hpp"
-#include "sbdl/lasso.hpp"
-#include "sbdl/omp.hpp"
 #include "sbdl/online.hpp"
 #include "sbdl/synth.hpp"
 #include "sbdl/train.hpp"
@@ -77,13 +75,15 @@ void measure(const bench::Figures& figures) {
     online.lambda = lambda;
     const FistaOptions fista{.lambda = lambda, .tolerance = fista_tolerance};
     const std::vector<Job> jobs{
-        {"OMP", all, [&](int threads) { encode_omp(dictionary, patches, {.max_error = error}, context(threads)); }},
+        {"OMP", all,
+         [&](int threads) { encode(dictionary, patches, OmpOptions{.max_error = error}, context(threads)); }},
         {"ORMP", all,
          [&](int threads) {
-             encode_omp(dictionary, patches, {.max_error = error, .pursuit = Pursuit::ormp}, context(threads));
+             encode(dictionary, patches, OmpOptions{.max_error = error, .pursuit = Pursuit::ormp}, context(threads));
          }},
-        {"lasso", all, [&](int threads) { encode_lasso(dictionary, patches, {.lambda = lambda}, context(threads)); }},
-        {"FISTA", some, [&](int threads) { encode_fista(dictionary, few, fista, context(threads)); }},
+        {"lasso", all,
+         [&](int threads) { encode(dictionary, patches, LassoOptions{.lambda = lambda}, context(threads)); }},
+        {"FISTA", some, [&](int threads) { encode(dictionary, few, fista, context(threads)); }},
         {"K-SVD round", all, [&](int threads) { train(source, ksvd, context(threads)); }},
         {"online pass", all, [&](int threads) { train(source, online, context(threads)); }},
     };

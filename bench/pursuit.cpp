@@ -9,7 +9,7 @@
 
 #include "dgemm_rate.hpp"
 #include "figures.hpp"
-#include "sbdl/omp.hpp"
+#include "sbdl/encode.hpp"
 
 int main(int count, char** arguments) {
     using namespace sbdl;
@@ -25,8 +25,9 @@ int main(int count, char** arguments) {
         SparseCodes codes;
         double best = 1e300;
         for (int round = 0; round < 3; ++round)
-            best = std::min(best, bench::seconds_of(
-                                      [&] { codes = encode_omp(dictionary, signals, {.max_error = error}, context); }));
+            best = std::min(best, bench::seconds_of([&] {
+                                codes = encode(dictionary, signals, OmpOptions{.max_error = error}, context).sparse;
+                            }));
         const double rate = static_cast<double>(signals.rows()) / best;
         const double nonzeros = static_cast<double>(codes.value.size()) / static_cast<double>(signals.rows());
         fmt::print("{:.0f} signals per second, {:.4f} atoms per signal, {} threads\n", rate, nonzeros,

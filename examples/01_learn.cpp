@@ -1,4 +1,4 @@
-// Learn a dictionary from signals in memory, print what was inferred, save the model.
+// Learn a dictionary from signals in memory, print what was inferred, code the signals, save the model.
 //
 // The signals are synthetic, so the truth is known; yours come from sbdl::open_signals("signals.npy") or from a matrix
 // of your own. Only the number of atoms is required.
@@ -19,6 +19,10 @@ int main() try {
     std::printf("%d sweeps in %.1f s\n", result.sweeps, result.seconds);
     std::printf("noise:  %.4f +- %.4f   (true: %.4f)\n", model.noise_sd, model.noise_sd_std, set.noise_sd);
     std::printf("atoms:  %zu of %zu recovered\n", score.nearest_recovered, score.true_atoms);
+
+    const sbdl::Codes codes = sbdl::encode(model, set.signals, sbdl::PosteriorCoderOptions{});
+    std::printf("codes:  the first is %.3f +- %.3f   (one per row of codes.dense and codes.std)\n", codes.dense(0, 0),
+                codes.std(0, 0));
 
     sbdl::save_model(model, "01_learn.h5");
     std::printf("model:  01_learn.h5   (try: sbdl info 01_learn.h5)\n");

@@ -4,23 +4,46 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
+#include <filesystem>
+#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "encode_coders.hpp"
+#include "common.hpp"
 #include "interrupt.hpp"
+#include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/methods.hpp"
+#include "sbdl/observers.hpp"
 #include "verbs.hpp"
 
 namespace sbdl::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// What the command line asked for.
+struct EncodeRequest {
+    std::filesystem::path model;
+    std::filesystem::path signals;
+    std::filesystem::path codes;
+    std::filesystem::path std;
+    std::string coder = "auto";
+    std::string pursuit = "omp";
+    std::string dataset;
+    PosteriorCoderOptions posterior;
+    OmpOptions omp;
+    FistaOptions fista;  // the lasso has its weight and its steps from here
+    Context context;
+    Output output;
+};
 
 /// An option, and the coders it belongs to.
 using CoderOption = std::pair<const CLI::Option*, std::vector<std::string>>;
@@ -79,15 +102,16 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
         "omp takes the atom nearest the residual, ormp the one that leaves the least of it")
         ->capture_default_str()
         ->type_name("omp|ormp");
-    add({"lasso", "fista"}, "--lambda", request.lambda, "Weight of the codes' sum of absolute values; must be given")
+    add({"lasso", "fista"}, "--lambda", request.fista.lambda,
+        "Weight of the codes' sum of absolute values; must be given")
         ->check(real_number())
         ->type_name("X");
-    add({"lasso", "fista"}, "--steps", request.max_steps,
+    add({"lasso", "fista"}, "--steps", request.fista.max_steps,
         "The most steps made for a signal; one of lasso takes an atom in")
         ->check(whole_number(1, 100000000))
         ->capture_default_str()
         ->type_name("N");
-    add({"fista"}, "--tolerance", request.tolerance,
+    add({"fista"}, "--tolerance", request.fista.tolerance,
         "A code is done this close to its minimum, as a part of the signal's energy; 0: after all steps")
         ->check(real_number(0.0, 1.0))
         ->capture_default_str()
@@ -114,19 +138,113 @@ void check_options(const EncodeRequest& request, const std::vector<CoderOption>&
             throw InputError("--nonzeros is 0, must be at least 1");
         if (name == "--error" && !(std::isfinite(request.omp.max_error) && request.omp.max_error > 0.0))
             throw InputError(fmt::format("--error is {}, must be a number above 0", request.omp.max_error));
-        if (name == "--lambda" && !(std::isfinite(request.lambda) && request.lambda > 0.0))
-            throw InputError(fmt::format("--lambda is {}, must be a number above 0", request.lambda));
+        if (name == "--lambda" && !(std::isfinite(request.fista.lambda) && request.fista.lambda > 0.0))
+            throw InputError(fmt::format("--lambda is {}, must be a number above 0", request.fista.lambda));
     }
-    if ((request.coder == "lasso" || request.coder == "fista") && request.lambda == 0.0)
+    if ((request.coder == "lasso" || request.coder == "fista") && request.fista.lambda == 0.0)
         throw InputError(
             fmt::format("--coder {} needs --lambda, the weight of the codes' sum of absolute values", request.coder));
 }
 
+/// The coder that was asked for; where that is left to the model, the posterior's mean if it has one, or else pursuit.
+std::string coder_for(const EncodeRequest& request, const Model& model) {
+    if (request.coder != "auto") return request.coder;
+    return method_named(model.method).can.codes == CodePosterior::none ? "omp" : "posterior";
+}
+
+/// The files of codes and of their standard deviations, while they grow: shows progress and gives up on Ctrl-C.
+class GrowingCodes {
+public:
+    GrowingCodes(const EncodeRequest& request, std::size_t signals, std::size_t atoms)
+        : writer_(request.codes, signals, atoms),
+          progress_(std::cerr, progress_on_terminal()),
+          signals_(signals),
+          quiet_(request.output.quiet) {
+        if (!request.std.empty()) stds_.emplace(request.std, signals, atoms);
+        progress_.start(signals);
+    }
+
+    void append(const Codes& block) {
+        stop_if_interrupted();
+        const Matrix codes = block.as_matrix();
+        writer_.append(codes);
+        if (stds_) stds_->append(block.std);
+        written_ += codes.rows();
+        unsettled_ += block.unsettled;
+        nonzeros_ +=
+            codes.size() - static_cast<std::size_t>(std::count(codes.data(), codes.data() + codes.size(), 0.0));
+        if (!quiet_) progress_.show(written_, seconds(), fmt::format("signal {}/{}", written_, signals_));
+    }
+
+    void finish() {
+        if (stds_) stds_->finish();
+        if (!quiet_) progress_.finish();
+        writer_.finish();
+    }
+
+    [[nodiscard]] double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
+    [[nodiscard]] std::size_t unsettled() const { return unsettled_; }
+    [[nodiscard]] double mean_nonzeros() const { return double(nonzeros_) / double(signals_); }
+
+private:
+    NpyWriter writer_;
+    std::optional<NpyWriter> stds_;
+    ProgressMeter progress_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    std::size_t signals_;
+    std::size_t written_ = 0, unsettled_ = 0, nonzeros_ = 0;
+    bool quiet_;
+};
+
+OmpOptions omp_options(const EncodeRequest& request, const Model& model) {
+    OmpOptions options = request.omp;
+    options.pursuit = request.pursuit == "ormp" ? Pursuit::ormp : Pursuit::omp;
+    if (options.max_nonzeros > 0 || options.max_error > 0.0) return options;
+    // As the training signals were coded; words stand for what was not given.
+    const Json trained = Json::parse(model.options_json, nullptr, /*allow_exceptions=*/false);
+    if (trained.is_object()) {
+        const Json sparsity = trained.value("sparsity", Json());
+        const Json max_error = trained.value("max_error", Json());
+        if (sparsity.is_number_unsigned()) options.max_nonzeros = sparsity.get<std::size_t>();
+        if (max_error.is_number()) options.max_error = std::max(0.0, max_error.get<double>());
+    }
+    if (options.max_nonzeros > 0 || options.max_error > 0.0) return options;
+    if (!(model.noise_sd > 0.0))
+        throw InputError(fmt::format("--coder omp needs --nonzeros or --error: the noise of {} is {}",
+                                     request.model.string(), model.noise_sd));
+    options.max_error = noise_gain * model.noise_sd * std::sqrt(double(model.signal_dim()));
+    return options;
+}
+
+/// Leaves all codes in the file and returns what there is to tell about them.
 Json code_with(const EncodeRequest& request, const Model& model, const SignalSource& signals, GrowingCodes& codes) {
-    if (request.coder == "omp") return code_omp(request, model, signals, codes);
-    if (request.coder == "lasso") return code_lasso(request, model, signals, codes);
-    if (request.coder == "fista") return code_fista(request, model, signals, codes);
-    return code_posterior(request, model, signals, codes);
+    const CodeSink sink = [&](const Codes& block) { codes.append(block); };
+    if (request.coder == "posterior") {
+        encode(model, signals, request.posterior, request.context, sink);
+        return request.std.empty() ? Json::object() : Json{{"std", request.std.string()}};
+    }
+    if (request.coder == "omp") {
+        const OmpOptions options = omp_options(request, model);
+        encode(model.dictionary, signals, options, request.context, sink);
+        return {{"pursuit", request.pursuit},
+                {"max_nonzeros", options.max_nonzeros},
+                {"max_error", options.max_error},
+                {"mean_nonzeros", codes.mean_nonzeros()}};
+    }
+    const FistaOptions& options = request.fista;
+    Json more{{"lambda", options.lambda}, {"steps", options.max_steps}};
+    if (request.coder == "lasso") {
+        const LassoOptions lasso{.lambda = options.lambda, .max_steps = options.max_steps};
+        encode(model.dictionary, signals, lasso, request.context, sink);
+    } else {
+        more["tolerance"] = options.tolerance;
+        encode(model.dictionary, signals, options, request.context, sink);
+    }
+    more["unsettled"] = codes.unsettled();
+    more["mean_nonzeros"] = codes.mean_nonzeros();
+    return more;
 }
 
 void check_files(const EncodeRequest& request) {
@@ -169,7 +287,7 @@ int run_encode(int count, char** arguments) {
         text += fmt::format("non-zeros   {:.2f} a signal\n", more["mean_nonzeros"].get<double>());
     if (more.value("unsettled", 0) > 0)
         text += fmt::format("unsettled   {} signals, after {} steps\n", more["unsettled"].get<std::size_t>(),
-                            request.max_steps);
+                            request.fista.max_steps);
     request.output.say(text + fmt::format("seconds     {:.2f}\nfile        {}\n", seconds, request.codes.string()));
     return done;
 }

@@ -1,10 +1,20 @@
-// Code signals with a learned dictionary held fixed: posterior mean and standard deviation of every coefficient.
+// Codes of signals with a fixed dictionary. The options struct chooses the coder:
+//
+//     PosteriorCoderOptions  posterior mean and standard deviation under a learned model
+//     OmpOptions             few atoms by orthogonal matching pursuit (omp.hpp)
+//     LassoOptions           the lasso, exactly, by an active-set method
+//     FistaOptions           the lasso, approximately, by FISTA; slower unless codes are dense
+//
+// The lasso's code x of a signal y minimises 1/2 ||y - sum_n x_n atom_n||^2 + lambda sum_n |x_n|.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 
 #include "sbdl/context.hpp"
+#include "sbdl/matrix.hpp"
 #include "sbdl/model.hpp"
+#include "sbdl/omp.hpp"
 #include "sbdl/signals.hpp"
 
 namespace sbdl {
@@ -16,11 +26,61 @@ struct PosteriorCoderOptions {
     int draws = 100;
 };
 
-/// Receives the codes of signals first, first + 1, ... in order, a block at a time.
-using CodeSink = std::function<void(std::size_t first, MatrixView mean, MatrixView std)>;
+struct LassoOptions {
+    double lambda = 0.0;   ///< above 0, in the units of the signals; the larger, the fewer atoms a code has
+    int max_steps = 2000;  ///< for one signal; a step adds an atom, so a code of k atoms needs k steps or a few more
+};
 
-/// Memory stays bounded whatever the number of signals. Throws InputError when the signals' length is not the model's.
-void encode_posterior(const Model& model, const SignalSource& signals, const PosteriorCoderOptions& options,
-                      const Context& context, const CodeSink& sink);
+struct FistaOptions {
+    double lambda = 0.0;  ///< as for LassoOptions
+    int max_steps = 2000;
+    /// A code is done once its objective is known to be within this fraction of 1/2 ||y||^2 of the minimum; 0: all
+    /// steps are made.
+    double tolerance = 1e-6;
+    /// Codes to start from, one per row: those of a similar dictionary save steps. No data: start from 0.
+    MatrixView start{};
+};
+
+/// The codes of signals first, first + 1, ...: sparse from OMP and the lasso, dense from the posterior and FISTA.
+struct Codes {
+    std::size_t first = 0;
+    SparseCodes sparse{};  // the braces: initializers may leave it out
+    Matrix dense{};        ///< one code per row, one column per atom; of the posterior, its mean
+    Matrix std{};          ///< standard deviations of `dense`; of the posterior only
+    /// How many codes are not known to be at the minimum. FISTA: the tolerance was not reached after all steps. Lasso:
+    /// the steps were used up, or lambda is so small (1e-11 of the signal's largest correlation) that rounding decides.
+    std::size_t unsettled = 0;
+
+    /// One code per row, one column per atom, from any coder.
+    [[nodiscard]] Matrix as_matrix() const;
+};
+
+/// Receives one block of codes after another, in the order of the signals.
+using CodeSink = std::function<void(const Codes& block)>;
+
+/// Memory is bounded whatever the number of signals. The result does not depend on the number of threads. Throws
+/// InputError when lengths do not agree, options are invalid, or a model has no posterior of codes. Atoms are rows and
+/// need not have unit norm. Zero atoms are never used; OMP does not use dependent ones either. If they make the lasso's
+/// minimum not unique, one minimum is found.
+void encode(const Model& model, const SignalSource& signals, const PosteriorCoderOptions& options,
+            const Context& context, const CodeSink& sink);
+void encode(MatrixView dictionary, const SignalSource& signals, const OmpOptions& options, const Context& context,
+            const CodeSink& sink);
+void encode(MatrixView dictionary, const SignalSource& signals, const LassoOptions& options, const Context& context,
+            const CodeSink& sink);
+void encode(MatrixView dictionary, const SignalSource& signals, const FistaOptions& options, const Context& context,
+            const CodeSink& sink);
+
+namespace detail {
+/// What encode_all hands to its sink, in one piece; `signals` codes in all.
+Codes gather_codes(std::size_t signals, const std::function<void(const CodeSink& sink)>& encode_all);
+}  // namespace detail
+
+/// The same for signals in memory, all codes at once.
+template <class ModelOrDictionary, class Options>
+Codes encode(const ModelOrDictionary& with, MatrixView signals, const Options& options, const Context& context = {}) {
+    return detail::gather_codes(
+        signals.rows, [&](const CodeSink& sink) { encode(with, MemorySource(signals), options, context, sink); });
+}
 
 }  // namespace sbdl

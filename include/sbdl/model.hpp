@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sbdl/detail/fields.hpp"
 #include "sbdl/matrix.hpp"
 
 namespace sbdl {
@@ -20,18 +21,6 @@ struct Trace {
     std::vector<int> kept;  ///< 0 in burn-in (VB: while annealing), 1 after
     std::vector<double> objective;
     std::vector<double> noise_sd;
-};
-
-/// How a number of the model is bounded.
-enum class Range { positive, not_negative, any };
-
-/// One number of a part of the model: what it is called in the file, in JSON and in Python, and what it means.
-template <class Part>
-struct PartNumber {
-    const char* name;
-    double Part::*member;
-    Range range;
-    const char* meaning;
 };
 
 /// Split R-hat and effective sample size over the kept sweeps of all chains; NaN where there are too few, or no chain.

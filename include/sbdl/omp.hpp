@@ -1,15 +1,9 @@
-// Sparse codes by orthogonal matching pursuit with a fixed dictionary.
+// Options of orthogonal matching pursuit, and lists of sparse codes. encode.hpp codes signals.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <vector>
-
-#include "sbdl/context.hpp"
-#include "sbdl/matrix.hpp"
-#include "sbdl/signals.hpp"
 
 namespace sbdl {
 
@@ -39,18 +33,5 @@ struct SparseCodes {
 
     [[nodiscard]] std::size_t count() const { return start.size() - 1; }
 };
-
-/// Receives the codes of signals first, first + 1, ... in order, one block at a time.
-using SparseCodeSink = std::function<void(std::size_t first, const SparseCodes& codes)>;
-
-/// Atoms are rows; they need not have unit norm, and zero or dependent atoms are never picked. Memory is bounded
-/// whatever the number of signals. The result does not depend on the number of threads. Throws InputError when lengths
-/// do not agree or options are invalid.
-void encode_omp(MatrixView dictionary, const SignalSource& signals, const OmpOptions& options, const Context& context,
-                const SparseCodeSink& sink);
-
-/// The same for signals in memory, all codes at once.
-SparseCodes encode_omp(MatrixView dictionary, MatrixView signals, const OmpOptions& options,
-                       const Context& context = {});
 
 }  // namespace sbdl

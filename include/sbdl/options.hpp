@@ -7,52 +7,15 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include "sbdl/detail/fields.hpp"
+
 namespace sbdl {
-
-/// One described option: where it lives, what it is called, the least and greatest value it takes.
-template <class Options, class Value>
-struct Field {
-    std::string_view name;  ///< as in JSON and the model file; the command line has dashes for underscores
-    Value Options::*member;
-    double least;
-    bool least_allowed;  ///< false: the value must be above `least`
-    double most;
-    std::string_view help;
-    bool needed = false;  ///< an optional that the user must give, or another in its place; no preset sets it
-};
-
-constexpr double unbounded = 1e300;
-
-template <class Options, class Value>
-constexpr auto at_least(std::string_view name, Value Options::*member, double least, std::string_view help,
-                        double most = unbounded) {
-    return Field<Options, Value>{name, member, least, true, most, help};
-}
-template <class Options, class Value>
-constexpr auto above(std::string_view name, Value Options::*member, double least, std::string_view help,
-                     double most = unbounded) {
-    return Field<Options, Value>{name, member, least, false, most, help};
-}
-/// For options without an order: switches and choices.
-template <class Options, class Value>
-constexpr auto choice(std::string_view name, Value Options::*member, std::string_view help) {
-    return Field<Options, Value>{name, member, 0.0, true, unbounded, help};
-}
-template <class Options, class Value>
-constexpr auto needed(Field<Options, std::optional<Value>> field) {
-    field.needed = true;
-    return field;
-}
 
 /// How the dictionary is updated in a sweep.
 enum class DictionaryUpdate {
@@ -68,53 +31,6 @@ constexpr std::array<std::string_view, 2> words_of(DictionaryUpdate) {
 enum class Preset { standard, paper };
 constexpr std::array<std::string_view, 2> words_of(Preset) {
     return {"standard", "paper"};
-}
-
-/// A choice by reference, whatever its enum.
-struct ChoiceRef {
-    void* value;
-    std::size_t (*get)(const void* value);
-    void (*set)(void* value, std::size_t choice);
-};
-
-/// One option of a struct as code that does not know the struct sees it: its description, and a reference to its value.
-struct OptionRef {
-    std::string_view name;
-    std::string_view help;
-    double least;
-    bool least_allowed;
-    double most;
-    bool needed;
-    std::span<const std::string_view> words;  ///< of a choice; empty otherwise
-    std::variant<int*, double*, bool*, std::optional<int>*, std::optional<double>*, ChoiceRef> value;
-
-    /// What an optional without a value is called.
-    [[nodiscard]] std::string_view unset() const { return needed ? "none" : "auto"; }
-};
-
-template <class Choice>
-inline constexpr auto choice_words = words_of(Choice{});
-
-template <class Options, class Value>
-OptionRef option_ref(const Field<Options, Value>& field, Options& options) {
-    Value& value = options.*(field.member);
-    OptionRef ref{field.name, field.help, field.least, field.least_allowed, field.most, field.needed, {}, {}};
-    if constexpr (std::is_enum_v<Value>) {
-        ref.words = choice_words<Value>;
-        ref.value =
-            ChoiceRef{&value, [](const void* at) { return static_cast<std::size_t>(*static_cast<const Value*>(at)); },
-                      [](void* at, std::size_t choice) { *static_cast<Value*>(at) = static_cast<Value>(choice); }};
-    } else {
-        ref.value = &value;
-    }
-    return ref;
-}
-
-/// All options of a struct, in the order of its fields(). The references are valid while `options` lives.
-template <class Options>
-std::vector<OptionRef> option_refs(Options& options) {
-    return std::apply([&](const auto&... field) { return std::vector{option_ref(field, options)...}; },
-                      Options::fields());
 }
 
 /// The options of a method: a struct with the method's name, described fields, presets, and, where options depend on

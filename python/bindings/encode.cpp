@@ -13,8 +13,6 @@
 #include "context.hpp"
 #include "python_observer.hpp"
 #include "sbdl/error.hpp"
-#include "sbdl/lasso.hpp"
-#include "sbdl/omp.hpp"
 #include "sbdl/score.hpp"
 
 namespace sbdl::python {
@@ -28,32 +26,30 @@ void raise_if_interrupted() {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-void copy_rows(MatrixView from, std::size_t first, Matrix& to) {
-    std::copy(from.data, from.data + from.rows * from.cols, to.row(first).data());
-}
-
-void spread(const SparseCodes& from, std::size_t first, Matrix& to) {
-    for (std::size_t i = 0; i < from.count(); ++i)
-        for (std::size_t k = from.start[i]; k < from.start[i + 1]; ++k) to(first + i, from.atom[k]) = from.value[k];
+/// The result of a coder, with dense codes in the place of sparse ones.
+template <class ModelOrDictionary, class Options>
+Codes encode_rows(const ModelOrDictionary& with, std::size_t atoms, const Rows& signals, const Options& options,
+                  const Context& context, bool return_std = false) {
+    const nb::gil_scoped_release others_may_run;
+    const MemorySource source(view_of(signals));
+    Codes all{.dense = Matrix(source.count(), atoms)};
+    if (return_std) all.std = Matrix(source.count(), atoms);
+    encode(with, source, options, context, [&](const Codes& block) {
+        raise_if_interrupted();
+        const Matrix rows = block.as_matrix();
+        std::copy_n(rows.data(), rows.size(), all.dense.row(block.first).data());
+        if (return_std) std::copy_n(block.std.data(), block.std.size(), all.std.row(block.first).data());
+        all.unsettled += block.unsettled;
+    });
+    return all;
 }
 
 nb::object encode_with_model(const Model& model, const Rows& signals, int burn_in, int draws, std::uint64_t seed,
                              int threads, bool return_std) {
-    Matrix codes, deviations;
-    {
-        const nb::gil_scoped_release others_may_run;
-        const MemorySource source(view_of(signals));
-        codes = Matrix(source.count(), model.atom_count());
-        if (return_std) deviations = Matrix(source.count(), model.atom_count());
-        encode_posterior(model, source, {.burn_in = burn_in, .draws = draws}, context_for(seed, threads),
-                         [&](std::size_t first, MatrixView mean, MatrixView std) {
-                             raise_if_interrupted();
-                             copy_rows(mean, first, codes);
-                             if (return_std) copy_rows(std, first, deviations);
-                         });
-    }
-    if (!return_std) return nb::cast(to_numpy(std::move(codes)));
-    return nb::make_tuple(to_numpy(std::move(codes)), to_numpy(std::move(deviations)));
+    const PosteriorCoderOptions options{.burn_in = burn_in, .draws = draws};
+    Codes codes = encode_rows(model, model.atom_count(), signals, options, context_for(seed, threads), return_std);
+    if (!return_std) return nb::cast(to_numpy(std::move(codes.dense)));
+    return nb::make_tuple(to_numpy(std::move(codes.dense)), to_numpy(std::move(codes.std)));
 }
 
 NumpyRows pursue(const Rows& dictionary, const Rows& signals, std::size_t max_nonzeros, double max_error,
@@ -62,36 +58,15 @@ NumpyRows pursue(const Rows& dictionary, const Rows& signals, std::size_t max_no
     const OmpOptions options{.max_nonzeros = max_nonzeros,
                              .max_error = max_error,
                              .pursuit = pursuit == "ormp" ? Pursuit::ormp : Pursuit::omp};
-    Matrix codes;
-    {
-        const nb::gil_scoped_release others_may_run;
-        const MemorySource source(view_of(signals));
-        codes = Matrix(source.count(), dictionary.shape(0));
-        encode_omp(view_of(dictionary), source, options, context_for(0, threads),
-                   [&](std::size_t first, const SparseCodes& block) {
-                       raise_if_interrupted();
-                       spread(block, first, codes);
-                   });
-    }
-    return to_numpy(std::move(codes));
+    Codes codes = encode_rows(view_of(dictionary), dictionary.shape(0), signals, options, context_for(0, threads));
+    return to_numpy(std::move(codes.dense));
 }
 
 std::pair<NumpyRows, std::size_t> minimise_lasso(const Rows& dictionary, const Rows& signals, double alpha, int steps,
                                                  int threads) {
-    Matrix codes;
-    std::size_t unsettled = 0;
-    {
-        const nb::gil_scoped_release others_may_run;
-        const MemorySource source(view_of(signals));
-        codes = Matrix(source.count(), dictionary.shape(0));
-        encode_lasso(view_of(dictionary), source, {.lambda = alpha, .max_steps = steps}, context_for(0, threads),
-                     [&](std::size_t first, const SparseCodes& block, std::size_t open) {
-                         raise_if_interrupted();
-                         spread(block, first, codes);
-                         unsettled += open;
-                     });
-    }
-    return {to_numpy(std::move(codes)), unsettled};
+    const LassoOptions options{.lambda = alpha, .max_steps = steps};
+    Codes codes = encode_rows(view_of(dictionary), dictionary.shape(0), signals, options, context_for(0, threads));
+    return {to_numpy(std::move(codes.dense)), codes.unsettled};
 }
 
 double error_of_noise(double noise_sd, std::size_t dim) {

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "images/sample_packing.hpp"
-#include "images/sample_unpacking.hpp"
+#include "images/samples.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl::python {

@@ -106,8 +106,8 @@ CodePosterior code_posterior_of(const Model& model) {
 
 }  // namespace
 
-void encode_posterior(const Model& model, const SignalSource& signals, const PosteriorCoderOptions& options,
-                      const Context& context, const CodeSink& sink) {
+void encode(const Model& model, const SignalSource& signals, const PosteriorCoderOptions& options,
+            const Context& context, const CodeSink& sink) {
     if (signals.dim() != model.signal_dim())
         throw InputError(fmt::format("{}: signals have {} entries, the model's atoms {}", signals.name(), signals.dim(),
                                      model.signal_dim()));
@@ -125,11 +125,11 @@ void encode_posterior(const Model& model, const SignalSource& signals, const Pos
         blocks_per_thread * block_size * static_cast<std::size_t>(resolve_threads(context.execution.threads));
     for (std::size_t first = 0; first < signals.count(); first += portion) {
         const RangeSource some(signals, first, std::min(portion, signals.count() - first));
-        const CodeRecord codes = coder.encode(some, first, how);
-        const Matrix mean = codes.mean(), std = codes.std();
-        check_finite_codes(mean, first, signals.name());
-        check_finite_codes(std, first, signals.name());
-        sink(first, mean, std);
+        const CodeRecord record = coder.encode(some, first, how);
+        const Codes codes{.first = first, .dense = record.mean(), .std = record.std()};
+        check_finite_codes(codes.dense, first, signals.name());
+        check_finite_codes(codes.std, first, signals.name());
+        sink(codes);
     }
 }
 

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/blas.hpp"
 #include "base/checked_size.hpp"
+#include "base/linalg.hpp"
 #include "base/partition.hpp"
 #include "coders/atom_passes.hpp"
-#include "coders/check_coding.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
@@ -26,12 +27,6 @@ constexpr double least_correlation = 1e-13;
 /// digits.
 constexpr double digits_lost = 1e-6;
 
-void check(MatrixView dictionary, const OmpOptions& options) {
-    check_dictionary(dictionary, "omp");
-    if (!std::isfinite(options.max_error) || options.max_error < 0.0)
-        throw InputError(fmt::format("omp: max_error is {}, must be a number of at least 0", options.max_error));
-}
-
 /// Dividing by the largest entry first keeps the sum of squares from overflowing or vanishing.
 double norm_of(std::span<const double> atom) {
     double largest = 0.0;
@@ -44,12 +39,28 @@ double norm_of(std::span<const double> atom) {
 
 }  // namespace
 
+void check_dictionary(MatrixView dictionary, std::string_view coder) {
+    if (dictionary.rows == 0 || dictionary.cols == 0)
+        throw InputError(fmt::format("{}: the dictionary is empty ({} x {})", coder, dictionary.rows, dictionary.cols));
+    constexpr std::size_t most = std::numeric_limits<int>::max() - atom_padding;
+    if (dictionary.rows > most || dictionary.cols > most)
+        throw InputError(fmt::format("{}: a dictionary of {} atoms of length {} is too large; the most is {}", coder,
+                                     dictionary.rows, dictionary.cols, most));
+    for (std::size_t n = 0; n < dictionary.rows; ++n)
+        for (std::size_t m = 0; m < dictionary.cols; ++m)
+            if (!std::isfinite(dictionary(n, m)))
+                throw InputError(fmt::format("{}: atom {}, entry {} (counted from 0) is {}; atoms must be finite",
+                                             coder, n, m, dictionary(n, m)));
+}
+
 BatchOmp::BatchOmp(MatrixView dictionary, const OmpOptions& options)
     : options_(options),
       dim_(dictionary.cols),
       stride_(padded_atoms(dictionary.rows)),
       most_nonzeros_(std::min(dictionary.rows, dictionary.cols)) {
-    check(dictionary, options);
+    check_dictionary(dictionary, "omp");
+    if (!std::isfinite(options.max_error) || options.max_error < 0.0)
+        throw InputError(fmt::format("omp: max_error is {}, must be a number of at least 0", options.max_error));
     if (options.max_nonzeros > 0) most_nonzeros_ = std::min(most_nonzeros_, options.max_nonzeros);
     norm_.resize(dictionary.rows);
     unit_atoms_.assign(dictionary.data, dictionary.data + dictionary.rows * dim_);
@@ -164,6 +175,41 @@ double BatchOmp::residual_from(const double* signal, Scratch& s) const {
     double sum = 0.0;
     for (const double entry : s.residual_) sum += entry * entry;
     return sum;
+}
+
+OmpBlock::OmpBlock(const BatchOmp& omp, std::size_t capacity)
+    : omp_(omp), scratch_(omp), place_(capacity), large_(capacity * omp.dim()), correlations_(capacity * omp.atoms()) {}
+
+void OmpBlock::load(const double* signals, std::size_t count, double max_error2) {
+    signals_ = signals;
+    max_error2_.assign(count, max_error2);
+    correlate();
+}
+
+void OmpBlock::load(const double* signals, std::span<const double> max_error2) {
+    signals_ = signals;
+    max_error2_.assign(max_error2.begin(), max_error2.end());
+    correlate();
+}
+
+void OmpBlock::correlate() {
+    const std::size_t dim = omp_.dim();
+    norm2_.resize(max_error2_.size());
+    std::size_t large = 0;
+    for (std::size_t i = 0; i < norm2_.size(); ++i) {
+        const double* const signal = signals_ + i * dim;
+        norm2_[i] = Eigen::Map<const Vec>(signal, static_cast<Eigen::Index>(dim)).squaredNorm();
+        if (norm2_[i] <= max_error2_[i]) continue;
+        place_[i] = large;
+        std::copy_n(signal, dim, large_.data() + large++ * dim);
+    }
+    omp_.correlate(large_.data(), large, correlations_.data());
+}
+
+BatchOmp::Code OmpBlock::code(std::size_t i) {
+    if (norm2_[i] <= max_error2_[i]) return {{}, {}, norm2_[i]};
+    const auto correlations = std::span(correlations_).subspan(place_[i] * omp_.atoms(), omp_.atoms());
+    return omp_.code(correlations, norm2_[i], max_error2_[i], scratch_, signals_ + i * omp_.dim());
 }
 
 }  // namespace sbdl

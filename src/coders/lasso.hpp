@@ -13,7 +13,9 @@
 
 #include "base/aligned.hpp"
 #include "base/linalg.hpp"
+#include "base/products.hpp"
 #include "base/small_system.hpp"
+#include "sbdl/omp.hpp"
 
 namespace sbdl {
 
@@ -71,6 +73,24 @@ private:
     std::vector<double> value_, sign_, step_;
     std::vector<const double*> row_;
     SmallSystem system_;  // G_AA
+};
+
+/// Codes a block of signals: their correlations by one matrix product, then one code after the other. One thread uses
+/// it for block after block.
+class LassoBlock {
+public:
+    /// Loads the columns of Y, to be coded with the columns of D, whose Gram matrix is `gram`. All three must outlive
+    /// the calls of code().
+    void load(const PaddedGram& gram, const Mat& D, const ConstBlock& Y);
+
+    /// Appends the code of column i. Returns whether it is at the minimum.
+    bool code(Eigen::Index i, double lambda, const Lasso::Stop& stop, SparseCodes& codes);
+
+private:
+    const PaddedGram* gram_ = nullptr;
+    Lasso lasso_;
+    AlignedDoubles correlations_;
+    std::vector<Lasso::Entry> entries_;
 };
 
 }  // namespace sbdl

@@ -1,9 +1,5 @@
 #include "coders/sparse_codes.hpp"
 
-#include <cmath>
-
-#include "coders/check_coding.hpp"
-
 namespace sbdl {
 namespace {
 
@@ -22,25 +18,11 @@ void append_codes(const SparseCodes& more, SparseCodes& all) {
     append(more.residual_norm, all.residual_norm);
 }
 
-CodeCollector::CodeCollector(std::size_t atoms, std::size_t signals) {
-    codes.atoms = atoms;
-    codes.start.reserve(signals + 1);
-    codes.residual_norm.reserve(signals);
-}
-
 void end_signal(const Mat& D, const Eigen::Ref<const Vec>& y, SparseCodes& codes) {
     Vec left = y;
     for (std::size_t k = codes.start.back(); k < codes.atom.size(); ++k) left -= codes.value[k] * D.col(codes.atom[k]);
     codes.residual_norm.push_back(left.norm());
     codes.start.push_back(codes.atom.size());
-}
-
-void rescale_last(SparseCodes& codes, const Exponents& exponents, const SignalSource& signals, std::size_t row) {
-    for (std::size_t k = codes.start.end()[-2]; k < codes.start.back(); ++k) {
-        codes.value[k] = std::ldexp(codes.value[k], exponents.code);
-        check_code(codes.value[k], signals, row);
-    }
-    codes.residual_norm.back() = std::ldexp(codes.residual_norm.back(), exponents.signal);
 }
 
 }  // namespace sbdl

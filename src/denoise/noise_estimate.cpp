@@ -8,11 +8,11 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "denoise/clip_levels.hpp"
 #include "denoise/constant_regions.hpp"
 
 namespace sbdl {
@@ -37,6 +37,55 @@ constexpr double clip_margin = 3.0;   // noise standard deviations between a win
 constexpr double least_margin = 2.0;  // the least margin with which more than the quietest windows are used
 constexpr std::size_t most_windows = 250'000;
 constexpr std::size_t enough_windows = 300;  // used of a small image, but no more than half of its windows
+constexpr double fewest_clipped = 16;        // samples at a clip level
+constexpr double least_clipped = 0.001;      // of all samples
+constexpr double clip_pile_up = 1.5;         // as many as at the next value
+constexpr double least_mixed = 0.25;         // share of those at the level that lie beside other values in their row
+
+/// Where the samples of an image are clipped: a sensor or a file format limits the values at the ends of its scale, and
+/// near them the noise looks weaker than it is. Infinite where nothing was clipped.
+struct ClipLevels {
+    double low = -std::numeric_limits<double>::infinity();
+    double high = std::numeric_limits<double>::infinity();
+
+    [[nodiscard]] bool unclipped() const { return std::isinf(low) && std::isinf(high); }
+    [[nodiscard]] double distance(double value) const { return std::min(value - low, high - value); }
+};
+
+/// Whether noise was clipped at `end`, the first of the plane's values in the order `before`.
+template <class Before>
+bool clipped_at(const Matrix& plane, const ConstantRegions& constant, double end, Before before) {
+    double here = 0, mixed = 0, at_next = 0, next = end;
+    for (std::size_t row = 0; row < plane.rows(); ++row) {
+        const std::span<const double> values = plane.row(row);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const double value = values[i];
+            if (constant.at(row, i)) continue;
+            if (value == end) {
+                ++here;
+                if ((i > 0 && values[i - 1] != end) || (i + 1 < values.size() && values[i + 1] != end)) ++mixed;
+            } else if (next == end || before(value, next)) {
+                next = value;
+                at_next = 1;
+            } else if (value == next) {
+                ++at_next;
+            }
+        }
+    }
+    return here >= fewest_clipped && here >= least_clipped * static_cast<double>(plane.size()) &&
+           here > clip_pile_up * at_next && mixed >= least_mixed * here;
+}
+
+/// Noise is taken to be clipped if many samples have the extreme value, more than have the next value, and many of them
+/// lie beside samples that do not. (The constant background of a drawing is all in one piece: there is no noise to
+/// clip.) Constant regions of the image, such as a frame, do not count.
+ClipLevels find_clip_levels(const Matrix& plane, const ConstantRegions& constant) {
+    const auto [least, most] = std::minmax_element(plane.data(), plane.data() + plane.size());
+    ClipLevels levels;
+    if (clipped_at(plane, constant, *least, std::less<>())) levels.low = *least;
+    if (clipped_at(plane, constant, *most, std::greater<>())) levels.high = *most;
+    return levels;
+}
 
 using Basis = std::array<std::array<double, side>, side>;
 

@@ -1,7 +1,6 @@
 #include "denoise/patch_dictionary.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string_view>
 
@@ -36,16 +35,6 @@ private:
     bool tells_start_;
 };
 
-/// The input of a learner of patches.
-struct PatchJob {
-    const SignalSource& patches;
-    double unit;  ///< of the patches, in units of the pixels
-    const DenoiseOptions& options;
-    const Context& context;
-    const DenoiseHooks& hooks;
-    std::vector<StageTime>& stages;
-};
-
 /// `unit` is that of the patches, in units of the pixels.
 PatchTask task_of(const DenoiseOptions& options, std::size_t patches, double unit) {
     const auto given = [unit](const std::optional<double>& weight) {
@@ -65,29 +54,6 @@ PatchTask task_of(const DenoiseOptions& options, std::size_t patches, double uni
 AnyOptions start_options(PatchTask task) {
     task.sweeps = 0;
     return method_info(OnlineOptions::method).for_patches(task);
-}
-
-/// The l1 dictionary that a chain starts from.
-Model l1_start(const PatchJob& job) {
-    const StageClock clock("start", job.stages);
-    HooksObserver observer(job.hooks, /*tells_start=*/true);
-    const std::array<Observer*, 1> observers{&observer};
-    const PatchTask task = task_of(job.options, job.patches.count(), job.unit);
-    Context context = job.context;
-    context.checkpoint.stage = "start";
-    return train(job.patches, start_options(task), context, observers).model;
-}
-
-/// Learns with these options; the hooks observe it and may stop it.
-Model learn_with(const PatchJob& job, const AnyOptions& options, const Model* start) {
-    HooksObserver stop(job.hooks, /*tells_start=*/false);
-    std::vector<Observer*> observers(job.hooks.observers.begin(), job.hooks.observers.end());
-    observers.push_back(&stop);
-    const StageClock clock("learn", job.stages);
-    Context context = job.context;
-    context.checkpoint.stage = "learn";
-    context.start = start;
-    return train(job.patches, options, context, observers).model;
 }
 
 }  // namespace
@@ -146,19 +112,28 @@ std::vector<std::string_view> denoise_methods() {
 
 Model learn_patch_dictionary(const SignalSource& patches, double unit, const DenoiseOptions& options,
                              const Context& context, const DenoiseHooks& hooks, std::vector<StageTime>& stages) {
-    const PatchJob job{patches, unit, options, context, hooks, stages};
+    const auto learn = [&](const std::string& stage, const AnyOptions& with, const Model* start) {
+        HooksObserver stop(hooks, /*tells_start=*/stage == "start");
+        std::vector<Observer*> observers{&stop};
+        if (stage == "learn") observers.insert(observers.begin(), hooks.observers.begin(), hooks.observers.end());
+        const StageClock clock(stage, stages);
+        Context of_stage = context;
+        of_stage.checkpoint.stage = stage;
+        of_stage.start = start;
+        return train(patches, with, of_stage, observers).model;
+    };
     const MethodInfo& info = method_info(options.method);
     PatchTask task = task_of(options, patches.count(), unit);
     if (info.noise_as_patches) task.chain_noise = chain_noise(patches);
-    if (!info.patches_from_l1) return learn_with(job, info.for_patches(task), context.start);
+    if (!info.patches_from_l1) return learn("learn", info.for_patches(task), context.start);
     // The chain and the bound start close to where they end.
-    Model start = l1_start(job);
+    Model start = learn("start", start_options(task), context.start);
     if (stopped(hooks)) return start;
     // Patches have noise 1. Atoms are as long as the chain's prior has them, and its sweeps are counted anew.
     start.noise_sd = 1.0;
     start.trace = {};
     start.atom_norm.assign(start.atom_count(), std::sqrt(static_cast<double>(start.signal_dim())));
-    Model model = learn_with(job, info.for_patches(task), &start);
+    Model model = learn("learn", info.for_patches(task), &start);
     if (!info.noise_as_patches) return model;
     // The model's noise is that of the patches, not where it was fixed.
     model.noise_sd /= task.chain_noise;

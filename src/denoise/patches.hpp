@@ -1,13 +1,28 @@
-// Patches of planes as signals: the mean of each is subtracted, and the plane's noise is the unit.
+// The patches of an image: their positions, and patches as signals. The mean of each is subtracted, and the plane's
+// noise is the unit.
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <vector>
 
-#include "denoise/patch_grid.hpp"
 #include "sbdl/matrix.hpp"
 #include "sbdl/signals.hpp"
 
 namespace sbdl {
+
+/// Top left corners on a grid of the given stride, rows and columns separately. The last patch of each row and column
+/// ends at the image's edge even where the stride would pass it, so every pixel is covered as long as stride <= patch.
+struct PatchGrid {
+    std::size_t patch = 0;
+    std::vector<std::size_t> rows;
+    std::vector<std::size_t> cols;
+
+    [[nodiscard]] std::size_t count() const { return rows.size() * cols.size(); }
+};
+
+/// Throws InputError when the image is smaller than the patch, or patch or stride are 0.
+PatchGrid patch_grid(std::size_t height, std::size_t width, std::size_t patch, std::size_t stride);
 
 /// Copies the patch with its top left corner at (row, col) to out, by rows, minus its mean, times `scale`. Returns the
 /// mean (not scaled).

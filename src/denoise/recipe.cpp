@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "denoise/patch_dictionary.hpp"
-#include "denoise/patch_grid.hpp"
+#include "denoise/patches.hpp"
 
 namespace sbdl {
 

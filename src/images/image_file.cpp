@@ -1,62 +1,99 @@
-// Images in files: chooses the decoder or encoder, and reads and writes the disk.
+// Images in files: chooses the format, and reads and writes the disk.
 #include <fmt/format.h>
 
-#include <stdexcept>
+#include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "base/atomic_file.hpp"
-#include "images/decoders.hpp"
-#include "images/encoders.hpp"
 #include "images/image_format.hpp"
-#include "images/sample_packing.hpp"
+#include "images/samples.hpp"
+#include "sbdl/error.hpp"
 #include "signals/mapped_file.hpp"
 #include "signals/source_tools.hpp"
 
 namespace sbdl {
 
-std::string_view to_string(Samples samples) {
-    switch (samples) {
-        case Samples::u8:
-            return "uint8";
-        case Samples::u16:
-            return "uint16";
-        case Samples::f32:
-            return "float32";
-        case Samples::f64:
-            return "float64";
+namespace {
+
+using namespace std::string_view_literals;
+using Named = std::pair<std::string_view, const ImageFormat*>;
+
+constexpr ImageFormat png_format{
+    .decode = decode_png, .encode = encode_png, .sixteen_bits = true, .grey_alpha = true, .colour_alpha = true};
+constexpr ImageFormat jpeg_format{.decode = decode_jpeg, .encode = encode_jpeg};
+constexpr ImageFormat tiff_format{.decode = decode_tiff,
+                                  .encode = encode_tiff,
+                                  .sixteen_bits = true,
+                                  .floats = true,
+                                  .grey_alpha = true,
+                                  .colour_alpha = true};
+constexpr ImageFormat pnm_format{.decode = decode_pnm, .encode = encode_pnm, .sixteen_bits = true};
+constexpr ImageFormat npy_format{
+    .decode = decode_npy, .encode = encode_npy, .sixteen_bits = true, .floats = true, .colour_alpha = true};
+
+// BigTIFF is the one with '+' (43) where TIFF has '*' (42).
+constexpr Named signatures[] = {{"\x89PNG\r\n\x1a\n"sv, &png_format},
+                                {"\xff\xd8\xff"sv, &jpeg_format},
+                                {"II*\0"sv, &tiff_format},
+                                {"MM\0*"sv, &tiff_format},
+                                {"II+\0"sv, &tiff_format},
+                                {"MM\0+"sv, &tiff_format},
+                                {"\x93NUMPY"sv, &npy_format},
+                                {"P2"sv, &pnm_format},
+                                {"P3"sv, &pnm_format},
+                                {"P5"sv, &pnm_format},
+                                {"P6"sv, &pnm_format}};
+constexpr Named extensions[] = {{".png", &png_format},  {".jpg", &jpeg_format},  {".jpeg", &jpeg_format},
+                                {".tif", &tiff_format}, {".tiff", &tiff_format}, {".pgm", &pnm_format},
+                                {".ppm", &pnm_format},  {".pnm", &pnm_format},   {".npy", &npy_format}};
+
+}  // namespace
+
+const ImageFormat& format_of_content(std::span<const std::byte> bytes, const std::string& name) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    for (const auto& [signature, format] : signatures)
+        if (text.starts_with(signature)) return *format;
+    constexpr std::size_t shown = 8;
+    throw FileError(
+        fmt::format("{}: not an image in a supported format (PNG, JPEG, TIFF, PGM, PPM, .npy): it begins with {}", name,
+                    quoted(text.substr(0, shown))));
+}
+
+const ImageFormat& format_of_extension(const std::filesystem::path& path) {
+    const std::string extension = lower_case_extension(path);
+    for (const auto& [name, format] : extensions)
+        if (extension == name) return *format;
+    throw FileError(
+        fmt::format("{}: cannot be written: {} is not the extension of an image format; use .png, .jpg, .jpeg, .tif, "
+                    ".tiff, .pgm, .ppm, .pnm or .npy",
+                    path.string(), quoted(std::string_view(extension))));
+}
+
+void check_holds(const std::filesystem::path& path, const Image& image) {
+    const ImageFormat& format = format_of_extension(path);
+    const std::string extension = lower_case_extension(path);
+    const auto reject = [&](std::string_view what, std::string_view instead) {
+        throw FileError(fmt::format("{}: cannot be written: a {} file cannot hold {}; {} can", path.string(), extension,
+                                    what, instead));
+    };
+    if (is_float(image.samples) && !format.floats)
+        reject(fmt::format("{} samples", to_string(image.samples)), ".tif and .npy");
+    if (image.samples == Samples::u16 && !format.sixteen_bits)
+        reject("16 bits per sample", ".png, .tif, .pgm, .ppm and .npy");
+    if (!image.alpha.empty()) {
+        if (image.colour() && !format.colour_alpha) reject("an alpha channel", ".png, .tif and .npy");
+        if (!image.colour() && !format.grey_alpha) reject("a grey image with alpha", ".png and .tif");
     }
-    throw std::logic_error("to_string: unknown samples");
+    if (extension == ".pgm" && image.colour()) reject("colour", ".ppm and .pnm");
+    if (extension == ".ppm" && !image.colour()) reject("a grey image", ".pgm and .pnm");
+    constexpr std::size_t most_jpeg_side = 65500;  // the limit of libjpeg
+    if (&format == &jpeg_format && std::max(image.width(), image.height()) > most_jpeg_side)
+        reject(fmt::format("more than {} pixels on a side", most_jpeg_side), "all other formats");
 }
 
 Image decode_image(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits) {
-    switch (format_of_content(file, name)) {
-        case ImageFormat::png:
-            return decode_png(file, name, limits);
-        case ImageFormat::jpeg:
-            return decode_jpeg(file, name, limits);
-        case ImageFormat::tiff:
-            return decode_tiff(file, name, limits);
-        case ImageFormat::pnm:
-            return decode_pnm(file, name, limits);
-        case ImageFormat::npy:
-            return decode_npy(file, name, limits);
-    }
-    throw std::logic_error("decode_image: unknown format");
-}
-
-std::vector<std::byte> encode_image(ImageFormat format, const Image& image, const std::string& name) {
-    switch (format) {
-        case ImageFormat::png:
-            return encode_png(image, name);
-        case ImageFormat::jpeg:
-            return encode_jpeg(image, name);
-        case ImageFormat::tiff:
-            return encode_tiff(image, name);
-        case ImageFormat::pnm:
-            return encode_pnm(image, name);
-        case ImageFormat::npy:
-            return encode_npy(image, name);
-    }
-    throw std::logic_error("encode_image: unknown format");
+    return format_of_content(file, name).decode(file, name, limits);
 }
 
 Image read_image(const std::filesystem::path& path) {
@@ -69,7 +106,7 @@ void write_image(const std::filesystem::path& path, const Image& image) {
     const std::string name = path.string();
     check_planes(image, name);
     check_holds(path, image);
-    const std::vector<std::byte> bytes = encode_image(format_of_extension(path), image, name);
+    const std::vector<std::byte> bytes = format_of_extension(path).encode(image, name);
     AtomicFile file(path);
     file.write(bytes);
     file.commit();

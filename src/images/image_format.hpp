@@ -1,24 +1,48 @@
-// The format of an image file: from its first bytes when reading, from its file extension when writing.
+// The formats of image files: known by their first bytes when reading, by the file extension when writing.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "images/image_limits.hpp"
 #include "sbdl/image.hpp"
 
 namespace sbdl {
 
-enum class ImageFormat { png, jpeg, tiff, pnm, npy };
+/// What a format can hold, and its functions between a whole file in memory and an image. Messages begin with `name`.
+struct ImageFormat {
+    /// Throws FileError for a file that is damaged or not a grey or RGB image, and InputError for NaN and infinity.
+    Image (*decode)(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits);
+    /// The image must have passed check_planes() (samples.hpp) and check_holds().
+    std::vector<std::byte> (*encode)(const Image& image, const std::string& name);
+    bool sixteen_bits = false, floats = false, grey_alpha = false, colour_alpha = false;
+};
 
 /// Throws FileError, beginning with `name`, when the first bytes belong to no supported format.
-ImageFormat format_of_content(std::span<const std::byte> bytes, const std::string& name);
+const ImageFormat& format_of_content(std::span<const std::byte> bytes, const std::string& name);
 
 /// Throws FileError when the extension belongs to no supported format. Upper or lower case.
-ImageFormat format_of_extension(const std::filesystem::path& path);
+const ImageFormat& format_of_extension(const std::filesystem::path& path);
 
 /// Throws FileError when the format of this extension cannot hold the image: samples, colour, alpha, size.
 void check_holds(const std::filesystem::path& path, const Image& image);
+
+/// A file in any of the formats.
+Image decode_image(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits = {});
+
+Image decode_png(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits);
+Image decode_jpeg(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits);
+Image decode_tiff(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits);
+Image decode_pnm(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits);
+Image decode_npy(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits);
+
+std::vector<std::byte> encode_png(const Image& image, const std::string& name);
+std::vector<std::byte> encode_jpeg(const Image& image, const std::string& name);
+std::vector<std::byte> encode_tiff(const Image& image, const std::string& name);
+std::vector<std::byte> encode_pnm(const Image& image, const std::string& name);
+std::vector<std::byte> encode_npy(const Image& image, const std::string& name);
 
 }  // namespace sbdl

@@ -4,10 +4,8 @@
 #include <bit>
 #include <vector>
 
-#include "images/decoders.hpp"
-#include "images/encoders.hpp"
-#include "images/sample_packing.hpp"
-#include "images/sample_unpacking.hpp"
+#include "images/image_format.hpp"
+#include "images/samples.hpp"
 #include "sbdl/error.hpp"
 #include "signals/npy_header.hpp"
 

@@ -11,10 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "images/decoders.hpp"
-#include "images/encoders.hpp"
-#include "images/sample_packing.hpp"
-#include "images/sample_unpacking.hpp"
+#include "images/image_format.hpp"
+#include "images/samples.hpp"
 #include "signals/source_tools.hpp"
 
 namespace sbdl {

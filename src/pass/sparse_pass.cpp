@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/parallel.hpp"
-#include "coders/omp_block.hpp"
+#include "coders/batch_omp.hpp"
 #include "coders/sparse_codes.hpp"
 
 namespace sbdl {

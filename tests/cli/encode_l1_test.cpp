@@ -2,8 +2,7 @@
 #include <algorithm>
 
 #include "cli/program.hpp"
-#include "sbdl/fista.hpp"
-#include "sbdl/lasso.hpp"
+#include "sbdl/encode.hpp"
 #include "sbdl/model.hpp"
 #include "sbdl/signals.hpp"
 
@@ -36,13 +35,8 @@ protected:
     [[nodiscard]] Matrix library_codes(double lambda) const {
         const Matrix dictionary = load_model(folder_ / "model.h5").dictionary;
         const Matrix signals = load_matrix(folder_ / "data/signals.npy");
-        if (coder() == "fista") return encode_fista(dictionary, signals, {.lambda = lambda});
-        const SparseCodes sparse = encode_lasso(dictionary, signals, {.lambda = lambda});
-        Matrix codes(signals.rows(), dictionary.rows());
-        for (std::size_t i = 0; i < sparse.count(); ++i)
-            for (std::size_t k = sparse.start[i]; k < sparse.start[i + 1]; ++k)
-                codes(i, sparse.atom[k]) = sparse.value[k];
-        return codes;
+        if (coder() == "fista") return encode(dictionary, signals, FistaOptions{.lambda = lambda}).dense;
+        return encode(dictionary, signals, LassoOptions{.lambda = lambda}).as_matrix();
     }
 };
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "cli/program.hpp"
+#include "sbdl/encode.hpp"
 #include "sbdl/model.hpp"
-#include "sbdl/omp.hpp"
 #include "sbdl/signals.hpp"
 
 namespace sbdl::test {
@@ -40,12 +40,7 @@ protected:
     // What the library says, dense.
     Matrix expected(const OmpOptions& options) const {
         const Matrix atoms = load_matrix(folder_ / "data/dictionary.npy");
-        const SparseCodes sparse = encode_omp(atoms, load_matrix(folder_ / "data/signals.npy"), options);
-        Matrix dense(sparse.count(), sparse.atoms);
-        for (std::size_t i = 0; i < sparse.count(); ++i)
-            for (std::size_t k = sparse.start[i]; k < sparse.start[i + 1]; ++k)
-                dense(i, sparse.atom[k]) = sparse.value[k];
-        return dense;
+        return encode(atoms, load_matrix(folder_ / "data/signals.npy"), options).as_matrix();
     }
 
     void expect_codes(const OmpOptions& options) const {

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "images/decoders.hpp"
-#include "images/encoders.hpp"
+#include "images/image_format.hpp"
 #include "support/temp_folder.hpp"
 #include "unit/images/jpeg_maker.hpp"
 #include "unit/images/png_maker.hpp"

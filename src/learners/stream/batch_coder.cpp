@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.hpp"
-#include "coders/omp_block.hpp"
+#include "coders/batch_omp.hpp"
 #include "coders/sparse_codes.hpp"
 #include "pass/sparse_pass.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/linalg.hpp"
-#include "coders/lasso_block.hpp"
+#include "coders/lasso.hpp"
 #include "sbdl/omp.hpp"
 
 namespace sbdl {

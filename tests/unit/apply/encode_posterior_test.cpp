@@ -26,27 +26,6 @@ Model true_model(const SynthSet& set, const std::string& method, double unit) {
     return model;
 }
 
-struct Codes {
-    Matrix mean, std;
-};
-
-Codes encode(const Model& model, const Matrix& signals, const Context& context,
-             const PosteriorCoderOptions& options = {}) {
-    Codes codes{Matrix(signals.rows(), model.atom_count()), Matrix(signals.rows(), model.atom_count())};
-    std::size_t expected = 0;
-    encode_posterior(model, MemorySource{signals}, options, context,
-                     [&](std::size_t first, MatrixView mean, MatrixView std) {
-                         EXPECT_EQ(first, expected) << "blocks come in order";
-                         EXPECT_EQ(mean.cols, model.atom_count());
-                         EXPECT_EQ(std.rows, mean.rows);
-                         std::copy(mean.data, mean.data + mean.rows * mean.cols, codes.mean.row(first).data());
-                         std::copy(std.data, std.data + std.rows * std.cols, codes.std.row(first).data());
-                         expected = first + mean.rows;
-                     });
-    EXPECT_EQ(expected, signals.rows());
-    return codes;
-}
-
 class EncodePosterior : public ::testing::TestWithParam<std::string> {};
 
 // Two of twelve atoms a signal: least squares told which would err by about the noise in each of the two. A chain can
@@ -55,14 +34,14 @@ TEST_P(EncodePosterior, CodesAreNearTheTruthInAnyUnits) {
     for (const double unit : {1.0, 1e5}) {
         SynthSet set = easy_set(300, 20.0, 3);
         for (std::size_t i = 0; i < set.signals.size(); ++i) set.signals.data()[i] *= unit;
-        const Codes codes =
-            encode(true_model(set, GetParam(), unit), set.signals, {.execution = {.threads = 1}, .seed = 1});
+        const Codes codes = encode(true_model(set, GetParam(), unit), set.signals, PosteriorCoderOptions{},
+                                   {.execution = {.threads = 1}, .seed = 1});
         std::vector<double> errors;  // a signal, in noise standard deviations
         double within = 0.0;
         for (std::size_t l = 0; l < set.codes.rows(); ++l) {
             double error = 0.0;
             for (std::size_t n = 0; n < set.codes.cols(); ++n) {
-                const double off = codes.mean(l, n) - unit * set.codes(l, n);
+                const double off = codes.dense(l, n) - unit * set.codes(l, n);
                 error += off * off;
                 ASSERT_TRUE(std::isfinite(codes.std(l, n)) && codes.std(l, n) >= 0.0);
                 if (std::abs(off) < 4.0 * codes.std(l, n) + 0.1 * unit * set.noise_sd) within += 1.0;
@@ -80,23 +59,43 @@ TEST_P(EncodePosterior, DoesNotDependOnThreads) {
     const SynthSet set = easy_set(300, 20.0, 3);
     const Model model = true_model(set, GetParam(), 1.0);
     const PosteriorCoderOptions few{.burn_in = 3, .draws = 5};
-    const Codes one = encode(model, set.signals, {.execution = {.threads = 1}, .seed = 1}, few);
+    const Codes one = encode(model, set.signals, few, {.execution = {.threads = 1}, .seed = 1});
     for (const int threads : {2, 3}) {
-        const Codes several = encode(model, set.signals, {.execution = {.threads = threads}, .seed = 1}, few);
-        EXPECT_TRUE(std::equal(one.mean.data(), one.mean.data() + one.mean.size(), several.mean.data()));
+        const Codes several = encode(model, set.signals, few, {.execution = {.threads = threads}, .seed = 1});
+        EXPECT_TRUE(std::equal(one.dense.data(), one.dense.data() + one.dense.size(), several.dense.data()));
         EXPECT_TRUE(std::equal(one.std.data(), one.std.data() + one.std.size(), several.std.data()));
     }
+}
+
+TEST_P(EncodePosterior, BlocksComeInOrderAndAgreeWithAllAtOnce) {
+    const SynthSet set = easy_set(700, 20.0, 3);  // more than one portion of a thread
+    const Model model = true_model(set, GetParam(), 1.0);
+    const PosteriorCoderOptions few{.burn_in = 1, .draws = 2};
+    const Context context{.execution = {.threads = 1}};
+    const Codes all = encode(model, set.signals, few, context);
+    std::size_t next = 0;
+    encode(model, MemorySource{set.signals}, few, context, [&](const Codes& block) {
+        EXPECT_EQ(block.first, next);
+        EXPECT_EQ(block.dense.cols(), model.atom_count());
+        ASSERT_EQ(block.std.rows(), block.dense.rows());
+        for (std::size_t i = 0; i < block.dense.rows(); ++i) {
+            EXPECT_TRUE(std::ranges::equal(block.dense.row(i), all.dense.row(next + i)));
+            EXPECT_TRUE(std::ranges::equal(block.std.row(i), all.std.row(next + i)));
+        }
+        next += block.dense.rows();
+    });
+    EXPECT_EQ(next, 700U);
 }
 
 TEST_P(EncodePosterior, KernelSetsAgree) {
     const SynthSet set = easy_set(140, 20.0, 3);
     const Model model = true_model(set, GetParam(), 1.0);
     const PosteriorCoderOptions few{.burn_in = 2, .draws = 4};
-    const Codes cpu = encode(model, set.signals, {.execution = {.threads = 1, .kernels = "cpu"}, .seed = 1}, few);
+    const Codes cpu = encode(model, set.signals, few, {.execution = {.threads = 1, .kernels = "cpu"}, .seed = 1});
     const Codes reference =
-        encode(model, set.signals, {.execution = {.threads = 1, .kernels = "reference"}, .seed = 1}, few);
-    for (std::size_t i = 0; i < cpu.mean.size(); ++i) {
-        ASSERT_NEAR(cpu.mean.data()[i], reference.mean.data()[i], 1e-6);
+        encode(model, set.signals, few, {.execution = {.threads = 1, .kernels = "reference"}, .seed = 1});
+    for (std::size_t i = 0; i < cpu.dense.size(); ++i) {
+        ASSERT_NEAR(cpu.dense.data()[i], reference.dense.data()[i], 1e-6);
         ASSERT_NEAR(cpu.std.data()[i], reference.std.data()[i], 1e-6);
     }
 }
@@ -105,9 +104,9 @@ TEST_P(EncodePosterior, RejectsWhatDoesNotFit) {
     const SynthSet set = easy_set(20, 20.0, 3);
     const Model model = true_model(set, GetParam(), 1.0);
     const Matrix longer(5, 11, 1.0);
-    const auto nowhere = [](std::size_t, MatrixView, MatrixView) { FAIL() << "codes of rejected signals"; };
+    const auto nowhere = [](const Codes&) { FAIL() << "codes of rejected signals"; };
     const auto call = [&](const Matrix& signals, const PosteriorCoderOptions& options) {
-        encode_posterior(model, MemorySource{signals}, options, {.execution = {.threads = 1}}, nowhere);
+        encode(model, MemorySource{signals}, options, {.execution = {.threads = 1}}, nowhere);
     };
     expect_error<InputError>([&] { call(longer, {}); }, {"signals in memory", "11", "10"});
     expect_error<InputError>([&] { call(set.signals, {.burn_in = -1}); }, {"burn_in", "-1"});
@@ -123,9 +122,9 @@ TEST_P(EncodePosterior, ExtremesStayFinite) {
     Model model = true_model(set, GetParam(), 1.0);
     model.noise_sd = 0.0;
     for (const Matrix& signals : {set.signals, Matrix(20, 10)}) {
-        const Codes codes = encode(model, signals, {.execution = {.threads = 1}});
-        for (std::size_t i = 0; i < codes.mean.size(); ++i)
-            ASSERT_TRUE(std::isfinite(codes.mean.data()[i]) && std::isfinite(codes.std.data()[i]));
+        const Codes codes = encode(model, signals, PosteriorCoderOptions{}, {.execution = {.threads = 1}});
+        for (std::size_t i = 0; i < codes.dense.size(); ++i)
+            ASSERT_TRUE(std::isfinite(codes.dense.data()[i]) && std::isfinite(codes.std.data()[i]));
     }
 }
 
@@ -135,12 +134,13 @@ INSTANTIATE_TEST_SUITE_P(Methods, EncodePosterior, ::testing::Values("gibbs", "v
 TEST_P(EncodePosterior, NeighboursDoNotMatter) {
     SynthSet set = easy_set(100, 20.0, 3);
     const Model model = true_model(set, GetParam(), 1.0);
-    const Codes quiet = encode(model, set.signals, {.execution = {.threads = 1}, .seed = 1});
+    const Codes quiet = encode(model, set.signals, PosteriorCoderOptions{}, {.execution = {.threads = 1}, .seed = 1});
     for (double& y : set.signals.row(99)) y *= 1e6;
-    const Codes disturbed = encode(model, set.signals, {.execution = {.threads = 1}, .seed = 1});
+    const Codes disturbed =
+        encode(model, set.signals, PosteriorCoderOptions{}, {.execution = {.threads = 1}, .seed = 1});
     for (std::size_t l = 0; l < 99; ++l)
         for (std::size_t n = 0; n < model.atom_count(); ++n)
-            ASSERT_NEAR(disturbed.mean(l, n), quiet.mean(l, n), 1e-6) << l << ' ' << n;
+            ASSERT_NEAR(disturbed.dense(l, n), quiet.dense(l, n), 1e-6) << l << ' ' << n;
 }
 
 }  // namespace

@@ -7,26 +7,21 @@
 #include <limits>
 
 #include "base/linalg.hpp"
+#include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
-#include "sbdl/fista.hpp"
-#include "sbdl/lasso.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_problem.hpp"
 
 namespace sbdl::test {
 namespace {
 
-Mat dense_codes(const SparseCodes& codes) {
-    Mat X = Mat::Zero(static_cast<Eigen::Index>(codes.atoms), static_cast<Eigen::Index>(codes.count()));
-    for (std::size_t i = 0; i < codes.count(); ++i)
-        for (std::size_t k = codes.start[i]; k < codes.start[i + 1]; ++k)
-            X(codes.atom[k], static_cast<Eigen::Index>(i)) = codes.value[k];
-    return X;
+Mat dense_codes(const Codes& codes) {
+    return as_columns(codes.as_matrix());
 }
 
 /// At the minimum the slope of an active atom is lambda with the sign of its value, and no slope exceeds lambda.
 void expect_lasso_minimum(const Mat& D, const Mat& Y, double lambda, double tolerance = 1e-9) {
-    const SparseCodes codes = encode_lasso(to_rows(D), to_rows(Y), {.lambda = lambda});
+    const Codes codes = encode(to_rows(D), to_rows(Y), LassoOptions{.lambda = lambda});
     const Mat X = dense_codes(codes);
     const Mat residual = Y - D * X;
     const Mat slope = D.transpose() * residual;
@@ -38,7 +33,7 @@ void expect_lasso_minimum(const Mat& D, const Mat& Y, double lambda, double tole
             EXPECT_NEAR(s, std::copysign(lambda, x), tolerance * lambda);
     }
     for (Eigen::Index i = 0; i < Y.cols(); ++i)
-        EXPECT_NEAR(codes.residual_norm[static_cast<std::size_t>(i)], residual.col(i).norm(), 1e-10 * Y.norm());
+        EXPECT_NEAR(codes.sparse.residual_norm[static_cast<std::size_t>(i)], residual.col(i).norm(), 1e-10 * Y.norm());
 }
 
 TEST(EncodeLasso, MeetsTheOptimalityConditions) {
@@ -60,8 +55,9 @@ TEST(EncodeLasso, DependentAndZeroAtomsStillGiveAMinimum) {
     D.col(11) = 0.5 * (D.col(0) + D.col(1));
     const Mat Y = D.col(2).replicate(1, 60) + D.col(7).replicate(1, 60) + numbers.normals(6, 60);
     expect_lasso_minimum(D, Y, 0.1);
-    EXPECT_EQ(dense_codes(encode_lasso(to_rows(D), to_rows(Y), {.lambda = 0.1})).row(9).norm(), 0.0);
-    EXPECT_TRUE(encode_lasso(Matrix(3, 6), to_rows(Y), {.lambda = 0.1}).atom.empty()) << "atoms that are all zero";
+    EXPECT_EQ(dense_codes(encode(to_rows(D), to_rows(Y), LassoOptions{.lambda = 0.1})).row(9).norm(), 0.0);
+    EXPECT_TRUE(encode(Matrix(3, 6), to_rows(Y), LassoOptions{.lambda = 0.1}).sparse.atom.empty())
+        << "atoms that are all zero";
 }
 
 // Atoms so similar that the factor hardly separates them: moves are too short, and repeated.
@@ -80,8 +76,9 @@ TEST(EncodeLasso, AgreesWithFista) {
     const Matrix atoms = to_rows(numbers.normals(40, 15));  // more entries than atoms: a unique, sharp minimum
     const Matrix rows = to_rows(3.0 * numbers.normals(40, 30));
     for (const double lambda : {2.0, 8.0, 20.0}) {
-        const Mat found = dense_codes(encode_lasso(atoms, rows, {.lambda = lambda}));
-        const Matrix other = encode_fista(atoms, rows, {.lambda = lambda, .max_steps = 100000, .tolerance = 1e-14});
+        const Mat found = dense_codes(encode(atoms, rows, LassoOptions{.lambda = lambda}));
+        const FistaOptions exact{.lambda = lambda, .max_steps = 100000, .tolerance = 1e-14};
+        const Matrix other = encode(atoms, rows, exact).dense;
         EXPECT_LT((found - as_columns(other)).lpNorm<Eigen::Infinity>(), 1e-6);
     }
 }
@@ -90,33 +87,33 @@ TEST(EncodeLasso, ThreadsDoNotChangeTheResult) {
     Numbers numbers(5);
     const Matrix atoms = to_rows(numbers.normals(12, 30)), rows = to_rows(numbers.normals(12, 300));
     const LassoOptions options{.lambda = 0.3};
-    const SparseCodes one = encode_lasso(atoms, rows, options, {.execution = {.threads = 1}});
-    const SparseCodes two = encode_lasso(atoms, rows, options, {.execution = {.threads = 2}});
+    const SparseCodes one = encode(atoms, rows, options, {.execution = {.threads = 1}}).sparse;
+    const SparseCodes two = encode(atoms, rows, options, {.execution = {.threads = 2}}).sparse;
     EXPECT_EQ(one.start, two.start);
     EXPECT_EQ(one.atom, two.atom);
     EXPECT_EQ(one.value, two.value);
     EXPECT_EQ(one.residual_norm, two.residual_norm);
 
     std::size_t next = 0;
-    encode_lasso(atoms, MemorySource{rows}, options, {.execution = {.threads = 2}},
-                 [&](std::size_t first, const SparseCodes& block, std::size_t unsettled) {
-                     EXPECT_EQ(first, next);
-                     EXPECT_EQ(unsettled, 0U);
-                     EXPECT_TRUE(std::equal(block.value.begin(), block.value.end(),
-                                            one.value.begin() + static_cast<std::ptrdiff_t>(one.start[first])));
-                     next += block.count();
-                 });
+    encode(atoms, MemorySource{rows}, options, {.execution = {.threads = 2}}, [&](const Codes& codes) {
+        const SparseCodes& block = codes.sparse;
+        EXPECT_EQ(codes.first, next);
+        EXPECT_EQ(codes.unsettled, 0U);
+        EXPECT_TRUE(std::equal(block.value.begin(), block.value.end(),
+                               one.value.begin() + static_cast<std::ptrdiff_t>(one.start[codes.first])));
+        next += block.count();
+    });
     EXPECT_EQ(next, 300U);
 }
 
 TEST(EncodeLasso, UnitsDoNotMatter) {
     Numbers numbers(6);
     const Mat D = numbers.normals(12, 30), Y = numbers.normals(12, 20);
-    const Mat want = dense_codes(encode_lasso(to_rows(D), to_rows(Y), {.lambda = 0.3}));
+    const Mat want = dense_codes(encode(to_rows(D), to_rows(Y), LassoOptions{.lambda = 0.3}));
     const auto expect_scaled = [&](int of_atoms, int of_signals) {
         const double atoms = std::ldexp(1.0, of_atoms), signals = std::ldexp(1.0, of_signals);
         const LassoOptions options{.lambda = std::ldexp(0.3, of_atoms + of_signals)};
-        const Mat got = dense_codes(encode_lasso(to_rows(atoms * D), to_rows(signals * Y), options));
+        const Mat got = dense_codes(encode(to_rows(atoms * D), to_rows(signals * Y), options));
         for (Eigen::Index i = 0; i < want.size(); ++i)
             ASSERT_EQ(std::ldexp(got.data()[i], of_atoms - of_signals), want.data()[i]) << of_atoms << of_signals;
     };
@@ -131,7 +128,7 @@ TEST(EncodeLasso, AnAtomMuchSmallerThanTheOthersCountsAsZero) {
     Mat D = numbers.normals(6, 8);
     D.col(4) *= 1e-200;
     const Mat Y = numbers.normals(6, 10);
-    const Mat X = dense_codes(encode_lasso(to_rows(D), to_rows(Y), {.lambda = 1e-250}));
+    const Mat X = dense_codes(encode(to_rows(D), to_rows(Y), LassoOptions{.lambda = 1e-250}));
     EXPECT_TRUE(X.allFinite());
     EXPECT_EQ(X.row(4).norm(), 0.0);
 }
@@ -139,22 +136,16 @@ TEST(EncodeLasso, AnAtomMuchSmallerThanTheOthersCountsAsZero) {
 TEST(EncodeLasso, ReportsWhenStepsWereTooFew) {
     Numbers numbers(8);
     const Matrix atoms = to_rows(numbers.normals(12, 30)), rows = to_rows(numbers.normals(12, 40));
-    std::size_t open = 0;
-    encode_lasso(atoms, MemorySource{rows}, {.lambda = 0.01, .max_steps = 1}, {},
-                 [&](std::size_t, const SparseCodes& codes, std::size_t unsettled) {
-                     open += unsettled;
-                     EXPECT_EQ(codes.atom.size(), codes.count()) << "one atom each";
-                 });
-    EXPECT_EQ(open, 40U);
+    const Codes codes = encode(atoms, rows, LassoOptions{.lambda = 0.01, .max_steps = 1});
+    EXPECT_EQ(codes.sparse.atom.size(), codes.sparse.count()) << "one atom each";
+    EXPECT_EQ(codes.unsettled, 40U);
 }
 
 TEST(EncodeLasso, ReportsWhenRoundingDecides) {
     Numbers numbers(8);
     const Matrix atoms = to_rows(numbers.normals(12, 30)), rows = to_rows(numbers.normals(12, 40));
     for (const double lambda : {1e-6, 1e-14}) {
-        std::size_t open = 0;
-        encode_lasso(atoms, MemorySource{rows}, {.lambda = lambda}, {},
-                     [&](std::size_t, const SparseCodes&, std::size_t unsettled) { open += unsettled; });
+        const std::size_t open = encode(atoms, rows, LassoOptions{.lambda = lambda}).unsettled;
         EXPECT_EQ(open, lambda > 1e-10 ? 0U : 40U) << lambda;
     }
 }
@@ -163,7 +154,7 @@ TEST(EncodeLasso, RejectsInvalidInput) {
     Numbers numbers(9);
     const Matrix atoms = to_rows(numbers.normals(12, 30)), rows = to_rows(numbers.normals(12, 5));
     const auto reject = [&](const LassoOptions& options, std::initializer_list<std::string_view> words) {
-        expect_error<InputError>([&] { encode_lasso(atoms, rows, options); }, words);
+        expect_error<InputError>([&] { encode(atoms, rows, options); }, words);
     };
     constexpr double infinity = std::numeric_limits<double>::infinity();
     reject({}, {"lasso: lambda is 0, must be a number above 0"});
@@ -172,14 +163,14 @@ TEST(EncodeLasso, RejectsInvalidInput) {
     reject({.lambda = std::numeric_limits<double>::quiet_NaN()}, {"lambda is nan"});
     reject({.lambda = 1.0, .max_steps = 0}, {"max_steps is 0, must be at least 1"});
     const LassoOptions good{.lambda = 1.0};
-    expect_error<InputError>([&] { encode_lasso(atoms, Matrix(3, 11), good); }, {"11 entries", "12"});
-    expect_error<InputError>([&] { encode_lasso(Matrix(), rows, good); }, {"lasso: the dictionary is empty"});
+    expect_error<InputError>([&] { encode(atoms, Matrix(3, 11), good); }, {"11 entries", "12"});
+    expect_error<InputError>([&] { encode(Matrix(), rows, good); }, {"lasso: the dictionary is empty"});
     Matrix broken = atoms;
     broken(2, 3) = std::numeric_limits<double>::quiet_NaN();
-    expect_error<InputError>([&] { encode_lasso(broken, rows, good); }, {"atom 2, entry 3", "nan"});
+    expect_error<InputError>([&] { encode(broken, rows, good); }, {"atom 2, entry 3", "nan"});
     broken = rows;
     broken(1, 1) = infinity;
-    expect_error<InputError>([&] { encode_lasso(atoms, broken, good); }, {"row 1, column 1", "inf"});
+    expect_error<InputError>([&] { encode(atoms, broken, good); }, {"row 1, column 1", "inf"});
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "reference_omp.hpp"
+#include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
-#include "sbdl/omp.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_problem.hpp"
 
@@ -40,7 +40,7 @@ TEST(EncodeOmp, CodesAreThoseOfTheDefinition) {
     for (const OmpOptions& options : {OmpOptions{.max_nonzeros = 4}, OmpOptions{.max_error = 1.5},
                                       OmpOptions{.max_nonzeros = 3, .max_error = 1.5, .pursuit = Pursuit::ormp}}) {
         const SparseCodes codes =
-            encode_omp(problem.dictionary, problem.signals, options, {.execution = {.threads = 1}});
+            encode(problem.dictionary, problem.signals, options, {.execution = {.threads = 1}}).sparse;
         ASSERT_EQ(codes.count(), 300U);
         EXPECT_EQ(codes.atoms, 30U);
         for (std::size_t i = 0; i < codes.count(); ++i) {
@@ -59,18 +59,20 @@ TEST(EncodeOmp, CodesAreThoseOfTheDefinition) {
 TEST(EncodeOmp, BlocksComeInOrderAndAgreeWithAllAtOnce) {
     const Problem problem(2);
     const OmpOptions options{.max_nonzeros = 3};
-    const SparseCodes all = encode_omp(problem.dictionary, problem.signals, options);
+    const SparseCodes all = encode(problem.dictionary, problem.signals, options).sparse;
     std::size_t next = 0;
-    encode_omp(problem.dictionary, MemorySource{problem.signals}, options, {.execution = {.threads = 2}},
-               [&](std::size_t first, const SparseCodes& block) {
-                   EXPECT_EQ(first, next);
-                   for (std::size_t i = 0; i < block.count(); ++i)
-                       for (std::size_t k = 0; k < block.start[i + 1] - block.start[i]; ++k) {
-                           EXPECT_EQ(block.atom[block.start[i] + k], all.atom[all.start[first + i] + k]);
-                           EXPECT_EQ(block.value[block.start[i] + k], all.value[all.start[first + i] + k]);
-                       }
-                   next += block.count();
-               });
+    encode(problem.dictionary, MemorySource{problem.signals}, options, {.execution = {.threads = 2}},
+           [&](const Codes& codes) {
+               const std::size_t first = codes.first;
+               const SparseCodes& block = codes.sparse;
+               EXPECT_EQ(first, next);
+               for (std::size_t i = 0; i < block.count(); ++i)
+                   for (std::size_t k = 0; k < block.start[i + 1] - block.start[i]; ++k) {
+                       EXPECT_EQ(block.atom[block.start[i] + k], all.atom[all.start[first + i] + k]);
+                       EXPECT_EQ(block.value[block.start[i] + k], all.value[all.start[first + i] + k]);
+                   }
+               next += block.count();
+           });
     EXPECT_EQ(next, 300U);
 }
 
@@ -78,22 +80,25 @@ TEST(EncodeOmp, ThreadsDoNotChangeTheResult) {
     const Problem problem(3, 12, 30, 2500);
     for (const Pursuit pursuit : {Pursuit::omp, Pursuit::ormp}) {
         const OmpOptions options{.max_nonzeros = 5, .max_error = 1.0, .pursuit = pursuit};
-        const SparseCodes one = encode_omp(problem.dictionary, problem.signals, options, {.execution = {.threads = 1}});
+        const SparseCodes one =
+            encode(problem.dictionary, problem.signals, options, {.execution = {.threads = 1}}).sparse;
         for (const int threads : {2, 3, 7})
-            expect_equal(one,
-                         encode_omp(problem.dictionary, problem.signals, options, {.execution = {.threads = threads}}));
+            expect_equal(
+                one, encode(problem.dictionary, problem.signals, options, {.execution = {.threads = threads}}).sparse);
     }
 }
 
 // Scaling by a power of two is exact, even at the ends of the range of doubles.
 TEST(EncodeOmp, UnitsDoNotMatter) {
     const Problem problem(4);
-    const SparseCodes expected = encode_omp(problem.dictionary, problem.signals, {.max_nonzeros = 6, .max_error = 1.0});
+    const SparseCodes expected =
+        encode(problem.dictionary, problem.signals, OmpOptions{.max_nonzeros = 6, .max_error = 1.0}).sparse;
     for (const int power : {-1000, -300, 3, 1000}) {
         Matrix signals = problem.signals;
         for (std::size_t i = 0; i < signals.size(); ++i) signals.data()[i] = std::ldexp(signals.data()[i], power);
         SparseCodes found =
-            encode_omp(problem.dictionary, signals, {.max_nonzeros = 6, .max_error = std::ldexp(1.0, power)});
+            encode(problem.dictionary, signals, OmpOptions{.max_nonzeros = 6, .max_error = std::ldexp(1.0, power)})
+                .sparse;
         for (double& value : found.value) value = std::ldexp(value, -power);
         for (double& norm : found.residual_norm) norm = std::ldexp(norm, -power);
         expect_equal(expected, found);
@@ -102,7 +107,7 @@ TEST(EncodeOmp, UnitsDoNotMatter) {
 
 TEST(EncodeOmp, ZeroSignalsHaveEmptyCodes) {
     const Problem problem(5);
-    const SparseCodes codes = encode_omp(problem.dictionary, Matrix(3, 12), {.max_nonzeros = 6});
+    const SparseCodes codes = encode(problem.dictionary, Matrix(3, 12), OmpOptions{.max_nonzeros = 6}).sparse;
     EXPECT_EQ(codes.start, (std::vector<std::size_t>{0, 0, 0, 0}));
     EXPECT_EQ(codes.residual_norm, (std::vector<double>{0.0, 0.0, 0.0}));
 }
@@ -112,27 +117,29 @@ TEST(EncodeOmp, SubnormalSignalsAreCoded) {
     signals(0, 1) = 6.0 * std::numeric_limits<double>::denorm_min();
     Matrix atoms(1, 2);
     atoms(0, 1) = -2.0;
-    const SparseCodes codes = encode_omp(atoms, signals, {.max_nonzeros = 1});
+    const SparseCodes codes = encode(atoms, signals, OmpOptions{.max_nonzeros = 1}).sparse;
     ASSERT_EQ(codes.value.size(), 1U);
     EXPECT_EQ(codes.value[0], -3.0 * std::numeric_limits<double>::denorm_min());
 }
 
 TEST(EncodeOmp, CodesThatOverflowAreReported) {
     const Matrix signals(1, 1, 1e300), atoms(1, 1, 1e-300);
-    expect_error<NumericError>([&] { encode_omp(atoms, signals, {.max_nonzeros = 1}); }, {"row 0", "double precision"});
+    expect_error<NumericError>([&] { encode(atoms, signals, OmpOptions{.max_nonzeros = 1}); },
+                               {"row 0", "double precision"});
 }
 
 TEST(EncodeOmp, RejectsInvalidInput) {
     const Problem problem(6);
-    expect_error<InputError>([&] { encode_omp(problem.dictionary, problem.signals, {}); },
+    expect_error<InputError>([&] { encode(problem.dictionary, problem.signals, OmpOptions{}); },
                              {"max_nonzeros", "max_error"});
-    expect_error<InputError>([&] { encode_omp(problem.dictionary, Matrix(2, 11, 1.0), {.max_nonzeros = 1}); },
+    expect_error<InputError>([&] { encode(problem.dictionary, Matrix(2, 11, 1.0), OmpOptions{.max_nonzeros = 1}); },
                              {"signals in memory", "11", "12"});
-    expect_error<InputError>([&] { encode_omp(problem.dictionary, Matrix(0, 12), {.max_nonzeros = 1}); }, {"0 rows"});
+    expect_error<InputError>([&] { encode(problem.dictionary, Matrix(0, 12), OmpOptions{.max_nonzeros = 1}); },
+                             {"0 rows"});
     for (const double wrong : {std::nan(""), std::numeric_limits<double>::infinity()}) {
         Matrix broken = problem.signals;
         broken(200, 3) = wrong;
-        expect_error<InputError>([&] { encode_omp(problem.dictionary, broken, {.max_nonzeros = 1}); },
+        expect_error<InputError>([&] { encode(problem.dictionary, broken, OmpOptions{.max_nonzeros = 1}); },
                                  {"row 200", "column 3"});
     }
 }
@@ -140,9 +147,10 @@ TEST(EncodeOmp, RejectsInvalidInput) {
 // An exception of the sink reaches the caller.
 TEST(EncodeOmp, TheSinkMayThrow) {
     const Problem problem(7);
-    const auto give_up = [](std::size_t, const SparseCodes&) { throw std::runtime_error("enough"); };
-    EXPECT_THROW(encode_omp(problem.dictionary, MemorySource{problem.signals}, {.max_nonzeros = 1}, {}, give_up),
-                 std::runtime_error);
+    const auto give_up = [](const Codes&) { throw std::runtime_error("enough"); };
+    const MemorySource signals{problem.signals};
+    const OmpOptions options{.max_nonzeros = 1};
+    EXPECT_THROW(encode(problem.dictionary, signals, options, {}, give_up), std::runtime_error);
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 #include "coders/fista.hpp"
 #include "lasso_code.hpp"
+#include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
-#include "sbdl/fista.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_problem.hpp"
 
@@ -126,53 +126,53 @@ TEST(Fista, IsSoftThresholdingForOrthonormalAtoms) {
 TEST(EncodeFista, ThreadsAndBlocksDoNotChangeTheResult) {
     const FistaProblem problem(300);  // three blocks, the last not full
     const FistaOptions options{.lambda = 0.3};
-    const Matrix one = encode_fista(problem.atoms, problem.rows, options, {.execution = {.threads = 1}});
-    EXPECT_TRUE(same_codes(one, encode_fista(problem.atoms, problem.rows, options, {.execution = {.threads = 3}})));
+    const Matrix one = encode(problem.atoms, problem.rows, options, {.execution = {.threads = 1}}).dense;
+    EXPECT_TRUE(same_codes(one, encode(problem.atoms, problem.rows, options, {.execution = {.threads = 3}}).dense));
     const MatrixView last{problem.rows.row(299).data(), 1, 12};
-    const Matrix alone = encode_fista(problem.atoms, last, options, {.execution = {.threads = 1}});
+    const Matrix alone = encode(problem.atoms, last, options, {.execution = {.threads = 1}}).dense;
     for (std::size_t n = 0; n < 30; ++n) EXPECT_NEAR(alone(0, n), one(299, n), 1e-9);
 
     std::size_t next = 0;
-    encode_fista(problem.atoms, MemorySource{problem.rows}, options, {.execution = {.threads = 2}},
-                 [&](std::size_t first, MatrixView codes, std::size_t unsettled) {
-                     EXPECT_EQ(first, next);
-                     EXPECT_EQ(unsettled, 0U);
-                     for (std::size_t i = 0; i < codes.rows; ++i)
-                         EXPECT_TRUE(std::ranges::equal(codes.row(i), one.row(first + i)));
-                     next += codes.rows;
-                 });
+    encode(problem.atoms, MemorySource{problem.rows}, options, {.execution = {.threads = 2}}, [&](const Codes& codes) {
+        EXPECT_EQ(codes.first, next);
+        EXPECT_EQ(codes.unsettled, 0U);
+        for (std::size_t i = 0; i < codes.dense.rows(); ++i)
+            EXPECT_TRUE(std::ranges::equal(codes.dense.row(i), one.row(codes.first + i)));
+        next += codes.dense.rows();
+    });
     EXPECT_EQ(next, 300U);
 }
 
 TEST(EncodeFista, AGoodStartSavesSteps) {
     const FistaProblem problem(50);
-    const Matrix codes = encode_fista(problem.atoms, problem.rows, {.lambda = 0.3, .tolerance = 1e-9});
+    const Matrix codes = encode(problem.atoms, problem.rows, FistaOptions{.lambda = 0.3, .tolerance = 1e-9}).dense;
     const FistaOptions hurried{.lambda = 0.3, .max_steps = 1, .tolerance = 1e-6};
-    EXPECT_TRUE(same_codes(encode_fista(problem.atoms, problem.rows, hurried, {}, codes), codes))
-        << "done before the first step";
-    EXPECT_FALSE(same_codes(encode_fista(problem.atoms, problem.rows, hurried), codes));
-    std::size_t open = 0;
-    encode_fista(problem.atoms, MemorySource{problem.rows}, hurried, {},
-                 [&](std::size_t, MatrixView, std::size_t unsettled) { open += unsettled; });
-    EXPECT_EQ(open, 50U);
-    expect_error<InputError>([&] { encode_fista(problem.atoms, problem.rows, hurried, {}, Matrix(50, 29)); },
-                             {"50 x 29", "50 x 30"});
+    FistaOptions started = hurried;
+    started.start = codes;
+    EXPECT_TRUE(same_codes(encode(problem.atoms, problem.rows, started).dense, codes)) << "done before the first step";
+    const Codes unfinished = encode(problem.atoms, problem.rows, hurried);
+    EXPECT_FALSE(same_codes(unfinished.dense, codes));
+    EXPECT_EQ(unfinished.unsettled, 50U);
+    const Matrix narrow(50, 29);
+    started.start = narrow;
+    expect_error<InputError>([&] { encode(problem.atoms, problem.rows, started); }, {"50 x 29", "50 x 30"});
 }
 
 TEST(EncodeFista, UnitsDoNotMatter) {
     const FistaProblem problem(20);
-    const Matrix want = encode_fista(problem.atoms, problem.rows, {.lambda = 0.3});
+    const Matrix want = encode(problem.atoms, problem.rows, FistaOptions{.lambda = 0.3}).dense;
     for (const int exponent : {-600, -3, 600}) {
         FistaProblem scaled = problem;
         for (std::size_t i = 0; i < scaled.rows.size(); ++i)
             scaled.rows.data()[i] = std::ldexp(scaled.rows.data()[i], exponent);
-        const Matrix got = encode_fista(scaled.atoms, scaled.rows, {.lambda = std::ldexp(0.3, exponent)});
+        const Matrix got = encode(scaled.atoms, scaled.rows, FistaOptions{.lambda = std::ldexp(0.3, exponent)}).dense;
         for (std::size_t i = 0; i < want.size(); ++i)
             ASSERT_EQ(std::ldexp(got.data()[i], -exponent), want.data()[i]) << exponent;
         FistaProblem long_atoms = problem;
         for (std::size_t i = 0; i < long_atoms.atoms.size(); ++i)
             long_atoms.atoms.data()[i] = std::ldexp(long_atoms.atoms.data()[i], exponent / 2);
-        const Matrix small = encode_fista(long_atoms.atoms, long_atoms.rows, {.lambda = std::ldexp(0.3, exponent / 2)});
+        const Matrix small =
+            encode(long_atoms.atoms, long_atoms.rows, FistaOptions{.lambda = std::ldexp(0.3, exponent / 2)}).dense;
         for (std::size_t i = 0; i < want.size(); ++i)
             ASSERT_EQ(std::ldexp(small.data()[i], exponent / 2), want.data()[i]) << exponent;
     }
@@ -183,7 +183,7 @@ TEST(EncodeFista, LargerWeightsMakeSparserCodesAndSmallSignalsNone) {
     for (double& entry : problem.rows.row(7)) entry *= 1e-3;
     std::ptrdiff_t before = 40 * 30;
     for (const double lambda : {0.05, 0.3, 1.0, 1e3}) {
-        const Matrix codes = encode_fista(problem.atoms, problem.rows, {.lambda = lambda});
+        const Matrix codes = encode(problem.atoms, problem.rows, FistaOptions{.lambda = lambda}).dense;
         const auto nonzeros = std::count_if(codes.data(), codes.data() + codes.size(), [](double x) { return x != 0; });
         EXPECT_LT(nonzeros, before);
         before = nonzeros;
@@ -195,7 +195,7 @@ TEST(EncodeFista, LargerWeightsMakeSparserCodesAndSmallSignalsNone) {
 TEST(EncodeFista, RejectsInvalidInput) {
     const FistaProblem problem(5);
     const auto reject = [&](const FistaOptions& options, std::initializer_list<std::string_view> words) {
-        expect_error<InputError>([&] { encode_fista(problem.atoms, problem.rows, options); }, words);
+        expect_error<InputError>([&] { encode(problem.atoms, problem.rows, options); }, words);
     };
     constexpr double infinity = std::numeric_limits<double>::infinity();
     reject({}, {"lambda is 0, must be a number above 0"});
@@ -205,14 +205,14 @@ TEST(EncodeFista, RejectsInvalidInput) {
     reject({.lambda = 1.0, .max_steps = 0}, {"max_steps is 0"});
     reject({.lambda = 1.0, .tolerance = -1.0}, {"tolerance is -1"});
     const FistaOptions good{.lambda = 1.0};
-    expect_error<InputError>([&] { encode_fista(problem.atoms, Matrix(3, 11), good); }, {"11 entries", "12"});
-    expect_error<InputError>([&] { encode_fista(Matrix(), problem.rows, good); }, {"empty"});
+    expect_error<InputError>([&] { encode(problem.atoms, Matrix(3, 11), good); }, {"11 entries", "12"});
+    expect_error<InputError>([&] { encode(Matrix(), problem.rows, good); }, {"empty"});
     FistaProblem broken = problem;
     broken.atoms(2, 3) = infinity;
-    expect_error<InputError>([&] { encode_fista(broken.atoms, broken.rows, good); }, {"atom 2, entry 3", "inf"});
+    expect_error<InputError>([&] { encode(broken.atoms, broken.rows, good); }, {"atom 2, entry 3", "inf"});
     broken = problem;
     broken.rows(1, 1) = infinity;
-    expect_error<InputError>([&] { encode_fista(broken.atoms, broken.rows, good); }, {"inf"});
+    expect_error<InputError>([&] { encode(broken.atoms, broken.rows, good); }, {"inf"});
 }
 
 }  // namespace

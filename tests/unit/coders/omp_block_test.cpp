@@ -1,5 +1,5 @@
 // The codes of a block are the same as those of its signals one by one.
-#include "coders/omp_block.hpp"
+#include "coders/batch_omp.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,6 +8,7 @@
 #include "base/linalg.hpp"
 #include "denoise/opponent.hpp"
 #include "denoise/patches.hpp"
+#include "sbdl/encode.hpp"
 #include "support/random_problem.hpp"
 
 namespace sbdl {
@@ -50,7 +51,7 @@ TEST_F(PassTest, OfOnePatchIsThePursuitOfThatPatch) {
     const double mean = read_patch(noisy, 0, 0, 4, 1.0, patch.data());
     OmpOptions options;
     options.max_error = 0.5 * 6.0 * 4.0;
-    const SparseCodes codes = encode_omp(dictionary, MatrixView{patch.data(), 1, 16}, options);
+    const SparseCodes codes = encode(dictionary, MatrixView{patch.data(), 1, 16}, options).sparse;
     std::vector<double> expected(16, mean);
     for (std::size_t k = 0; k < codes.atom.size(); ++k)
         for (std::size_t i = 0; i < 16; ++i) expected[i] += codes.value[k] * dictionary(codes.atom[k], i);
@@ -74,7 +75,7 @@ TEST_F(PassTest, ThePosteriorPassIsTheGaussianPosterior) {
     const double pilot_mean = read_patch(pilot, 0, 0, 4, 1.0, p.data());
     OmpOptions options;
     options.max_error = 0.4 * 6.0 * 4.0;
-    const SparseCodes codes = encode_omp(dictionary, MatrixView{p.data(), 1, 16}, options);
+    const SparseCodes codes = encode(dictionary, MatrixView{p.data(), 1, 16}, options).sparse;
     const auto count = static_cast<Eigen::Index>(codes.atom.size());
     ASSERT_GT(count, 0);
     Mat D(16, count);

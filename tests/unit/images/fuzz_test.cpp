@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "images/decoders.hpp"
-#include "images/encoders.hpp"
+#include "images/image_format.hpp"
 #include "sbdl/error.hpp"
 #include "unit/images/jpeg_maker.hpp"
 #include "unit/images/png_maker.hpp"

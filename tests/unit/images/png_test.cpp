@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "images/decoders.hpp"
+#include "images/image_format.hpp"
 #include "sbdl/error.hpp"
 #include "support/expect_error.hpp"
 #include "unit/images/png_maker.hpp"

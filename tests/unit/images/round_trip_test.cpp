@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "images/decoders.hpp"
-#include "images/encoders.hpp"
 #include "images/image_format.hpp"
 #include "sbdl/image.hpp"
 #include "support/temp_folder.hpp"
@@ -52,7 +50,7 @@ TEST(ImageRoundTrip, EveryFormatDepthColourAndAlphaIsExact) {
         for (const auto& [width, height] : {std::pair<std::size_t, std::size_t>{1, 1}, {7, 3}, {33, 70}}) {
             for_each_kind(format, width, height, [&](const Image& image) {
                 EXPECT_NO_THROW(check_image_output(path, image));
-                const auto file = encode_image(format_of_extension(path), image, path.string());
+                const auto file = format_of_extension(path).encode(image, path.string());
                 test::expect_same(decode_image(file, path.string()), image);
                 ++count;
             });

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "images/decoders.hpp"
+#include "images/image_format.hpp"
 #include "sbdl/image.hpp"
 
 namespace sbdl::test {

@@ -8,6 +8,7 @@
 
 #include "learners/rounds/rounds_run.hpp"
 #include "model/model_check.hpp"
+#include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/ksvd.hpp"
 #include "sbdl/score.hpp"
@@ -100,7 +101,8 @@ TEST(KsvdTrain, TheErrorIsKeptByEverySignalAndSmallSignalsTakeNoAtom) {
         return train(source, with, {.execution = {.threads = 1}}).model;
     };
     const auto code = [&](const Model& model) {
-        return encode_omp(model.dictionary, set.signals, {.max_error = 0.3}, {.execution = {.threads = 1}});
+        return encode(model.dictionary, set.signals, OmpOptions{.max_error = 0.3}, {.execution = {.threads = 1}})
+            .sparse;
     };
     KsvdOptions lasting = options;  // no atom is replaced, so a round codes with the atoms of the one before
     lasting.duplicate_correlation = 1.0;

@@ -4,11 +4,9 @@
 #include <cstdlib>
 
 #include "base/compute_scope.hpp"
+#include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
-#include "sbdl/fista.hpp"
-#include "sbdl/lasso.hpp"
 #include "sbdl/methods.hpp"
-#include "sbdl/omp.hpp"
 #include "sbdl/train.hpp"
 #include "support/easy_set.hpp"
 #include "support/every_method.hpp"
@@ -37,9 +35,9 @@ TEST_F(Execution, EveryMethodAndCoderObeysTheEnvironment) {
         expect_error<InputError>([&] { train(source, quick_options(std::string(method.name), 6)); },
                                  {"SBDL_CPU is 'abacus'", "baseline"});
     }
-    expect_error<InputError>([&] { encode_omp(set.dictionary, set.signals, {.max_nonzeros = 2}); }, {"SBDL_CPU"});
-    expect_error<InputError>([&] { encode_lasso(set.dictionary, set.signals, {.lambda = 0.1}); }, {"SBDL_CPU"});
-    expect_error<InputError>([&] { encode_fista(set.dictionary, set.signals, {.lambda = 0.1}); }, {"SBDL_CPU"});
+    expect_error<InputError>([&] { encode(set.dictionary, set.signals, OmpOptions{.max_nonzeros = 2}); }, {"SBDL_CPU"});
+    expect_error<InputError>([&] { encode(set.dictionary, set.signals, LassoOptions{.lambda = 0.1}); }, {"SBDL_CPU"});
+    expect_error<InputError>([&] { encode(set.dictionary, set.signals, FistaOptions{.lambda = 0.1}); }, {"SBDL_CPU"});
 }
 
 TEST_F(Execution, TheEnvironmentIsReadAnewByEachComputation) {

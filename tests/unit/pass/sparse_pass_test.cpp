@@ -1,4 +1,4 @@
-// The pass that codes all signals: as encode_omp does, with the residuals and the users of each atom.
+// The pass that codes all signals: as encode() does, with the residuals and the users of each atom.
 #include "pass/sparse_pass.hpp"
 
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sbdl/encode.hpp"
 #include "support/random_problem.hpp"
 #include "support/rounding.hpp"
 
@@ -32,7 +33,7 @@ TEST(SparsePass, CodesAsEncodeOmpDoesAndLeavesTheResiduals) {
         SparsePass pass;
         for (int again = 0; again < 2; ++again) {  // the second time with what the first left
             code_signals({source, 1.0}, problem.D, options, 1, pass);
-            const SparseCodes want = encode_omp(to_rows(problem.D), problem.rows, options);
+            const SparseCodes want = encode(to_rows(problem.D), problem.rows, options).sparse;
             EXPECT_EQ(pass.codes.atoms, 15U);
             EXPECT_EQ(pass.codes.start, want.start);
             EXPECT_EQ(pass.codes.atom, want.atom);

@@ -1,9 +1,8 @@
-#include "images/sample_packing.hpp"
+#include "images/samples.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -18,6 +17,22 @@
 namespace sbdl {
 
 namespace {
+
+/// Returns use(item) for a zero of the type that such samples have.
+template <class Use>
+auto with_item(Samples samples, const Use& use) {
+    switch (samples) {
+        case Samples::u8:
+            return use(std::uint8_t{});
+        case Samples::u16:
+            return use(std::uint16_t{});
+        case Samples::f32:
+            return use(float{});
+        case Samples::f64:
+            return use(double{});
+    }
+    throw std::logic_error("with_item: unknown samples");
+}
 
 // False if the value cannot be stored: it is not finite, or beyond the largest float.
 template <class Item>
@@ -51,36 +66,42 @@ void pack_channel(const Matrix& channel, std::size_t number, bool swapped, std::
     }
 }
 
-using PackChannel = void (*)(const Matrix&, std::size_t, bool, std::size_t, std::byte*, const std::string&);
+template <class Item>
+double item_at(const std::byte* from, bool swapped) {
+    std::array<std::byte, sizeof(Item)> raw;
+    std::memcpy(raw.data(), from, raw.size());
+    if (swapped) std::ranges::reverse(raw);
+    return static_cast<double>(std::bit_cast<Item>(raw));
+}
 
-PackChannel packer_of(Samples samples) {
-    switch (samples) {
-        case Samples::u8:
-            return pack_channel<std::uint8_t>;
-        case Samples::u16:
-            return pack_channel<std::uint16_t>;
-        case Samples::f32:
-            return pack_channel<float>;
-        case Samples::f64:
-            return pack_channel<double>;
+template <class Item>
+Matrix unpack_channel(const SampleLayout& layout, std::size_t number, const std::string& name) {
+    const bool swapped = layout.order != std::endian::native;
+    Matrix channel(layout.height, layout.width);
+    for (std::size_t row = 0; row < layout.height; ++row) {
+        const std::byte* from = layout.data + layout.channel_at[number] + row * layout.row_step;
+        for (std::size_t col = 0; col < layout.width; ++col, from += layout.col_step) {
+            const double value = item_at<Item>(from, swapped);
+            if (std::is_floating_point_v<Item> && !std::isfinite(value)) {
+                throw InputError(
+                    fmt::format("{}: plane {}, row {}, column {} is {}; the samples of an image must be finite", name,
+                                number, row, col, value));
+            }
+            channel(row, col) = value;
+        }
     }
-    throw std::logic_error("packer_of: unknown samples");
+    return channel;
 }
 
 }  // namespace
 
+std::string_view to_string(Samples samples) {
+    constexpr std::array<std::string_view, 4> names{"uint8", "uint16", "float32", "float64"};
+    return names.at(static_cast<std::size_t>(samples));
+}
+
 std::size_t sample_bytes(Samples samples) {
-    switch (samples) {
-        case Samples::u8:
-            return 1;
-        case Samples::u16:
-            return 2;
-        case Samples::f32:
-            return 4;
-        case Samples::f64:
-            return 8;
-    }
-    throw std::logic_error("sample_bytes: unknown samples");
+    return with_item(samples, [](auto item) { return sizeof(item); });
 }
 
 std::size_t channel_count(const Image& image) {
@@ -105,14 +126,45 @@ void check_planes(const Image& image, const std::string& name) {
 std::vector<std::byte> pack_samples(const Image& image, std::endian order, const std::string& name,
                                     std::string_view header) {
     const std::size_t item = sample_bytes(image.samples), channels = channel_count(image);
-    const PackChannel pack = packer_of(image.samples);
     std::vector<std::byte> bytes(header.size() + image.height() * image.width() * channels * item);
     std::ranges::copy(std::as_bytes(std::span(header)), bytes.begin());
     for (std::size_t k = 0; k < channels; ++k) {
         const Matrix& channel = k < image.planes.size() ? image.planes[k] : image.alpha;
-        pack(channel, k, order != std::endian::native, channels * item, bytes.data() + header.size() + k * item, name);
+        std::byte* const to = bytes.data() + header.size() + k * item;
+        with_item(image.samples, [&](auto zero) {
+            pack_channel<decltype(zero)>(channel, k, order != std::endian::native, channels * item, to, name);
+        });
     }
     return bytes;
+}
+
+SampleLayout interleaved(const std::byte* data, std::size_t width, std::size_t height, std::size_t channels,
+                         Samples samples, std::endian order) {
+    const std::size_t item = sample_bytes(samples), pixel = channels * item;
+    return {.data = data,
+            .width = width,
+            .height = height,
+            .channels = channels,
+            .samples = samples,
+            .order = order,
+            .row_step = width * pixel,
+            .col_step = pixel,
+            .channel_at = {0, item, 2 * item, 3 * item}};
+}
+
+Image unpack_samples(const SampleLayout& layout, const std::string& name) {
+    const auto unpack = [&](std::size_t channel) {
+        return with_item(layout.samples,
+                         [&](auto zero) { return unpack_channel<decltype(zero)>(layout, channel, name); });
+    };
+    Image image;
+    image.samples = layout.samples;
+    const bool has_alpha = layout.channels % 2 == 0;
+    const std::size_t planes = layout.channels - (has_alpha ? 1 : 0);
+    image.planes.reserve(planes);
+    for (std::size_t k = 0; k < planes; ++k) image.planes.push_back(unpack(k));
+    if (has_alpha) image.alpha = unpack(planes);
+    return image;
 }
 
 }  // namespace sbdl

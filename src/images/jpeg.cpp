@@ -1,4 +1,5 @@
-// JPEG files, grey or colour (as YCbCr or RGB), baseline or progressive, 8 bits per sample.
+// JPEG files. Read: grey or colour (as YCbCr or RGB), baseline or progressive, 8 bits per sample. Written: 8 bits, grey
+// or RGB, quality 95, no chroma subsampling (4:4:4).
 //
 // libjpeg only warns of damaged data and continues with grey areas; here a warning is an error. The one exception is a
 // few stray bytes before the end marker, which some cameras write.
@@ -9,11 +10,12 @@
 #include <jerror.h>
 
 #include <array>
+#include <bit>
 #include <vector>
 
-#include "images/decoders.hpp"
+#include "images/image_format.hpp"
 #include "images/library_guard.hpp"
-#include "images/sample_unpacking.hpp"
+#include "images/samples.hpp"
 
 namespace sbdl {
 
@@ -21,7 +23,9 @@ namespace {
 
 // A progressive file may visit all its blocks in each scan, and a scan can be a few bytes. Ten scans are usual.
 constexpr int most_scans = 100;
+constexpr int quality = 95;
 
+// jpeg.client_data points to the error.
 struct JpegReader {
     JpegReader() = default;
     JpegReader(const JpegReader&) = delete;
@@ -31,13 +35,32 @@ struct JpegReader {
     jpeg_decompress_struct jpeg = {};
     jpeg_error_mgr handlers = {};
     jpeg_progress_mgr progress = {};
-    LibraryError error;  // jpeg.client_data points here
+    LibraryError error;
 };
+
+struct JpegWriter {
+    JpegWriter() = default;
+    JpegWriter(const JpegWriter&) = delete;
+    JpegWriter& operator=(const JpegWriter&) = delete;
+    ~JpegWriter() { jpeg_destroy_compress(&jpeg); }
+
+    jpeg_compress_struct jpeg = {};
+    jpeg_error_mgr handlers = {};
+    LibraryError error;
+    struct Destination : jpeg_destination_mgr {
+        std::array<std::byte, 1 << 14> buffer = {};  // libjpeg fills it, the callbacks empty it into `file`
+        std::vector<std::byte> file;
+    } destination{};
+};
+
+LibraryError& error_of(j_common_ptr jpeg) {
+    return *static_cast<LibraryError*>(jpeg->client_data);
+}
 
 [[noreturn]] void on_error(j_common_ptr jpeg) {
     std::array<char, JMSG_LENGTH_MAX> message = {};
     jpeg->err->format_message(jpeg, message.data());
-    leave_library(*static_cast<LibraryError*>(jpeg->client_data), message.data());
+    leave_library(error_of(jpeg), message.data());
 }
 
 bool harmless(const jpeg_error_mgr& warning) {
@@ -56,17 +79,23 @@ void on_output(j_common_ptr /*jpeg*/) {}
 void on_progress(j_common_ptr common) {
     const auto* jpeg = reinterpret_cast<j_decompress_ptr>(common);
     if (jpeg->input_scan_number > most_scans) {
-        leave_library(*static_cast<LibraryError*>(common->client_data), "the JPEG file has more than 100 scans");
+        leave_library(error_of(common), "the JPEG file has more than 100 scans");
     }
 }
 
+/// Before jpeg_create_..., which keeps what is set here.
+template <class Jpeg>
+void set_handlers(Jpeg& of) {
+    of.jpeg.err = jpeg_std_error(&of.handlers);
+    of.handlers.error_exit = on_error;
+    of.handlers.emit_message = on_message;
+    of.handlers.output_message = on_output;
+    of.jpeg.client_data = &of.error;
+}
+
 void read_header(JpegReader& in, std::span<const std::byte> file) {
-    in.jpeg.err = jpeg_std_error(&in.handlers);
-    in.handlers.error_exit = on_error;
-    in.handlers.emit_message = on_message;
-    in.handlers.output_message = on_output;
-    in.jpeg.client_data = &in.error;
-    jpeg_create_decompress(&in.jpeg);  // keeps err and client_data
+    set_handlers(in);
+    jpeg_create_decompress(&in.jpeg);
     in.progress.progress_monitor = on_progress;
     in.jpeg.progress = &in.progress;
     jpeg_mem_src(&in.jpeg, reinterpret_cast<const unsigned char*>(file.data()), file.size());
@@ -112,6 +141,63 @@ void read_rows(jpeg_decompress_struct& jpeg, std::byte* rows, std::size_t row_by
     jpeg_finish_decompress(&jpeg);
 }
 
+JpegWriter::Destination& destination_of(j_compress_ptr jpeg) {
+    return *static_cast<JpegWriter::Destination*>(jpeg->dest);
+}
+
+void begin_buffer(j_compress_ptr jpeg) {
+    JpegWriter::Destination& to = destination_of(jpeg);
+    to.next_output_byte = reinterpret_cast<JOCTET*>(to.buffer.data());
+    to.free_in_buffer = to.buffer.size();
+}
+
+// No exception may pass through libjpeg, and no jump may leave a catch block.
+void keep(j_compress_ptr jpeg, std::size_t count) {
+    bool stored = true;
+    try {
+        JpegWriter::Destination& to = destination_of(jpeg);
+        to.file.insert(to.file.end(), to.buffer.begin(), to.buffer.begin() + static_cast<std::ptrdiff_t>(count));
+    } catch (...) {
+        stored = false;
+    }
+    if (!stored) leave_library(error_of(reinterpret_cast<j_common_ptr>(jpeg)), "not enough memory");
+}
+
+boolean empty_buffer(j_compress_ptr jpeg) {
+    keep(jpeg, destination_of(jpeg).buffer.size());  // always the whole buffer, whatever free_in_buffer says
+    begin_buffer(jpeg);
+    return TRUE;
+}
+
+void end_buffer(j_compress_ptr jpeg) {
+    keep(jpeg, destination_of(jpeg).buffer.size() - jpeg->dest->free_in_buffer);
+}
+
+void set_up(JpegWriter& out) {
+    set_handlers(out);
+    jpeg_create_compress(&out.jpeg);
+    out.destination.init_destination = begin_buffer;
+    out.destination.empty_output_buffer = empty_buffer;
+    out.destination.term_destination = end_buffer;
+    out.jpeg.dest = &out.destination;
+}
+
+void write_rows(jpeg_compress_struct& jpeg, const std::byte* rows, std::size_t row_bytes) {
+    jpeg_set_defaults(&jpeg);
+    jpeg_set_quality(&jpeg, quality, TRUE);
+    for (int k = 0; k < jpeg.num_components; ++k) {
+        jpeg.comp_info[k].h_samp_factor = 1;
+        jpeg.comp_info[k].v_samp_factor = 1;
+    }
+    jpeg_start_compress(&jpeg, TRUE);
+    while (jpeg.next_scanline < jpeg.image_height) {
+        // libjpeg only reads the row, but its interface lacks a const.
+        auto* row = const_cast<JSAMPROW>(reinterpret_cast<const JSAMPLE*>(rows + jpeg.next_scanline * row_bytes));
+        jpeg_write_scanlines(&jpeg, &row, 1);
+    }
+    jpeg_finish_compress(&jpeg);
+}
+
 }  // namespace
 
 Image decode_jpeg(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits) {
@@ -127,6 +213,21 @@ Image decode_jpeg(std::span<const std::byte> file, const std::string& name, cons
     guarded(in.error, name, [&] { read_rows(in.jpeg, rows.data(), row_bytes); });
     return unpack_samples(interleaved(rows.data(), in.jpeg.image_width, in.jpeg.image_height, channels, Samples::u8),
                           name);
+}
+
+std::vector<std::byte> encode_jpeg(const Image& image, const std::string& name) {
+    const std::vector<std::byte> rows = pack_samples(image, std::endian::native, name);
+    const std::size_t channels = image.planes.size();
+    JpegWriter out;
+    guarded(out.error, name, [&] {
+        set_up(out);
+        out.jpeg.image_width = static_cast<JDIMENSION>(image.width());
+        out.jpeg.image_height = static_cast<JDIMENSION>(image.height());
+        out.jpeg.input_components = static_cast<int>(channels);
+        out.jpeg.in_color_space = channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+        write_rows(out.jpeg, rows.data(), image.width() * channels);
+    });
+    return std::move(out.destination.file);
 }
 
 }  // namespace sbdl

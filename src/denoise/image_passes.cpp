@@ -1,0 +1,225 @@
+// What both passes have in common: rows on threads, correlations of a row of patches by one matrix product, counting,
+// averaging. They differ in the estimate of one patch.
+#include "denoise/image_passes.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/linalg.hpp"
+#include "base/small_system.hpp"
+#include "denoise/pass_journal.hpp"
+#include "denoise/patch_average.hpp"
+#include "denoise/patches.hpp"
+
+namespace sbdl {
+namespace {
+
+constexpr double mean_freedom = 0.5;  // degrees of freedom at which a patch's own mean has a share of a half
+
+/// The estimate of a patch: pixels minus their mean, variances, and the weight of the patch.
+struct PatchEstimate {
+    std::vector<double> pixels;
+    std::vector<double> variances;
+    double weight = 1.0;
+    double own_mean = 1.0;  ///< share of the noisy patch's mean in the estimated mean; the rest is the coded patch's
+    std::size_t atoms = 0;
+};
+
+/// The squared norm of a patch of noise of tolerance * sigma.
+double patch_error2(double tolerance, const PassSetting& setting) {
+    return tolerance * tolerance * setting.sigma * setting.sigma * static_cast<double>(setting.omp.dim());
+}
+
+/// Codes every patch of `coded` to a residual of squared norm max_error2 and runs estimator(code, patch of `noisy`,
+/// out), with the means of the patches subtracted. Each thread has its own estimator, made by make_estimator().
+template <class MakeEstimator>
+PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2, const PassSetting& setting,
+                    const MakeEstimator& make_estimator) {
+    if (setting.journal != nullptr)
+        if (std::optional<PassResult> finished = setting.journal->next()) return std::move(*finished);
+    const std::size_t patch = setting.patch;
+    const std::size_t dim = patch * patch;
+    const PatchGrid grid = patch_grid(noisy.rows(), noisy.cols(), patch, 1);
+    const std::size_t across = grid.cols.size();
+    const bool itself = &noisy == &coded;
+    PatchAverage average(noisy.rows(), noisy.cols(), patch, setting.with_std);
+
+    /// What one thread needs for one row of patches.
+    struct Worker {
+        Worker(decltype(make_estimator()) from, const PassSetting& setting, std::size_t across, std::size_t dim)
+            : estimator(std::move(from)),
+              block(setting.omp, across),
+              patches(across * dim),
+              variances(setting.with_std ? across * dim : 0),
+              means(across),
+              weights(across),
+              other(dim),
+              sizes(setting.omp.most_nonzeros() + 1) {
+            estimate.pixels.resize(dim);
+            if (setting.with_std) estimate.variances.resize(dim);
+        }
+        decltype(make_estimator()) estimator;
+        OmpBlock block;
+        std::vector<double> patches;  // one by one replaced by their estimates
+        std::vector<double> variances, means, weights, other;
+        PatchEstimate estimate;
+        std::vector<int> sizes;
+    };
+    std::vector<Worker> workers;
+    workers.reserve(static_cast<std::size_t>(setting.threads));
+    for (int t = 0; t < setting.threads; ++t) workers.emplace_back(make_estimator(), setting, across, dim);
+    const auto estimate_row = [&](std::size_t row, int thread) {
+        Worker& w = workers[static_cast<std::size_t>(thread)];
+        for (std::size_t col = 0; col < across; ++col)
+            w.means[col] = read_patch(coded, row, col, patch, 1.0, w.patches.data() + col * dim);
+        w.block.load(w.patches.data(), across, max_error2);
+        for (std::size_t col = 0; col < across; ++col) {
+            const BatchOmp::Code code = w.block.code(col);
+            double* const own = w.patches.data() + col * dim;
+            const double mean = itself ? w.means[col] : read_patch(noisy, row, col, patch, 1.0, w.other.data());
+            w.estimate.atoms = code.atoms.size();
+            w.estimator(code, std::span<const double>(itself ? own : w.other.data(), dim), w.estimate);
+            const double level = w.means[col] + w.estimate.own_mean * (mean - w.means[col]);
+            for (std::size_t i = 0; i < dim; ++i) own[i] = w.estimate.pixels[i] + level;
+            w.weights[col] = w.estimate.weight;
+            if (setting.with_std) std::ranges::copy(w.estimate.variances, w.variances.data() + col * dim);
+            ++w.sizes[w.estimate.atoms];
+        }
+    };
+    std::atomic<std::size_t> rows_done{0};
+    const auto add_row = [&](std::size_t row, int thread) {
+        const Worker& w = workers[static_cast<std::size_t>(thread)];
+        for (std::size_t col = 0; col < across; ++col)
+            average.add(row, col, w.weights[col], std::span(w.patches).subspan(col * dim, dim),
+                        std::span(w.variances).subspan(setting.with_std ? col * dim : 0));
+        if (setting.progress)
+            setting.progress(static_cast<double>(++rows_done) / static_cast<double>(grid.rows.size()));
+    };
+    for_each_row(grid.rows.size(), patch, setting.threads, estimate_row, add_row);
+
+    PassResult result{average.mean(), setting.with_std ? average.std() : Matrix{},
+                      std::vector<int>(setting.omp.most_nonzeros() + 1)};
+    for (const Worker& w : workers)
+        for (std::size_t k = 0; k < w.sizes.size(); ++k) result.code_sizes[k] += w.sizes[k];
+    while (result.code_sizes.size() > 1 && result.code_sizes.back() == 0) result.code_sizes.pop_back();
+    if (setting.journal != nullptr) setting.journal->add(result);
+    return result;
+}
+
+class PursuitEstimator {
+public:
+    PursuitEstimator(const PassSetting& setting, bool sparse_counts_more)
+        : setting_(setting), sparse_counts_more_(sparse_counts_more) {}
+
+    void operator()(const BatchOmp::Code& code, std::span<const double>, PatchEstimate& out) {
+        out.weight = sparse_counts_more_ ? 1.0 / (1.0 + static_cast<double>(out.atoms)) : 1.0;
+        std::fill(out.pixels.begin(), out.pixels.end(), 0.0);
+        for (std::size_t k = 0; k < code.atoms.size(); ++k) {
+            const std::span<const double> atom = setting_.dictionary.row(code.atoms[k]);
+            for (std::size_t i = 0; i < atom.size(); ++i) out.pixels[i] += code.values[k] * atom[i];
+        }
+        if (setting_.with_std) add_variances(code.atoms, out);
+    }
+
+private:
+    // Least squares on the chosen atoms: sigma^2 times the projection onto their span, plus sigma^2 / dim for the mean.
+    void add_variances(std::span<const std::uint32_t> atoms, PatchEstimate& out) {
+        const auto dim = static_cast<Eigen::Index>(setting_.omp.dim());
+        const double variance = setting_.sigma * setting_.sigma;
+        std::fill(out.variances.begin(), out.variances.end(), variance / static_cast<double>(dim));
+        if (atoms.empty()) return;
+        chosen_.resize(dim, static_cast<Eigen::Index>(atoms.size()));
+        for (std::size_t k = 0; k < atoms.size(); ++k)
+            chosen_.col(static_cast<Eigen::Index>(k)) =
+                Eigen::Map<const Vec>(setting_.dictionary.row(atoms[k]).data(), dim);
+        const Mat basis = Eigen::HouseholderQR<Mat>(chosen_).householderQ() * Mat::Identity(dim, chosen_.cols());
+        for (Eigen::Index i = 0; i < dim; ++i)
+            out.variances[static_cast<std::size_t>(i)] += variance * basis.row(i).squaredNorm();
+    }
+
+    const PassSetting& setting_;
+    bool sparse_counts_more_;
+    Mat chosen_;
+};
+
+// With S the atoms of the pilot's code and a its coefficients, the model of a noisy patch z is z = D_S x + w with
+// x_k ~ N(0, a_k^2). It is written with x = diag(a) u, so that small coefficients do no harm:
+//
+//     Q = diag(a) D_S^T D_S diag(a) + sigma^2 I
+//     mean of x = diag(a) Q^-1 diag(a) D_S^T z,   covariance of x = sigma^2 diag(a) Q^-1 diag(a)
+//
+// The patch keeps tr(Q^-1 diag(a) D_S^T D_S diag(a)) = |S| - sigma^2 tr Q^-1 degrees of freedom of its noise.
+class PosteriorEstimator {
+public:
+    explicit PosteriorEstimator(const PassSetting& setting)
+        : setting_(setting), noise_(setting.sigma * setting.sigma) {}
+
+    void operator()(const BatchOmp::Code& code, std::span<const double> noisy, PatchEstimate& out) {
+        const std::size_t count = code.atoms.size();
+        system_.resize(count);
+        mean_.resize(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            mean_[i] = code.values[i] * atom(code.atoms[i]).dot(as_vector(noisy));
+            for (std::size_t k = 0; k <= i; ++k)
+                system_.at(i, k) =
+                    code.values[i] * code.values[k] * setting_.omp.atom_product(code.atoms[i], code.atoms[k]);
+            system_.at(i, i) += noise_;
+        }
+        system_.factor(noise_);  // no pivot is smaller, except by rounding
+        system_.solve(mean_.data());
+
+        Eigen::Map<Vec> pixels(out.pixels.data(), static_cast<Eigen::Index>(out.pixels.size()));
+        pixels.setZero();
+        for (std::size_t i = 0; i < count; ++i) pixels += code.values[i] * mean_[i] * atom(code.atoms[i]);
+        const double most = static_cast<double>(count);
+        const double freedom = std::clamp(most - noise_ * system_.inverse_trace(column_), 0.0, most);
+        out.weight = 1.0 / (1.0 + freedom);
+        // In a quiet patch the mean of the first estimate, which averages many patches, is better than that of one
+        // noisy patch; in a patch with much detail the first estimate may be too smooth.
+        out.own_mean = freedom / (freedom + mean_freedom);
+        if (setting_.with_std) add_variances(code, out);
+    }
+
+private:
+    static Eigen::Map<const Vec> as_vector(std::span<const double> values) {
+        return {values.data(), static_cast<Eigen::Index>(values.size())};
+    }
+    [[nodiscard]] Eigen::Map<const Vec> atom(std::size_t n) const { return as_vector(setting_.dictionary.row(n)); }
+
+    // For pixel m: sigma^2 v^T Q^-1 v with v = diag(a) times row m of D_S, plus sigma^2 / dim for the mean.
+    void add_variances(const BatchOmp::Code& code, PatchEstimate& out) {
+        const double dim = static_cast<double>(setting_.omp.dim());
+        for (std::size_t m = 0; m < out.variances.size(); ++m) {
+            for (std::size_t k = 0; k < mean_.size(); ++k)
+                mean_[k] = code.values[k] * setting_.dictionary(code.atoms[k], m);
+            system_.forward(mean_.data(), 0);
+            const double kept = std::inner_product(mean_.begin(), mean_.end(), mean_.begin(), 0.0);
+            out.variances[m] = noise_ * (kept + 1.0 / dim);
+        }
+    }
+
+    const PassSetting& setting_;
+    double noise_;
+    SmallSystem system_;
+    std::vector<double> mean_;    // of u
+    std::vector<double> column_;  // scratch
+};
+
+}  // namespace
+
+PassResult pursuit_pass(const Matrix& noisy, double tolerance, bool sparse_counts_more, const PassSetting& setting) {
+    return run_pass(noisy, noisy, patch_error2(tolerance, setting), setting,
+                    [&] { return PursuitEstimator(setting, sparse_counts_more); });
+}
+
+PassResult posterior_pass(const Matrix& noisy, const Matrix& pilot, double tolerance, const PassSetting& setting) {
+    return run_pass(noisy, pilot, patch_error2(tolerance, setting), setting,
+                    [&] { return PosteriorEstimator(setting); });
+}
+
+}  // namespace sbdl
