@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "run/checkpoint_file.hpp"
-#include "run/model_state.hpp"
 
 namespace sbdl {
 namespace {

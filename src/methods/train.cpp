@@ -5,7 +5,6 @@
 
 #include "base/compute_scope.hpp"
 #include "options/option_values.hpp"
-#include "run/drive.hpp"
 #include "run/method_info.hpp"
 #include "sbdl/error.hpp"
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "base/partition.hpp"
 
 namespace sbdl {
 namespace {
@@ -25,11 +26,9 @@ std::size_t signal_parts(std::size_t signals) {
 
 void for_each_signal_part(std::size_t signals, int threads,
                           const std::function<void(std::size_t part, std::size_t first, std::size_t count)>& body) {
-    const std::size_t parts = signal_parts(signals);
-    parallel_for(parts, threads, [&](std::size_t part, int) {
-        const std::size_t first = part * signals / parts;
-        body(part, first, (part + 1) * signals / parts - first);
-    });
+    const Parts parts(signals, signal_parts(signals));
+    parallel_for(parts.number(), threads,
+                 [&](std::size_t part, int) { body(part, parts.first(part), parts.size(part)); });
 }
 
 Mat residual_products(const SparsePass& pass, int threads) {

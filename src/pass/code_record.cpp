@@ -38,22 +38,16 @@ void CodeRecord::add(const SparseCodes& codes, const Vec& scale) {
 }
 
 Matrix CodeRecord::mean() const {
-    Matrix mean = first_;
-    if (moments_) return mean;
-    for (std::size_t i = 0; i < mean.size(); ++i) mean.data()[i] += sum_.data()[i] / count_;
-    return mean;
+    if (moments_) return first_;
+    return to_rows(as_columns(first_) + as_columns(sum_) / count_);
 }
 
 Matrix CodeRecord::std() const {
     if (moments_) return sum_;
-    Matrix spread(sum_.rows(), sum_.cols());
-    if (count_ < 2) return spread;
-    for (std::size_t i = 0; i < spread.size(); ++i) {
-        const double mean = sum_.data()[i] / count_;
-        const double variance = std::max(0.0, sum_sq_.data()[i] / count_ - mean * mean);
-        spread.data()[i] = std::sqrt(variance * count_ / (count_ - 1));
-    }
-    return spread;
+    if (count_ < 2) return {sum_.rows(), sum_.cols()};
+    const auto mean = as_columns(sum_).array() / count_;
+    const auto variance = (as_columns(sum_sq_).array() / count_ - mean.square()).max(0.0);
+    return to_rows((variance * count_ / (count_ - 1)).sqrt());
 }
 
 void CodeRecord::archive(StateArchive& archive) {

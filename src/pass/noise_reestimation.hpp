@@ -7,8 +7,8 @@
 //     x_nl = z_nl s_nl,  z_nl ~ Bernoulli(p),  s_nl ~ N(0, v),  y_l = sum_n u_n x_nl + w_l,  w_l ~ N(0, I/gamma)
 //
 // with u_n the unit-norm atoms and p, v, gamma learned, by a short Gibbs sampler with s integrated out of each draw of
-// z (docs/math.md, N1). It starts at the signals' own precision and lets gamma rise slowly: started at the answer of
-// the Student-t model, it would settle on too many entries.
+// z (on_off_codes.hpp; docs/math.md, N1). It starts at the signals' own precision and lets gamma rise slowly: started
+// at the answer of the Student-t model, it would settle on too many entries.
 #pragma once
 
 #include "pass/code_pass.hpp"

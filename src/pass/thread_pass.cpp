@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "base/partition.hpp"
 
 namespace sbdl {
 namespace {
@@ -33,7 +34,7 @@ std::size_t chunk_count(std::size_t signals, std::size_t dim, std::size_t atoms)
     // Each chunk has statistics of its own, which are cleared and summed in every sweep: together they are to take no
     // more than a third of what the code variances do.
     const std::size_t affordable = std::max(min_chunks, signals / (3 * (atoms + dim)));
-    const std::size_t blocks = (signals + block_size - 1) / block_size;
+    const std::size_t blocks = Blocks(signals, block_size).number();
     return std::min(blocks, affordable < many_chunks ? affordable : std::min(max_chunks, std::bit_floor(affordable)));
 }
 
@@ -50,7 +51,7 @@ ThreadPass::ThreadPass(const SignalShare& share, double root_mean_square, std::s
       workspaces_(static_cast<std::size_t>(threads_)),
       signal_buffer_(static_cast<std::size_t>(threads_), std::vector<double>(block_size * share.source.dim())),
       code_buffer_(static_cast<std::size_t>(threads_)) {
-    code_var_.assign(block_count() * atom_count * block_size, 1.0);
+    code_var_.assign(Blocks(share.count(), block_size).number() * atom_count * block_size, 1.0);
 }
 
 void ThreadPass::start_codes(double variance) {
@@ -97,23 +98,22 @@ void ThreadPass::settle(const VbSweep& sweep, int most, const Vec& scale) {
 }
 
 void ThreadPass::run(const BlockWork& work, bool statistics) {
-    const std::size_t chunks = chunk_stats_.size();
-    const std::size_t blocks = block_count();
+    const Blocks blocks(share_.count(), block_size);
+    const Parts chunks(blocks.number(), chunk_stats_.size());
     const std::size_t codes = atom_count() * block_size;
-    parallel_for(chunks, threads_, [&](std::size_t chunk, int thread) {
+    parallel_for(chunks.number(), threads_, [&](std::size_t chunk, int thread) {
         const auto mine = static_cast<std::size_t>(thread);
         SufficientStats& stats = chunk_stats_[chunk];
         if (statistics) stats.set_zero();
-        for (std::size_t block = chunk * blocks / chunks; block < (chunk + 1) * blocks / chunks; ++block) {
-            const std::size_t first = block * block_size;
-            const std::size_t count = std::min(block_size, share_.count() - first);
+        for (std::size_t block = chunks.first(chunk); block < chunks.first(chunk + 1); ++block) {
+            const auto [number, first, count] = blocks[block];
             double* signals = signal_buffer_[mine].data();
             share_.source.read(first, count, signals);
             std::for_each(signals, signals + count * signal_dim(), [unit = unit()](double& value) { value /= unit; });
             BlockView view{.first_signal = share_.offset + first,
                            .count = count,
                            .signals = signals,
-                           .code_var = code_var(block),
+                           .code_var = code_var_.data() + number * codes,
                            .density = density_.data() + first};
             if (record_) {
                 code_buffer_[mine].resize(2 * codes);

@@ -43,9 +43,6 @@ private:
     /// Runs `work` on every block; with `statistics`, clears them before and sums them after.
     void run(const BlockWork& work, bool statistics = true);
     void add_up();
-    [[nodiscard]] std::size_t block_count() const { return (share_.count() + block_size - 1) / block_size; }
-    /// The code variances of one block, N x block_size.
-    [[nodiscard]] double* code_var(std::size_t block) { return code_var_.data() + block * atom_count() * block_size; }
 
     SignalShare share_;
     const KernelSet& kernels_;

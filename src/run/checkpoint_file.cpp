@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/atomic_file.hpp"
 #include "base/compute_scope.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/train.hpp"
 #include "sbdl/version.hpp"
 
 namespace sbdl {
@@ -14,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint32_t checkpoint_version = 1;
+constexpr std::uint32_t checkpoint_version = 2;
 
 /// What stands before the state of the run.
 struct Head {
@@ -52,14 +54,6 @@ Head read_head(const std::filesystem::path& path, StateArchive& archive) {
     return head;
 }
 
-Json start_json(const Model* start) {
-    if (start == nullptr) return nullptr;
-    std::uint64_t hash = hash_bytes(start->dictionary.data(), start->dictionary.size() * sizeof(double));
-    hash = hash_bytes(start->atom_norm.data(), start->atom_norm.size() * sizeof(double), hash);
-    hash = hash_bytes(&start->noise_sd, sizeof start->noise_sd, hash);
-    return fmt::format("{:016x}", hash);
-}
-
 /// The first thing that differs, in words.
 std::string difference(const std::string& before, const std::string& now, const std::string& signals) {
     const Json old = Json::parse(before, nullptr, /*allow_exceptions=*/false), fresh = Json::parse(now);
@@ -75,6 +69,19 @@ std::string difference(const std::string& before, const std::string& now, const 
                                    option.dump());
     }
     return "it differs";
+}
+
+template <class Part>
+void archive_numbers(StateArchive& archive, Part& part) {
+    for (const auto& field : Part::fields()) archive(field.name, part.*(field.member));
+}
+
+template <class Part>
+void archive_part(StateArchive& archive, const char* name, std::optional<Part>& part) {
+    bool there = part.has_value();
+    archive(name, there);
+    if (there && !part) part.emplace();
+    if (there) archive_numbers(archive, *part);
 }
 
 }  // namespace
@@ -112,50 +119,42 @@ bool read_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprin
     return true;
 }
 
-CheckpointFile::CheckpointFile(const Context& context, const Model& model, const SignalSource& source,
-                               const std::optional<SignalFacts>& facts)
-    : context_(context), signals_(source.name()) {
-    if (context.checkpoint.path.empty()) {
-        if (context.checkpoint.resume) throw InputError("resume: no checkpoint is named");
-        return;
-    }
-    const std::uint64_t data = facts ? facts->hash : hash_signals(source);
-    fingerprint_ = Json{{"method", model.method},
-                        {"options", Json::parse(model.options_json)},
-                        {"seed", model.seed},
-                        {"kernels", context.execution.kernels},
-                        {"data", fmt::format("{:016x} {} x {}", data, source.count(), source.dim())},
-                        {"model to start from", start_json(context.start)},
-                        {"reconstruct", context.reconstruct}}
-                       .dump();
-}
-
-void CheckpointFile::after_sweep(Run& run, RunMonitor& monitor) {
-    if (context_.checkpoint.path.empty() || run.done()) return;
-    const auto now = std::chrono::steady_clock::now();
-    if (std::chrono::duration<double>(now - last_).count() < context_.checkpoint.every_s) return;
-    write(run, monitor);
-    last_ = std::chrono::steady_clock::now();  // what writing took does not count
-}
-
-void CheckpointFile::on_stop(Run& run, RunMonitor& monitor) const {
-    if (!context_.checkpoint.path.empty() && !run.done()) write(run, monitor);
-}
-
-void CheckpointFile::write(Run& run, RunMonitor& monitor) const {
-    if (passed_over_) return;
-    write_checkpoint(context_.checkpoint, fingerprint_, [&](StateArchive& archive) {
-        monitor.archive(archive);
-        run.archive(archive);
-    });
-}
-
-void CheckpointFile::load(Run& run, RunMonitor& monitor, std::vector<std::string>& warnings) {
-    const auto state = [&](StateArchive& archive) {
-        monitor.archive(archive);
-        run.archive(archive);
-    };
-    passed_over_ = !read_checkpoint(context_.checkpoint, fingerprint_, signals_, state, &warnings);
+void archive_model(StateArchive& archive, Model& model) {
+    archive("method", model.method);
+    archive("preset", model.preset);
+    archive("options", model.options_json);
+    archive("program_version", model.program_version);
+    archive("command", model.command);
+    archive("denoise_options", model.denoise_json);
+    archive("stop_reason", model.stop_reason);
+    archive("seed", model.seed);
+    archive("signal_count", model.signal_count);
+    archive("dictionary", model.dictionary);
+    archive("dictionary_std", model.dictionary_std);
+    archive("atom_usage", model.atom_usage);
+    archive("atom_norm", model.atom_norm);
+    archive("noise_sd", model.noise_sd);
+    archive("noise_sd_std", model.noise_sd_std);
+    archive("unit", model.unit);
+    archive("patch_height", model.patch.height);
+    archive("patch_width", model.patch.width);
+    archive("patch_planes", model.patch.planes);
+    archive("code_sizes", model.code_sizes);
+    archive("codes", model.codes);
+    archive("codes_std", model.codes_std);
+    archive("chain", model.trace.chain);
+    archive("sweep", model.trace.sweep);
+    archive("kept", model.trace.kept);
+    archive("objective", model.trace.objective);
+    archive("trace_noise_sd", model.trace.noise_sd);
+    archive_numbers(archive, model.diagnostics);
+    archive_part(archive, "sbdl", model.sbdl);
+    archive_part(archive, "bpfa", model.bpfa);
+    if (model.bpfa) archive("atom_probability", model.bpfa->atom_probability);
+    archive("signals_seen", model.stream.signals_seen);
+    archive("code_products", model.stream.code_products);
+    archive("signal_products", model.stream.signal_products);
+    archive("users", model.stream.users);
 }
 
 std::string read_checkpoint_note(const std::filesystem::path& path) {

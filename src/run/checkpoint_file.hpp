@@ -1,15 +1,13 @@
-// A run on disk: who wrote it, from which data and options, and its whole state.
+// A checkpoint on disk: who wrote it, from which data and options, and a whole state.
 #pragma once
 
-#include <chrono>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "pass/signal_scan.hpp"
-#include "run/run.hpp"
-#include "run/run_monitor.hpp"
+#include "base/state_archive.hpp"
+#include "sbdl/context.hpp"
+#include "sbdl/model.hpp"
 
 namespace sbdl {
 
@@ -24,30 +22,7 @@ void write_checkpoint(const Checkpoint& checkpoint, const std::string& fingerpri
 bool read_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint, const std::string& data_name,
                      const std::function<void(StateArchive&)>& state, std::vector<std::string>* warnings = nullptr);
 
-class CheckpointFile {
-public:
-    /// `model` says method, options and seed. Reads the signals for their hash if there is to be a checkpoint and
-    /// `facts` does not have it.
-    CheckpointFile(const Context& context, const Model& model, const SignalSource& source,
-                   const std::optional<SignalFacts>& facts);
-
-    /// Writes the file if it is due.
-    void after_sweep(Run& run, RunMonitor& monitor);
-
-    /// The run stops before its end: writes the file, so that it can be resumed later.
-    void on_stop(Run& run, RunMonitor& monitor) const;
-
-    /// Goes on where the file left off. A checkpoint of another stage is passed over, and left alone.
-    void load(Run& run, RunMonitor& monitor, std::vector<std::string>& warnings);
-
-private:
-    void write(Run& run, RunMonitor& monitor) const;
-
-    const Context& context_;
-    std::string signals_;       // the name of the source
-    bool passed_over_ = false;  // the file belongs to a later stage, which this one must not overwrite
-    std::string fingerprint_;   // JSON: what must be the same for a run to go on
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
+/// A model as part of a checkpoint.
+void archive_model(StateArchive& archive, Model& model);
 
 }  // namespace sbdl

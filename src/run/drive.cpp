@@ -1,10 +1,145 @@
-#include "run/drive.hpp"
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "run/checkpoint_file.hpp"
-#include "run/run_monitor.hpp"
+#include "run/run.hpp"
+#include "sbdl/error.hpp"
 #include "sbdl/version.hpp"
 
 namespace sbdl {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Tells the observers of each sweep, keeps the trace, and knows when to stop.
+class RunMonitor {
+public:
+    RunMonitor(const RunPlan& plan, double time_limit_s, std::span<Observer* const> observers)
+        : sweeps_(plan.sweeps), time_limit_s_(time_limit_s), observers_(observers) {
+        for (Observer* observer : observers_) observer->on_start(plan);
+    }
+    RunMonitor(const RunMonitor&) = delete;
+    RunMonitor& operator=(const RunMonitor&) = delete;
+    ~RunMonitor() {
+        for (Observer* observer : observers_) {
+            try {
+                observer->on_finish();
+            } catch (...) {  // NOLINT(bugprone-empty-catch): a destructor must not throw, and the run's result stands
+            }
+        }
+    }
+
+    /// Fills in the time, tells the observers, extends the trace. Returns why the run must stop, if it must.
+    std::optional<StopReason> after_sweep(SweepReport report) {
+        report.seconds = seconds();
+        report.sweeps_planned = sweeps_;
+        trace_.chain.push_back(report.chain);
+        trace_.sweep.push_back(report.sweep);
+        trace_.kept.push_back(report.phase == Phase::kept ? 1 : 0);
+        trace_.objective.push_back(report.objective);
+        trace_.noise_sd.push_back(report.noise_sd);
+        bool stop = false;
+        for (Observer* observer : observers_)
+            if (observer->on_sweep(report) == Flow::stop) stop = true;
+        if (stop) return StopReason::observer;
+        if (time_limit_s_ > 0.0 && report.seconds >= time_limit_s_) return StopReason::time_limit;
+        return std::nullopt;
+    }
+
+    /// Since the run started, the time before a kill included.
+    [[nodiscard]] double seconds() const { return seconds_before_ + seconds_since(start_); }
+    [[nodiscard]] const Trace& trace() const { return trace_; }
+
+    void archive(StateArchive& archive) {
+        double so_far = seconds();
+        archive("seconds", so_far);
+        if (archive.loading()) seconds_before_ = so_far;
+        archive("chain", trace_.chain);
+        archive("sweep", trace_.sweep);
+        archive("kept", trace_.kept);
+        archive("objective", trace_.objective);
+        archive("noise_sd", trace_.noise_sd);
+        if (archive.loading())
+            for (Observer* observer : observers_) observer->on_resume(trace_);
+    }
+
+private:
+    int sweeps_;
+    double time_limit_s_;
+    std::span<Observer* const> observers_;
+    Clock::time_point start_ = Clock::now();
+    double seconds_before_ = 0.0;
+    Trace trace_;
+};
+
+nlohmann::ordered_json start_json(const Model* start) {
+    if (start == nullptr) return nullptr;
+    std::uint64_t hash = hash_bytes(start->dictionary.data(), start->dictionary.size() * sizeof(double));
+    hash = hash_bytes(start->atom_norm.data(), start->atom_norm.size() * sizeof(double), hash);
+    hash = hash_bytes(&start->noise_sd, sizeof start->noise_sd, hash);
+    return fmt::format("{:016x}", hash);
+}
+
+/// JSON: what must be the same for a run to go on. `model` says method, options and seed.
+std::string run_fingerprint(const Context& context, const Model& model, const SignalSource& source,
+                            const std::optional<SignalFacts>& facts) {
+    const std::uint64_t data = facts ? facts->hash : hash_signals(source);
+    return nlohmann::ordered_json{{"method", model.method},
+                                  {"options", nlohmann::ordered_json::parse(model.options_json)},
+                                  {"seed", model.seed},
+                                  {"kernels", context.execution.kernels},
+                                  {"data", fmt::format("{:016x} {} x {}", data, source.count(), source.dim())},
+                                  {"model to start from", start_json(context.start)},
+                                  {"reconstruct", context.reconstruct}}
+        .dump();
+}
+
+/// The checkpoint of a run, if it has one.
+class RunCheckpoint {
+public:
+    RunCheckpoint(Run& run, RunMonitor& monitor, const Context& context, const SignalSource& source,
+                  const std::optional<SignalFacts>& facts, TrainResult& result)
+        : checkpoint_(context.checkpoint), run_(run), state_([&run, &monitor](StateArchive& archive) {
+              monitor.archive(archive);
+              run.archive(archive);
+          }) {
+        if (checkpoint_.path.empty()) {
+            if (checkpoint_.resume) throw InputError("resume: no checkpoint is named");
+            return;
+        }
+        fingerprint_ = run_fingerprint(context, result.model, source, facts);
+        if (!checkpoint_.resume) return;
+        passed_over_ = !read_checkpoint(checkpoint_, fingerprint_, source.name(), state_, &result.warnings);
+    }
+
+    void write_if_due() {
+        if (checkpoint_.path.empty() || seconds_since(last_) < checkpoint_.every_s) return;
+        write();
+        last_ = Clock::now();  // what writing took does not count
+    }
+
+    /// So that the run can be resumed later, unless it has ended.
+    void write() const {
+        if (!checkpoint_.path.empty() && !passed_over_ && !run_.done())
+            write_checkpoint(checkpoint_, fingerprint_, state_);
+    }
+
+private:
+    const Checkpoint& checkpoint_;
+    Run& run_;
+    std::function<void(StateArchive&)> state_;
+    std::string fingerprint_;
+    bool passed_over_ = false;  // the file belongs to a later stage, which this one must not overwrite
+    Clock::time_point last_ = Clock::now();
+};
+
+}  // namespace
 
 void drive(Run& run, int atoms, const std::optional<SignalFacts>& facts, const SignalSource& source,
            const Context& context, std::span<Observer* const> observers, TrainResult& result) {
@@ -14,28 +149,27 @@ void drive(Run& run, int atoms, const std::optional<SignalFacts>& facts, const S
                         .atom_count = static_cast<std::size_t>(atoms),
                         .chains = run.chains(),
                         .sweeps = run.sweeps()},
-                       context, observers);
-    CheckpointFile checkpoint(context, result.model, source, facts);
-    if (context.checkpoint.resume) checkpoint.load(run, monitor, result.warnings);
+                       context.time_limit_s, observers);
+    RunCheckpoint checkpoint(run, monitor, context, source, facts, result);
     while (!run.done()) {
         SweepReport report = run.sweep();
         report.dictionary = [&run] { return run.estimate(); };
         if (const auto stop = monitor.after_sweep(report)) {
             result.reason = *stop;
-            checkpoint.on_stop(run, monitor);
+            checkpoint.write();
             break;
         }
         if (run.converged()) {
             result.reason = StopReason::converged;
             break;
         }
-        checkpoint.after_sweep(run, monitor);
+        checkpoint.write_if_due();
     }
     run.finish(result);
     result.model.trace = monitor.trace();
     result.model.stop_reason = to_string(result.reason);
     result.model.program_version = version();
-    result.sweeps = monitor.sweeps();
+    result.sweeps = static_cast<int>(monitor.trace().sweep.size());
     result.seconds = monitor.seconds();
 }
 

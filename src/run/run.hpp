@@ -1,8 +1,12 @@
-// A run as the driver sees it (run/drive.hpp): sweeps, an estimate, a state that can be saved. Chains, bounds, rounds
-// and streams all implement this, and none of them knows of traces, observers, time limits or checkpoints.
+// A run as its driver sees it: sweeps, an estimate, a state that can be saved. Chains, bounds, rounds and streams all
+// implement this, and none of them knows of traces, observers, time limits or checkpoints.
 #pragma once
 
+#include <optional>
+#include <span>
+
 #include "base/state_archive.hpp"
+#include "pass/signal_scan.hpp"
 #include "sbdl/observer.hpp"
 #include "sbdl/train.hpp"
 
@@ -35,5 +39,11 @@ public:
     /// All that decides the rest of the run and is not a function of data, options and seed.
     virtual void archive(StateArchive& archive) = 0;
 };
+
+/// The driver of every run: trace, observers, time limit, stop and checkpoint, in one place. Makes the sweeps and fills
+/// `result`, whose model already says what was known before. `facts` are what the run has found out about the signals;
+/// without them a checkpoint reads the signals once more for their fingerprint.
+void drive(Run& run, int atoms, const std::optional<SignalFacts>& facts, const SignalSource& source,
+           const Context& context, std::span<Observer* const> observers, TrainResult& result);
 
 }  // namespace sbdl

@@ -17,7 +17,7 @@ namespace sbdl::test {
 namespace {
 
 struct OnOffDraw {
-    BpfaState state;
+    OnOffState state;
     Mat X, Y;
 };
 

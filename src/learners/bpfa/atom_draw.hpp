@@ -6,7 +6,7 @@
 // Given the codes the entries m are independent, so threads share out rows of the dictionary, and no sum is split.
 #pragma once
 
-#include "learners/bpfa/bpfa_state.hpp"
+#include "pass/on_off_codes.hpp"
 #include "pass/sparse_pass.hpp"
 
 namespace sbdl {
@@ -23,6 +23,7 @@ struct Residuals {
 };
 
 /// Replaces the atoms and the residuals.
-void draw_atoms(const BpfaDraw& draw, const SparseCodes& codes, int threads, BpfaState& state, Residuals& residuals);
+void draw_atoms(const OnOffNumbers& draw, const SparseCodes& codes, int threads, OnOffState& state,
+                Residuals& residuals);
 
 }  // namespace sbdl

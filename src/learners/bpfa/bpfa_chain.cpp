@@ -7,9 +7,10 @@
 #include <numbers>
 
 #include "base/parallel.hpp"
-#include "learners/bpfa/code_draw.hpp"
 #include "learners/stale_atoms.hpp"
 #include "learners/start.hpp"
+#include "options/option_values.hpp"
+#include "run/method_info.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/model.hpp"
 
@@ -17,7 +18,6 @@ namespace sbdl {
 namespace {
 
 constexpr std::size_t signals_in_block = 64;
-constexpr double refresh_share = 0.8;  // of burn-in; the rest lets refreshed atoms settle
 constexpr double copy_correlation = 0.9;
 constexpr int least_users = 4;
 constexpr std::size_t most_at_once = 8;
@@ -64,6 +64,7 @@ BpfaChain::BpfaChain(const SignalShare& signals, const SignalFacts& observed, co
     : signals_(signals),
       observed_(observed),
       options_(options),
+      reconstruct_(context.reconstruct),
       seed_(context.seed),
       chain_(chain),
       threads_(useful_threads(resolve_threads(context.execution.threads), signals, options.atoms)),
@@ -105,8 +106,8 @@ void BpfaChain::start(const Model* model) {
                     options_.burn_in);
 }
 
-BpfaSweep BpfaChain::sweep(int sweep) {
-    const BpfaDraw draw{seed_, (sweeps_before_ + static_cast<std::uint32_t>(sweep)) & 0xFFFFFFu, chain_};
+ChainSweep BpfaChain::sweep(int sweep, const Vec*) {
+    const OnOffNumbers draw{seed_, (sweeps_before_ + static_cast<std::uint32_t>(sweep)) & 0xFFFFFFu, chain_};
     const bool held = sweep < held_sweeps_;
     draw_codes(draw);
     if (!held) draw_atoms(draw, codes_, threads_, state_, residuals_);
@@ -119,7 +120,8 @@ BpfaSweep BpfaChain::sweep(int sweep) {
         state_.noise_precision = std::pow(known_precision_, share) * std::pow(rms(), -2.0 * (1.0 - share));
     }
 
-    BpfaSweep result{.log_joint = log_joint(residual2), .mean_nonzeros = mean_nonzeros(codes_)};
+    ChainSweep result{
+        .log_joint = log_joint(residual2), .gamma = state_.noise_precision, .mean_nonzeros = mean_nonzeros(codes_)};
     if (!std::isfinite(result.log_joint))
         throw NumericError(
             fmt::format("sweep {}: noise precision {}, code precision {}: out of the range of double "
@@ -127,25 +129,21 @@ BpfaSweep BpfaChain::sweep(int sweep) {
                         sweep + 1, state_.noise_precision, state_.code_precision));
     if (burn_in) {
         cap_.rise(drawn);
-        const bool due = options_.refresh_every > 0 && (sweep + 1) % options_.refresh_every == 0;
-        if (due && sweep < refresh_share * options_.burn_in) result.refreshed = refresh();
+        if (refresh_due(sweep, options_.refresh_every, options_.burn_in)) result.refreshed = refresh();
     }
     return result;
 }
 
-void BpfaChain::draw_codes(const BpfaDraw& draw) {
-    const CodeDraw codes(state_, draw);
-    std::vector<CodeDraw::Bench> benches(static_cast<std::size_t>(threads_));
+void BpfaChain::draw_codes(const OnOffNumbers& draw) {
+    const OnOffSampler sampler(state_, draw);
+    std::vector<OnOffSampler::Bench> benches(static_cast<std::size_t>(threads_));
     signals_.each_block(signals_in_block, threads_, [&](std::size_t first, Mat& signals, int thread) {
         const auto column = static_cast<Eigen::Index>(first);
         if (observed_.gaps)
             residuals_.observed.block(0, column, signals.rows(), signals.cols()) =
                 signals.array().isNaN().select(0.0, Mat::Ones(signals.rows(), signals.cols()));
-        SparseCodes& block = blocks_[first / signals_in_block];
-        block.atom.clear();
-        block.value.clear();
-        block.start.assign(1, 0);
-        codes.block(first, signals, codes_, block, benches[static_cast<std::size_t>(thread)]);
+        sampler.block(first, signals, codes_, blocks_[first / signals_in_block],
+                      benches[static_cast<std::size_t>(thread)]);
         residuals_.left.block(0, column, signals.rows(), signals.cols()) = signals;
     });
     join_codes(blocks_, codes_);
@@ -160,7 +158,7 @@ void BpfaChain::count_codes() {
     }
 }
 
-double BpfaChain::draw_shared(const BpfaDraw& draw, double residual2, bool burn_in) {
+double BpfaChain::draw_shared(const OnOffNumbers& draw, double residual2, bool burn_in) {
     DrawStream draws(draw.seed, {Purpose::bpfa_shared, draw.sweep, draw.chain, 0});
     const auto signals = static_cast<double>(observed_.signals);
     for (Eigen::Index n = 0; n < users_.size(); ++n) {
@@ -199,6 +197,24 @@ Vec BpfaChain::filled_signal(std::size_t l) const {
     return y.array().isNaN().select(0.0, y.array());
 }
 
+void BpfaChain::begin_keeping(ChainRecord& record, const ChainRecord*) {
+    record.probability = Vec::Zero(state_.D.cols());
+    if (options_.keep_codes) record.codes.emplace(signals_.count(), codes_.atoms);
+    if (reconstruct_) record.reconstruction = Mat::Zero(signals_.dim(), static_cast<Eigen::Index>(signals_.count()));
+}
+
+void BpfaChain::keep(ChainRecord& record) {
+    record.probability += state_.probability;
+    if (record.codes) {
+        record.codes->add(codes_, signals_.unit * record.average.signed_norm(state_.D));
+        record.codes->end_sweep();
+    }
+    if (!reconstruct_) return;
+    for (std::size_t l = 0; l < codes_.count(); ++l)
+        for (std::size_t k = codes_.start[l]; k < codes_.start[l + 1]; ++k)
+            record.reconstruction.col(static_cast<Eigen::Index>(l)) += codes_.value[k] * state_.D.col(codes_.atom[k]);
+}
+
 void BpfaChain::archive(StateArchive& archive) {
     archive("D", state_.D);
     archive("probability", state_.probability);
@@ -228,5 +244,99 @@ double BpfaChain::log_joint(double residual2) const {
     return sum + log_gamma_density(state_.code_precision, options_.code_shape, options_.code_rate) +
            log_gamma_density(state_.noise_precision, options_.noise_shape, options_.noise_rate);
 }
+
+BpfaOptions BpfaOptions::preset(Preset which, int atoms) {
+    BpfaOptions options;
+    options.atoms = atoms;
+    if (which == Preset::paper) {
+        options.anneal_growth = 0.0;
+        options.refresh_every = 0;
+    }
+    return options;
+}
+
+void BpfaOptions::check() const {
+    check_thinning(method, thin, draws);
+}
+
+namespace {
+
+void warn_of_gaps(const SignalSource& source, const SignalFacts& facts, std::vector<std::string>& warnings) {
+    if (facts.signals == 0) throw InputError(fmt::format("{}: every entry of every signal is missing", source.name()));
+    if (facts.signals < source.count())
+        warnings.push_back(
+            fmt::format("{} of {} signals have no entry that is not missing: they take no part, and their "
+                        "reconstructions are zero",
+                        source.count() - facts.signals, source.count()));
+    if (facts.columns < source.dim())
+        warnings.push_back(fmt::format("{} of {} entries are missing in every signal: nothing is learned about them",
+                                       source.dim() - facts.columns, source.dim()));
+}
+
+BegunRun begin_bpfa(const RunInput& input) {
+    const auto& options = input.options.as<BpfaOptions>();
+    const Context& context = input.context;
+    check_single_start(context, options.chains);
+    const SignalFacts facts = scan_signals(input.source, MissingValues::allowed);
+    warn_of_gaps(input.source, facts, input.warnings);
+    const double unit = options.own_units ? facts.root_mean_square : 1.0;
+    const SignalShare signals{input.source, unit};
+    auto run = std::make_unique<ChainsRun>(
+        ChainPlan{.chains = options.chains,
+                  .burn_in = options.burn_in,
+                  .draws = options.draws,
+                  .thin = options.thin,
+                  .signals = static_cast<double>(signals.count()),
+                  .unit = unit,
+                  .pass = nullptr},
+        [signals, facts, &options, &context](std::uint32_t number) {
+            return std::make_unique<BpfaChain>(signals, facts, options, context, number);
+        },
+        [&options, unit](const ChainRecord& best, TrainResult& result) {
+            result.model.bpfa = BpfaPart{.usage_on = options.usage_on,
+                                         .usage_off = options.usage_off,
+                                         .code_shape = options.code_shape,
+                                         .code_rate = options.code_rate,
+                                         .noise_shape = options.noise_shape,
+                                         .noise_rate = options.noise_rate,
+                                         .atom_probability = to_vector(best.probability / best.average.count())};
+            if (best.reconstruction.size() > 0)
+                result.reconstruction = to_rows(best.reconstruction * (unit / best.average.count()));
+        });
+    return {std::move(run), facts, unit};
+}
+
+/// Residuals, what is observed, and codes of which little is known beforehand; the reconstruction where it is wanted.
+double bpfa_memory(const AnyOptions& any, const SignalSource& signals) {
+    const auto& options = any.as<BpfaOptions>();
+    const double atoms = options.atoms, dim = static_cast<double>(signals.dim());
+    return static_cast<double>(signals.count()) * (2.0 * dim + 16.0 + (options.keep_codes ? 5.0 * atoms : 0.0)) +
+           atoms * (atoms + 4.0 * dim);
+}
+
+AnyOptions bpfa_for_patches(const PatchTask& task) {
+    constexpr int usual_sweeps = 60;
+    BpfaOptions options = BpfaOptions::preset(Preset::standard, task.atoms);
+    options.anneal_growth = 0.0;  // it starts close to where it ends
+    options.refresh_every = 0;
+    const int all = task.sweeps > 0 ? task.sweeps : usual_sweeps;
+    options.burn_in = all * 2 / 3;
+    options.draws = all - options.burn_in;
+    return options;
+}
+
+}  // namespace
+
+extern const MethodInfo bpfa_method{
+    .method = {.name = BpfaOptions::method,
+               .title = "beta process factor analysis",
+               .summary = "needs --atoms; infers the noise, the sparsity and how many atoms are used; accepts missing "
+                          "values",
+               .can = {.kind = RunKind::chain, .posterior = true, .missing = true, .denoising = true}},
+    .options = options_of<BpfaOptions>,
+    .memory = bpfa_memory,
+    .begin = begin_bpfa,
+    .for_patches = bpfa_for_patches,
+    .patches_from_l1 = true};
 
 }  // namespace sbdl

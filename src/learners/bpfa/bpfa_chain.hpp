@@ -1,6 +1,10 @@
-// One chain of BPFA. A sweep draws, in this order,
+// One chain of BPFA: on/off codes (pass/on_off_codes.hpp) with priors of all the rest,
 //
-//     all codes, signal by signal       (code_draw.hpp)
+//     probability_n ~ Beta(usage_on, usage_off)       d_n ~ N(0, I / M)
+//
+// and Gamma priors of both precisions. A sweep draws, in this order,
+//
+//     all codes, signal by signal       (pass/on_off_codes.hpp)
 //     the atoms in turn                 (atom_draw.hpp)
 //     the atoms' probabilities, the precision of the codes, the precision of the noise
 //
@@ -8,8 +12,8 @@
 #pragma once
 
 #include "learners/bpfa/atom_draw.hpp"
-#include "learners/bpfa/bpfa_state.hpp"
-#include "learners/chains/noise_cap.hpp"
+#include "learners/chains/burn_in.hpp"
+#include "learners/chains/chains_run.hpp"
 #include "pass/signal_scan.hpp"
 #include "pass/signal_share.hpp"
 #include "sbdl/bpfa.hpp"
@@ -17,36 +21,31 @@
 
 namespace sbdl {
 
-/// What a sweep leaves for observers.
-struct BpfaSweep {
-    double log_joint = 0.0;  ///< of signals, codes and all the rest
-    double mean_nonzeros = 0.0;
-    int refreshed = 0;
-};
-
-class BpfaChain {
+class BpfaChain final : public Chain {
 public:
     BpfaChain(const SignalShare& signals, const SignalFacts& observed, const BpfaOptions& options,
               const Context& context, std::uint32_t chain);
 
     /// Sweep number `sweep` (from 0). In burn-in the noise is annealed and atoms are refreshed; after it, this is the
-    /// exact sampler.
-    BpfaSweep sweep(int sweep);
+    /// exact sampler. Codes are recorded by keep(), with the atoms that the sweep has left.
+    ChainSweep sweep(int sweep, const Vec* = nullptr) override;
 
-    [[nodiscard]] const BpfaState& state() const { return state_; }
+    [[nodiscard]] const OnOffState& state() const { return state_; }
     [[nodiscard]] const SparseCodes& codes() const { return codes_; }
-    /// Sum of squares of each atom's codes in the last sweep.
-    [[nodiscard]] const Vec& code_energy() const { return code_energy_; }
+    [[nodiscard]] const Mat& dictionary() const override { return state_.D; }
+    [[nodiscard]] const Vec& code_energy() const override { return code_energy_; }
 
+    void begin_keeping(ChainRecord& record, const ChainRecord*) override;
+    void keep(ChainRecord& record) override;
     /// Residuals are made anew in every sweep.
-    void archive(StateArchive& archive);
+    void archive(StateArchive& archive) override;
 
 private:
     void start(const Model* model);
-    void draw_codes(const BpfaDraw& draw);
+    void draw_codes(const OnOffNumbers& draw);
     void count_codes();
     /// Draws what all signals share; returns the noise precision that the cap may have lowered.
-    double draw_shared(const BpfaDraw& draw, double residual2, bool burn_in);
+    double draw_shared(const OnOffNumbers& draw, double residual2, bool burn_in);
     int refresh();
     [[nodiscard]] double log_joint(double residual2) const;
     /// Signal l with its missing entries set to zero.
@@ -57,13 +56,14 @@ private:
     SignalShare signals_;
     SignalFacts observed_;
     BpfaOptions options_;
+    bool reconstruct_;
     std::uint64_t seed_;
     std::uint32_t chain_;
     std::uint32_t sweeps_before_ = 0;
     int held_sweeps_ = 0;           // at the start of burn-in, with the atoms as they came
     double known_precision_ = 0.0;  // of the noise, where the warm start has it
     int threads_;
-    BpfaState state_;
+    OnOffState state_;
     SparseCodes codes_;
     std::vector<SparseCodes> blocks_;
     Residuals residuals_;

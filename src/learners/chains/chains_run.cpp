@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "diagnostics/convergence.hpp"
@@ -51,26 +52,28 @@ void ChainRecord::archive(StateArchive& archive) {
     if (with_codes) archive("codes", *codes);
 }
 
-ChainsRun::ChainsRun(const ChainPlan& plan, MakeChain make, FillModel fill)
-    : plan_(plan), make_(std::move(make)), fill_(std::move(fill)), chain_(make_(0, nullptr)) {}
+ChainsRun::ChainsRun(ChainPlan plan, MakeChain make, FillModel fill)
+    : plan_(std::move(plan)), make_(std::move(make)), fill_(std::move(fill)), chain_(make_(0)) {}
 
 SweepReport ChainsRun::sweep() {
-    if (!chain_) chain_ = make_(number_, first());
+    if (!chain_) chain_ = make_(number_);
     const bool burn_in = sweep_ < plan_.burn_in;
-    if (sweep_ == plan_.burn_in) chain_->begin_keeping();
+    if (sweep_ == plan_.burn_in) begin_keeping();
     const bool kept = !burn_in && (sweep_ - plan_.burn_in + 1) % plan_.thin == 0;
-    const ChainSweep made = chain_->sweep(sweep_, kept);
+    Vec scale;
+    if (kept && plan_.keep_codes) scale = plan_.unit * record_.average.signed_norm(chain_->dictionary());
+    const ChainSweep made = chain_->sweep(sweep_, scale.size() > 0 ? &scale : nullptr);
+    last_noise_sd_ = plan_.unit / std::sqrt(made.gamma);
     if (kept) {
-        noise_sd_.push_back(made.noise_sd);
-        log_joint_.push_back(made.log_joint);
-        chain_->keep(made.noise_sd);
+        record_.noise_sd.push_back(last_noise_sd_);
+        record_.log_joint.push_back(made.log_joint);
+        keep();
     }
-    last_noise_sd_ = made.noise_sd;
     SweepReport report{.chain = static_cast<int>(number_),
                        .sweep = ++sweep_,
                        .phase = burn_in ? Phase::burn_in : Phase::kept,
                        .objective = made.log_joint,
-                       .noise_sd = made.noise_sd,
+                       .noise_sd = last_noise_sd_,
                        .atoms_refreshed = made.refreshed,
                        .mean_nonzeros = made.mean_nonzeros,
                        .dictionary = {}};
@@ -78,21 +81,35 @@ SweepReport ChainsRun::sweep() {
     return report;
 }
 
+void ChainsRun::begin_keeping() {
+    record_.average = PosteriorAverage(chain_->dictionary());
+    chain_->begin_keeping(record_, ended_.empty() ? nullptr : &ended_.front());
+}
+
+void ChainsRun::keep() {
+    record_.average.add(chain_->dictionary(), chain_->code_energy(), plan_.signals, last_noise_sd_);
+    chain_->keep(record_);
+}
+
 void ChainsRun::end_chain() {
-    if (log_joint_.empty()) {  // stopped in burn-in: what there is
-        chain_->begin_keeping();
-        chain_->keep(last_noise_sd_);
+    if (!record_.kept()) {  // stopped in burn-in: what there is
+        begin_keeping();
+        keep();
     }
-    ended_.push_back(chain_->take_record());
-    ended_.back().noise_sd = std::exchange(noise_sd_, {});
-    ended_.back().log_joint = std::exchange(log_joint_, {});
+    chain_->end(record_);
+    record_.chain = number_;
+    record_.dictionary = atoms();
+    ended_.push_back(std::exchange(record_, {}));
     chain_.reset();
     ++number_;
     sweep_ = 0;
 }
 
-Matrix ChainsRun::estimate() const {
-    return to_rows(chain_ ? chain_->estimate() : ended_.back().dictionary);
+Mat ChainsRun::atoms() const {
+    if (!chain_) return ended_.back().dictionary;
+    const Mat& D = chain_->dictionary();
+    if (record_.average.count() == 0) return unit_columns(D);
+    return plan_.average ? record_.average.mean_atoms() : record_.average.turned(D);
 }
 
 void ChainsRun::finish(TrainResult& result) {
@@ -103,8 +120,20 @@ void ChainsRun::finish(TrainResult& result) {
     const auto best = std::max_element(ended_.begin(), ended_.end(), [](const ChainRecord& x, const ChainRecord& y) {
         return x.kept() != y.kept() ? y.kept() : x.mean_log_joint() < y.mean_log_joint();
     });
+    Model& model = result.model;
+    const PosteriorAverage& average = best->average;
+    model.dictionary = to_rows(best->dictionary);
+    model.dictionary_std = to_rows(average.atom_std());
+    model.atom_norm = to_vector(average.mean_norm());
+    model.atom_usage = to_vector(plan_.unit * average.usage());
+    model.noise_sd = average.noise_sd();
+    model.noise_sd_std = average.noise_sd_std();
+    if (best->codes && best->codes->count() > 0) {
+        model.codes = best->codes->mean();
+        model.codes_std = best->codes->std();
+    }
     fill_(*best, result);
-    result.model.diagnostics = diagnose(ended_);
+    model.diagnostics = diagnose(ended_);
 }
 
 void ChainsRun::archive(StateArchive& archive) {
@@ -114,12 +143,12 @@ void ChainsRun::archive(StateArchive& archive) {
     for (ChainRecord& record : ended_) archive("chain", record);
     archive("number", number_);
     archive("sweep", sweep_);
-    archive("kept_noise_sd", noise_sd_);
-    archive("kept_log_joint", log_joint_);
+    archive("record", record_);
     archive("last_noise_sd", last_noise_sd_);
     bool at_work = chain_ != nullptr;
     archive("at_work", at_work);
-    if (archive.loading()) chain_ = at_work ? make_(number_, first()) : nullptr;
+    if (archive.loading()) chain_ = at_work ? make_(number_) : nullptr;
+    if (at_work && plan_.pass) archive("pass", *plan_.pass);
     if (at_work) archive("state", *chain_);
 }
 

@@ -2,16 +2,68 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
-#include "learners/chains/chain.hpp"
+#include "learners/chains/posterior_average.hpp"
+#include "pass/code_pass.hpp"
 #include "run/run.hpp"
 
 namespace sbdl {
 
+/// What a sweep leaves.
+struct ChainSweep {
+    double log_joint = 0.0;  ///< of everything, given the signals
+    double gamma = 0.0;      ///< the noise precision, in the learner's units
+    int refreshed = 0;       ///< atoms replaced, in burn-in
+    double mean_nonzeros = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// What a chain has shown in its kept sweeps.
+struct ChainRecord {
+    std::uint32_t chain = 0;
+    PosteriorAverage average;
+    std::vector<double> noise_sd, log_joint;
+    Mat dictionary;                   ///< the estimate, atoms of unit norm
+    double code_rate = 0.0;           ///< of gibbs: the prior that it sampled with
+    Vec probability;                  ///< of bpfa: sum of the atoms' probabilities
+    Mat reconstruction;               ///< likewise of the signals
+    std::optional<CodeRecord> codes;  ///< when they were asked for
+
+    [[nodiscard]] bool kept() const { return !log_joint.empty(); }
+    [[nodiscard]] double mean_log_joint() const;
+    void archive(StateArchive& archive);
+};
+
+class Chain {
+public:
+    virtual ~Chain() = default;
+
+    /// Sweep number `sweep` (from 0). `scale` is given when the codes are to be recorded as they are drawn, entry n
+    /// times scale[n].
+    virtual ChainSweep sweep(int sweep, const Vec* scale = nullptr) = 0;
+    [[nodiscard]] virtual const Mat& dictionary() const = 0;
+    /// Sum of squares of each atom's codes in the last sweep.
+    [[nodiscard]] virtual const Vec& code_energy() const = 0;
+
+    /// Burn-in is over; the next sweep may be kept. `first` is the record of chain 0, once it has ended.
+    virtual void begin_keeping(ChainRecord& record, const ChainRecord* first) = 0;
+    /// Adds what only this kind of chain has to the record.
+    virtual void keep(ChainRecord&) {}
+    /// Likewise, when the chain ends.
+    virtual void end(ChainRecord&) {}
+    virtual void archive(StateArchive& archive) = 0;
+};
+
 struct ChainPlan {
     int chains = 1, burn_in = 0, draws = 1, thin = 1;
+    bool average = true;  ///< the estimate is the mean of the kept sweeps, not the last one
+    bool keep_codes = false;
+    double signals = 0.0;            ///< how many there are
+    double unit = 1.0;               ///< that they are divided by
+    std::shared_ptr<CodePass> pass;  ///< that the chains use, if they use one; it belongs to their state
 };
 
 /// Throws InputError for several chains from one warm start: they would agree without having found anything.
@@ -19,33 +71,35 @@ void check_single_start(const Context& context, int chains);
 
 class ChainsRun final : public Run {
 public:
-    /// A chain by its number; `first` is the record of chain 0, once it has ended.
-    using MakeChain = std::function<std::unique_ptr<Chain>(std::uint32_t number, const ChainRecord* first)>;
-    /// Fills the model from the chain that is reported.
-    using FillModel = std::function<void(ChainRecord& best, TrainResult& result)>;
+    /// A chain by its number.
+    using MakeChain = std::function<std::unique_ptr<Chain>(std::uint32_t number)>;
+    /// Sets what only models of this method have, from the chain that is reported.
+    using FillModel = std::function<void(const ChainRecord& best, TrainResult& result)>;
 
-    ChainsRun(const ChainPlan& plan, MakeChain make, FillModel fill);
+    ChainsRun(ChainPlan plan, MakeChain make, FillModel fill);
 
     [[nodiscard]] int sweeps() const override { return plan_.burn_in + plan_.draws; }
     [[nodiscard]] int chains() const override { return plan_.chains; }
     SweepReport sweep() override;
     [[nodiscard]] bool done() const override { return number_ == static_cast<std::uint32_t>(plan_.chains); }
-    [[nodiscard]] Matrix estimate() const override;
+    [[nodiscard]] Matrix estimate() const override { return to_rows(atoms()); }
     void finish(TrainResult& result) override;
     void archive(StateArchive& archive) override;
 
 private:
-    [[nodiscard]] const ChainRecord* first() const { return ended_.empty() ? nullptr : &ended_.front(); }
+    [[nodiscard]] Mat atoms() const;
+    void begin_keeping();
+    void keep();
     void end_chain();
 
     ChainPlan plan_;
     MakeChain make_;
     FillModel fill_;
     std::vector<ChainRecord> ended_;
-    std::uint32_t number_ = 0;                  // of the chain at work
-    std::unique_ptr<Chain> chain_;              // it; null when all have ended
-    int sweep_ = 0;                             // its next one, from 0
-    std::vector<double> noise_sd_, log_joint_;  // of its kept sweeps
+    std::uint32_t number_ = 0;      // of the chain at work
+    std::unique_ptr<Chain> chain_;  // it; null when all have ended
+    ChainRecord record_;            // its record
+    int sweep_ = 0;                 // its next one, from 0
     double last_noise_sd_ = 0.0;
 };
 

@@ -20,11 +20,8 @@ Vec PosteriorAverage::signed_norm(const Mat& D) const {
 }
 
 Mat PosteriorAverage::turned(const Mat& D) const {
-    Mat unit = unit_columns(D);
-    const Vec norms = signed_norm(D);
-    for (Eigen::Index n = 0; n < unit.cols(); ++n)
-        if (norms[n] < 0.0) unit.col(n) *= -1.0;
-    return unit;
+    const Vec signs = signed_norm(D).unaryExpr([](double norm) { return norm < 0.0 ? -1.0 : 1.0; });
+    return unit_columns(D) * signs.asDiagonal();
 }
 
 void PosteriorAverage::add(const Mat& D, const Vec& code_energy, double signal_count, double noise_sd) {

@@ -26,9 +26,8 @@ public:
     [[nodiscard]] Mat mean_atoms() const;  ///< of unit norm
     [[nodiscard]] Mat atom_std() const;    ///< of the unit-norm atoms' entries; zero with fewer than two draws
     [[nodiscard]] Vec mean_norm() const { return norm_sum_ / count_; }
-    [[nodiscard]] Vec usage() const {
-        return (usage_sq_sum_ / count_).cwiseSqrt();
-    }  ///< rms code of the unit-norm atoms
+    /// Root mean square code of the unit-norm atoms.
+    [[nodiscard]] Vec usage() const { return (usage_sq_sum_ / count_).cwiseSqrt(); }
     [[nodiscard]] double noise_sd() const { return noise_sum_ / count_; }
     [[nodiscard]] double noise_sd_std() const;
 

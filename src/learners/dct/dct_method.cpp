@@ -14,15 +14,8 @@ namespace {
 
 class FixedDictionary final : public StreamLearner {
 public:
-    explicit FixedDictionary(const Matrix& rows) : D_(as_columns(rows)) {}
+    explicit FixedDictionary(const Matrix& rows) : StreamLearner(as_columns(rows)) {}
     int learn(const Mat&, const SparseCodes&) override { return 0; }
-    void replace(Eigen::Index, const Vec&) override {}
-    [[nodiscard]] const Mat& dictionary() const override { return D_; }
-    [[nodiscard]] StreamState state() const override { return {}; }
-    void archive(StateArchive&) override {}
-
-private:
-    Mat D_;
 };
 
 Matrix make_dictionary(const SignalSource& source, const DctOptions& options) {

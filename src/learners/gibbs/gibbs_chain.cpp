@@ -7,13 +7,15 @@
 #include "learners/dictionary_update.hpp"
 #include "learners/model_parts.hpp"
 #include "learners/start.hpp"
+#include "options/option_values.hpp"
+#include "pass/thread_pass.hpp"
 #include "random/stream.hpp"
+#include "run/method_info.hpp"
 
 namespace sbdl {
 
 namespace {
 
-constexpr double refresh_share = 0.8;  // of burn-in; the rest lets refreshed atoms settle
 // A model brings its atoms but not the precisions of the codes. Until these have been found, for so many sweeps or half
 // of burn-in, atoms drawn from the codes would forget where they came from.
 constexpr int most_held_sweeps = 5;
@@ -42,6 +44,7 @@ GibbsChain::GibbsChain(CodePass& pass, const GibbsOptions& options, std::uint64_
       cap_(pass.signal_precision(), gamma_, options.anneal_growth, options.burn_in),
       code_energy_(Vec::Zero(D_.cols())) {
     pass_.start_codes(1.0);
+    if (options.keep_codes) pass_.begin_record();
 }
 
 void GibbsChain::tie_code_rate() {
@@ -52,7 +55,7 @@ void GibbsChain::tie_code_rate() {
     code_prior_.rate = 0.5 * core * core / (gamma_ * norm_sq);
 }
 
-GibbsSweepResult GibbsChain::sweep(int sweep, const Vec* scale) {
+ChainSweep GibbsChain::sweep(int sweep, const Vec* scale) {
     const bool burn_in = sweep < options_.burn_in;
     // Tied in burn-in, and once more should there be none.
     if (!options_.code_rate && (burn_in || sweep == 0)) tie_code_rate();
@@ -71,27 +74,22 @@ GibbsSweepResult GibbsChain::sweep(int sweep, const Vec* scale) {
         draws.gamma(options_.noise_shape + 0.5 * values) / (options_.noise_rate + 0.5 * stats.residual_sq);
     gamma_ = burn_in ? cap_.limit(drawn) : drawn;
 
-    GibbsSweepResult result{.log_joint = log_joint(stats), .gamma = gamma_};
+    ChainSweep result{.log_joint = log_joint(stats), .gamma = gamma_};
     code_energy_ = stats.x_xt.diagonal();
     check_finite(sweep, gamma_, stats.y_xt);
-    if (sweep >= held_sweeps_) draw_next_dictionary(stats, sweep);
+    if (sweep >= held_sweeps_) {
+        DrawStream atoms(seed_, {Purpose::dictionary, draw_number(sweep), chain_, 0});
+        const auto draw = options_.update == DictionaryUpdate::sequential ? draw_atoms_in_turn : draw_dictionary;
+        draw(stats, gamma_, options_.atom_variance, atoms, D_);
+    }
     if (burn_in) {
         cap_.rise(drawn);
-        const bool due = options_.refresh_every > 0 && (sweep + 1) % options_.refresh_every == 0;
-        if (due && sweep < refresh_share * options_.burn_in) {
+        if (refresh_due(sweep, options_.refresh_every, options_.burn_in)) {
             const Vec use = code_energy_.cwiseProduct(D_.colwise().squaredNorm().transpose());
             result.refreshed = static_cast<int>(refresh_atoms(pass_, use, D_).size());
         }
     }
     return result;
-}
-
-void GibbsChain::draw_next_dictionary(const SufficientStats& stats, int sweep) {
-    DrawStream draws(seed_, {Purpose::dictionary, draw_number(sweep), chain_, 0});
-    if (options_.update == DictionaryUpdate::sequential)
-        draw_atoms_in_turn(stats, gamma_, options_.atom_variance, draws, D_);
-    else
-        draw_dictionary(stats, gamma_, options_.atom_variance, draws, D_);
 }
 
 double GibbsChain::log_joint(const SufficientStats& stats) const {
@@ -109,6 +107,11 @@ double GibbsChain::log_joint(const SufficientStats& stats) const {
     return sum;
 }
 
+void GibbsChain::end(ChainRecord& record) {
+    record.code_rate = code_prior_.rate;
+    if (options_.keep_codes) record.codes = pass_.take_record();
+}
+
 void GibbsChain::archive(StateArchive& archive) {
     archive("D", D_);
     archive("gamma", gamma_);
@@ -116,5 +119,111 @@ void GibbsChain::archive(StateArchive& archive) {
     archive("cap", cap_);
     archive("code_energy", code_energy_);
 }
+
+GibbsOptions GibbsOptions::preset(Preset which, int atoms) {
+    GibbsOptions options;
+    options.atoms = atoms;
+    if (which == Preset::paper) {  // a = c = 1/2 and b = d = 1e-6 in the signals' own units, and no addition of ours
+        options.code_rate = 1e-6;
+        options.noise_rate = 1e-6;
+        options.own_units = false;
+        options.reestimate_noise = false;
+        options.anneal_growth = 0.0;
+        options.refresh_every = 0;
+        options.burn_in = 299;  // 300 sweeps in all, of which the last is the estimate
+        options.draws = 1;
+        options.average = false;
+    }
+    return options;
+}
+
+void GibbsOptions::check() const {
+    check_thinning(method, thin, draws);
+}
+
+namespace {
+
+BegunRun begin_gibbs(const RunInput& input) {
+    const auto& options = input.options.as<GibbsOptions>();
+    const Context& context = input.context;
+    check_single_start(context, options.chains);
+    const SignalFacts facts = scan_signals(input.source);
+    const double unit = options.own_units ? facts.root_mean_square : 1.0;
+    auto pass = std::make_shared<ThreadPass>(SignalShare{input.source, unit}, facts.root_mean_square,
+                                             static_cast<std::size_t>(options.atoms),
+                                             kernel_set(context.execution.kernels), context.execution.threads);
+    auto run = std::make_unique<ChainsRun>(
+        ChainPlan{.chains = options.chains,
+                  .burn_in = options.burn_in,
+                  .draws = options.draws,
+                  .thin = options.thin,
+                  .average = options.average,
+                  .keep_codes = options.keep_codes,
+                  .signals = static_cast<double>(input.source.count()),
+                  .unit = unit,
+                  .pass = pass},
+        [pass, &options, &context](std::uint32_t number) {
+            return std::make_unique<GibbsChain>(*pass, options, context.seed, number, context.start);
+        },
+        [pass, &options, &context](const ChainRecord& best, TrainResult& result) {
+            if (options.reestimate_noise)
+                set_reestimated_noise(*pass, best.dictionary, context.seed, best.chain, result.model);
+            result.model.sbdl = SbdlPrior{.code_shape = options.code_shape,
+                                          .code_rate = best.code_rate,
+                                          .noise_shape = options.noise_shape,
+                                          .noise_rate = options.noise_rate,
+                                          .atom_variance = options.atom_variance};
+        });
+    return {std::move(run), facts, unit};
+}
+
+/// A variance for each atom of each signal, as much again for the statistics of the threads, and four sets of these.
+double gibbs_memory(const AnyOptions& any, const SignalSource& signals) {
+    const auto& options = any.as<GibbsOptions>();
+    const double atoms = options.atoms;
+    const double codes = atoms * static_cast<double>(signals.count());
+    return codes * (options.keep_codes ? 4.0 : 2.0) + 5.0 * atoms * (atoms + static_cast<double>(signals.dim()));
+}
+
+AnyOptions gibbs_for_patches(const PatchTask& task) {
+    // The heavy-tailed prior's core, in units of the noise, is sqrt(2 b) = 0.0014 times an atom's norm, which is about
+    // 8: small enough that codes do not explain noise.
+    constexpr double code_rate = 1e-6;
+    // A Gamma prior worth so many observations fixes the noise: left free, the chain's noise ends 5 % below to 7 %
+    // above the truth.
+    constexpr double certain = 1e9;
+    constexpr int usual_sweeps = 32;
+    constexpr int paper_sweeps = 300;  // a single pursuit forgives less: atoms have to be better
+    GibbsOptions options = GibbsOptions::preset(Preset::standard, task.atoms);
+    options.own_units = false;  // the patches already come with noise near 1
+    options.code_rate = code_rate;
+    options.noise_shape = certain;
+    options.noise_rate = certain * task.chain_noise * task.chain_noise;
+    options.reestimate_noise = false;
+    options.anneal_growth = 0.0;  // it starts close to where it ends
+    options.refresh_every = 0;
+    const int all = task.sweeps > 0 ? task.sweeps : (task.paper ? paper_sweeps : usual_sweeps);
+    options.burn_in = all * 3 / 8;
+    options.draws = all - options.burn_in;
+    return options;
+}
+
+}  // namespace
+
+extern const MethodInfo gibbs_method{
+    .method = {.name = GibbsOptions::method,
+               .title = "Gibbs sampling",
+               .summary = "needs --atoms; infers the noise, how sparse the codes are, and how sure it is of all of it",
+               .can = {.kind = RunKind::chain,
+                       .posterior = true,
+                       .codes = CodePosterior::sampled,
+                       .kernels = true,
+                       .denoising = true}},
+    .options = options_of<GibbsOptions>,
+    .memory = gibbs_memory,
+    .begin = begin_gibbs,
+    .for_patches = gibbs_for_patches,
+    .patches_from_l1 = true,
+    .noise_as_patches = true};
 
 }  // namespace sbdl

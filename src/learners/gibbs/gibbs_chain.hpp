@@ -6,38 +6,34 @@
 //     D | X, gamma            from its statistics (G4)
 #pragma once
 
-#include "learners/chains/noise_cap.hpp"
+#include "learners/chains/burn_in.hpp"
+#include "learners/chains/chains_run.hpp"
 #include "learners/start.hpp"
 #include "pass/code_pass.hpp"
 #include "sbdl/gibbs.hpp"
 
 namespace sbdl {
 
-/// What a sweep leaves for observers and averages.
-struct GibbsSweepResult {
-    double log_joint = 0.0;  ///< ln p(Y, X, D, alpha, gamma) after gamma was drawn
-    double gamma = 0.0;
-    int refreshed = 0;
-};
-
-class GibbsChain {
+class GibbsChain final : public Chain {
 public:
     GibbsChain(CodePass& pass, const GibbsOptions& options, std::uint64_t seed, std::uint32_t chain,
                const Model* start = nullptr);
 
     /// Sweep number `sweep` (from 0). In burn-in the noise is annealed, b follows it and atoms are refreshed; after it,
     /// this is the exact sampler with everything fixed. With `scale` the pass records the codes.
-    GibbsSweepResult sweep(int sweep, const Vec* scale = nullptr);
+    ChainSweep sweep(int sweep, const Vec* scale = nullptr) override;
 
-    [[nodiscard]] const Mat& dictionary() const { return D_; }
+    [[nodiscard]] const Mat& dictionary() const override { return D_; }
     [[nodiscard]] double code_rate() const { return code_prior_.rate; }
-    /// For chains that must agree on it; to be called before the first kept sweep.
-    void set_code_rate(double rate) { code_prior_.rate = rate; }
-    /// Sum of squares of each atom's codes in the last sweep.
-    [[nodiscard]] const Vec& code_energy() const { return code_energy_; }
+    [[nodiscard]] const Vec& code_energy() const override { return code_energy_; }
 
+    /// All chains keep sweeps with the code rate of the first, so that they sample the same posterior.
+    void begin_keeping(ChainRecord&, const ChainRecord* first) override {
+        if (first != nullptr) code_prior_.rate = first->code_rate;
+    }
+    void end(ChainRecord& record) override;
     /// The pass is not included.
-    void archive(StateArchive& archive);
+    void archive(StateArchive& archive) override;
 
 private:
     GibbsChain(CodePass& pass, const GibbsOptions& options, std::uint64_t seed, std::uint32_t chain, StartPoint start);
@@ -47,7 +43,6 @@ private:
         return (sweeps_before_ + static_cast<std::uint32_t>(sweep)) & 0xFFFFFFu;
     }
     [[nodiscard]] double log_joint(const SufficientStats& stats) const;
-    void draw_next_dictionary(const SufficientStats& stats, int sweep);
 
     CodePass& pass_;
     GibbsOptions options_;

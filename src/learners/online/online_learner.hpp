@@ -5,18 +5,23 @@
 #pragma once
 
 #include "base/partition.hpp"
-#include "learners/stream/stream_learner.hpp"
+#include "learners/stream/stream_run.hpp"
 
 namespace sbdl {
 
 class OnlineLearner final : public StreamLearner {
 public:
     /// A batch makes the statistics before it fade by `forget` times its share of `signals`.
-    OnlineLearner(Mat dictionary, Mat A, Mat B, double forget, double signals, int threads = 1);
+    OnlineLearner(Mat dictionary, Mat A, Mat B, double forget, double signals, int threads = 1)
+        : StreamLearner(std::move(dictionary)),
+          A_(std::move(A)),
+          B_(std::move(B)),
+          forget_(forget),
+          signals_(signals),
+          threads_(threads) {}
 
     int learn(const Mat& Y, const SparseCodes& codes) override;
     void replace(Eigen::Index atom, const Vec& by) override;
-    [[nodiscard]] const Mat& dictionary() const override { return D_; }
     [[nodiscard]] StreamState state() const override;
     void archive(StateArchive& archive) override;
 
@@ -27,7 +32,7 @@ private:
     void add_products(const Mat& Y, const SparseCodes& codes, const IndexRange& atoms);
     int update_atoms(const Mat& Y);
 
-    Mat D_, A_, B_;
+    Mat A_, B_;
     Mat lacking_;  // scratch of update_atoms()
     Vec before_;
     double forget_, signals_;

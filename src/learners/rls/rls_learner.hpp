@@ -5,55 +5,36 @@
 // With l = 1 throughout and C = I first, D = (D_0 + sum y w^T) (I + sum w w^T)^-1 and C is that inverse.
 #pragma once
 
-#include <functional>
-
-#include "learners/stream/stream_learner.hpp"
+#include "learners/stream/stream_run.hpp"
 
 namespace sbdl {
 
-/// The recursion alone.
-class RlsRecursion {
+class RlsLearner final : public StreamLearner {
 public:
-    RlsRecursion(Mat D, Mat C);
+    /// `kept_after(i)`: the weight that older signals keep when signal i comes, counted over all runs.
+    RlsLearner(Mat D, Mat C, std::uint64_t seen_before, std::function<double(double)> kept_after)
+        : StreamLearner(std::move(D)),
+          C_(std::move(C)),
+          seen_(static_cast<double>(seen_before)),
+          kept_after_(std::move(kept_after)) {}
 
-    /// Follows signal l of a batch, with all before it weighted by `kept` (above 0, at most 1).
+    int learn(const Mat& Y, const SparseCodes& codes) override;
+    /// Of the new atom nothing is known.
+    void replace(Eigen::Index atom, const Vec& by) override;
+    [[nodiscard]] StreamState state() const override;
+    void archive(StateArchive& archive) override;
+
+    /// The recursion: follows signal l of a batch, with all before it weighted by `kept` (above 0, at most 1).
     void follow(const Eigen::Ref<const Vec>& y, const SparseCodes& codes, std::size_t l, double kept);
 
     /// Atoms to unit norm, and C with them; C symmetric again, and bounded where a long unused atom lets it grow.
     void tidy();
 
-    /// Another atom, of which nothing is known.
-    void replace(Eigen::Index atom, const Vec& by);
-
-    void archive(StateArchive& archive) {
-        archive("D", D_);
-        archive("C", C_);
-    }
-
-    [[nodiscard]] const Mat& D() const { return D_; }
     [[nodiscard]] const Mat& C() const { return C_; }
 
 private:
-    Mat D_, C_;
-    Vec u_, r_;
-};
-
-class RlsLearner final : public StreamLearner {
-public:
-    /// `kept_after(i)`: the weight that older signals keep when signal i comes, counted over all runs.
-    RlsLearner(RlsRecursion first, std::uint64_t seen_before, std::function<double(double)> kept_after);
-
-    int learn(const Mat& Y, const SparseCodes& codes) override;
-    void replace(Eigen::Index atom, const Vec& by) override { recursion_.replace(atom, by); }
-    [[nodiscard]] const Mat& dictionary() const override { return recursion_.D(); }
-    [[nodiscard]] StreamState state() const override;
-    void archive(StateArchive& archive) override {
-        archive("recursion", recursion_);
-        archive("seen", seen_);
-    }
-
-private:
-    RlsRecursion recursion_;
+    Mat C_;
+    Vec u_, r_;  // scratch of follow()
     double seen_;
     std::function<double(double)> kept_after_;
 };

@@ -1,11 +1,11 @@
 #include "learners/sgd/sgd_learner.hpp"
 
-#include <utility>
+#include <algorithm>
+#include <cmath>
+
+#include "sbdl/sgd.hpp"
 
 namespace sbdl {
-
-SgdLearner::SgdLearner(Mat dictionary, std::uint64_t seen_before, std::function<double(double)> rate_at)
-    : D_(std::move(dictionary)), seen_(static_cast<double>(seen_before)), rate_at_(std::move(rate_at)) {}
 
 int SgdLearner::learn(const Mat& Y, const SparseCodes& codes) {
     Vec r(D_.rows());
@@ -22,5 +22,39 @@ int SgdLearner::learn(const Mat& Y, const SparseCodes& codes) {
     }
     return 0;
 }
+
+SgdOptions SgdOptions::preset(Preset which, int atoms) {
+    return stream_preset<SgdOptions>(which, atoms);
+}
+
+void SgdOptions::check() const {
+    check_sparsity_given(method, sparsity, max_error);
+}
+
+namespace {
+
+std::unique_ptr<StreamLearner> make_sgd(const SgdOptions& options, const StreamStart& start, double,
+                                        const SignalSource& source) {
+    // Rates are given for signals of unit mean squared norm; here they have that of their dimension.
+    const double scale = 1.0 / static_cast<double>(source.dim());
+    const auto rate_at = [options, scale, planned = start.planned](double seen) {
+        return scale * options.first_rate *
+               std::pow(options.last_rate / options.first_rate, std::min(1.0, seen / planned));
+    };
+    return std::make_unique<SgdLearner>(start.dictionary, start.state.signals_seen, rate_at);
+}
+
+BegunRun begin_sgd(const RunInput& input) {
+    StreamPlan plan;
+    plan.coding.pursuit = Pursuit::ormp;
+    return begin_stream<SgdOptions>(plan, sample_unit, make_sgd, input);
+}
+
+}  // namespace
+
+extern const MethodInfo sgd_method = stream_method<SgdOptions>(
+    "stochastic gradient descent",
+    "needs --atoms and either --sparsity or --max-error; small steps after each signal, also for huge files",
+    begin_sgd);
 
 }  // namespace sbdl

@@ -2,28 +2,23 @@
 // step along the gradient of half the squared residual, d_n <- d_n + rate x_n (y - D x), and go back to unit norm.
 #pragma once
 
-#include <functional>
-
-#include "learners/stream/stream_learner.hpp"
+#include "learners/stream/stream_run.hpp"
 
 namespace sbdl {
 
 class SgdLearner final : public StreamLearner {
 public:
     /// `rate_at(i)`: the learning rate when signal i comes, counted over all runs.
-    SgdLearner(Mat dictionary, std::uint64_t seen_before, std::function<double(double)> rate_at);
+    SgdLearner(Mat dictionary, std::uint64_t seen_before, std::function<double(double)> rate_at)
+        : StreamLearner(std::move(dictionary)), seen_(static_cast<double>(seen_before)), rate_at_(std::move(rate_at)) {}
 
     int learn(const Mat& Y, const SparseCodes& codes) override;
-    void replace(Eigen::Index atom, const Vec& by) override { D_.col(atom) = by; }
-    [[nodiscard]] const Mat& dictionary() const override { return D_; }
-    [[nodiscard]] StreamState state() const override { return {}; }
     void archive(StateArchive& archive) override {
-        archive("D", D_);
+        StreamLearner::archive(archive);
         archive("seen", seen_);
     }
 
 private:
-    Mat D_;
     double seen_;
     std::function<double(double)> rate_at_;
 };

@@ -1,7 +1,5 @@
 #include "learners/stream/batch_coder.hpp"
 
-#include <algorithm>
-
 #include "base/parallel.hpp"
 #include "coders/batch_omp.hpp"
 #include "coders/sparse_codes.hpp"
@@ -10,19 +8,19 @@
 namespace sbdl {
 namespace {
 
-constexpr Eigen::Index part_signals = 16;
+constexpr std::size_t part_signals = 16;
 
 }  // namespace
 
 BatchCoder::BatchCoder(const Rule& rule, int threads)
     : rule_(rule), threads_(threads), blocks_(static_cast<std::size_t>(threads)) {}
 
-void BatchCoder::each_part(Eigen::Index signals, const std::function<void(const Part&)>& work) {
-    parts_.resize(static_cast<std::size_t>((signals + part_signals - 1) / part_signals));
-    parallel_for(parts_.size(), threads_, [&](std::size_t item, int thread) {
+void BatchCoder::each_part(const Mat& Y, const PartWork& work) {
+    const Blocks ranges(static_cast<std::size_t>(Y.cols()), part_signals);
+    parts_.resize(ranges.number());
+    parallel_for(ranges.number(), threads_, [&](std::size_t item, int thread) {
         parts_[item] = {};
-        const auto first = static_cast<Eigen::Index>(item) * part_signals;
-        work({first, std::min(part_signals, signals - first), parts_[item], static_cast<std::size_t>(thread)});
+        work(ranges[item], parts_[item], static_cast<std::size_t>(thread));
     });
 }
 
@@ -38,12 +36,13 @@ const SparseCodes& BatchCoder::code(const Mat& D, const Mat& Y) {
 
 void BatchCoder::code_by_lasso(const Mat& D, const Mat& Y) {
     gram_.assign(D, threads_);
-    each_part(Y.cols(), [&](const Part& part) {
-        LassoBlock& block = blocks_[part.thread];
-        block.load(gram_, D, Y.middleCols(part.first, part.count));
-        for (Eigen::Index i = 0; i < part.count; ++i) {
-            block.code(i, *rule_.lambda / rule_.unit, Lasso::Stop{}, part.codes);
-            end_signal(D, Y.col(part.first + i), part.codes);
+    each_part(Y, [&](const IndexRange& part, SparseCodes& codes, std::size_t thread) {
+        LassoBlock& block = blocks_[thread];
+        const auto columns = Y.middleCols(static_cast<Eigen::Index>(part.first), static_cast<Eigen::Index>(part.size));
+        block.load(gram_, D, columns);
+        for (Eigen::Index i = 0; i < columns.cols(); ++i) {
+            block.code(i, *rule_.lambda / rule_.unit, Lasso::Stop{}, codes);
+            end_signal(D, columns.col(i), codes);
         }
     });
 }
@@ -53,15 +52,16 @@ void BatchCoder::code_by_pursuit(const Mat& D, const Mat& Y) {
     options.pursuit = rule_.pursuit;
     const BatchOmp omp({D.data(), static_cast<std::size_t>(D.cols()), static_cast<std::size_t>(D.rows())}, options);
     std::vector<std::optional<OmpBlock>> blocks(blocks_.size());
-    each_part(Y.cols(), [&](const Part& part) {
-        std::optional<OmpBlock>& block = blocks[part.thread];
-        if (!block) block.emplace(omp, static_cast<std::size_t>(part_signals));
-        block->load(Y.col(part.first).data(), static_cast<std::size_t>(part.count), omp.max_error() * omp.max_error());
-        for (Eigen::Index i = 0; i < part.count; ++i) {
-            const BatchOmp::Code code = block->code(static_cast<std::size_t>(i));
-            part.codes.atom.insert(part.codes.atom.end(), code.atoms.begin(), code.atoms.end());
-            part.codes.value.insert(part.codes.value.end(), code.values.begin(), code.values.end());
-            end_signal(D, Y.col(part.first + i), part.codes);
+    each_part(Y, [&](const IndexRange& part, SparseCodes& codes, std::size_t thread) {
+        std::optional<OmpBlock>& block = blocks[thread];
+        if (!block) block.emplace(omp, part_signals);
+        const auto columns = Y.middleCols(static_cast<Eigen::Index>(part.first), static_cast<Eigen::Index>(part.size));
+        block->load(columns.data(), part.size, omp.max_error() * omp.max_error());
+        for (std::size_t i = 0; i < part.size; ++i) {
+            const BatchOmp::Code code = block->code(i);
+            codes.atom.insert(codes.atom.end(), code.atoms.begin(), code.atoms.end());
+            codes.value.insert(codes.value.end(), code.values.begin(), code.values.end());
+            end_signal(D, columns.col(static_cast<Eigen::Index>(i)), codes);
         }
     });
 }

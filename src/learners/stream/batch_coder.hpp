@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/linalg.hpp"
+#include "base/partition.hpp"
 #include "coders/lasso.hpp"
 #include "sbdl/omp.hpp"
 
@@ -28,14 +29,9 @@ public:
     const SparseCodes& code(const Mat& D, const Mat& Y);
 
 private:
-    /// Some columns of Y, and where their codes go.
-    struct Part {
-        Eigen::Index first, count;
-        SparseCodes& codes;
-        std::size_t thread;
-    };
-
-    void each_part(Eigen::Index signals, const std::function<void(const Part&)>& work);
+    /// Calls work(columns, codes, thread) for parts of the columns of Y; `codes` is where theirs go.
+    using PartWork = std::function<void(const IndexRange&, SparseCodes&, std::size_t)>;
+    void each_part(const Mat& Y, const PartWork& work);
     void code_by_lasso(const Mat& D, const Mat& Y);
     void code_by_pursuit(const Mat& D, const Mat& Y);
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/parallel.hpp"
+#include "base/partition.hpp"
 #include "random/stream.hpp"
 #include "sbdl/error.hpp"
 
@@ -25,6 +26,7 @@ void check_row(const SignalSource& source, std::size_t row, const Eigen::Ref<con
                                  std::isnan(signal[column]) ? " (only method bpfa accepts missing values)" : ""));
 }
 
+/// The strongest of three.
 Vec strong_signal(const SignalShare& signals, DrawStream& draws) {
     Vec best = Vec::Zero(signals.dim());
     for (int attempt = 0; attempt < 3; ++attempt) {
@@ -61,31 +63,20 @@ void SignalBatches::begin(std::uint32_t pass) {
 const Mat& SignalBatches::next() {
     const std::size_t count = std::min(batch_, signals_.count() - taken_);
     Y_.resize(signals_.dim(), static_cast<Eigen::Index>(count));
-    if (order_ == StreamOrder::stored)
-        read_stored(count);
-    else
-        read_shuffled(count);
+    if (order_ == StreamOrder::stored && count > 0) {
+        signals_.source.read(taken_, count, Y_.data());
+        for (std::size_t i = 0; i < count; ++i)
+            check_row(signals_.source, taken_ + i, Y_.col(static_cast<Eigen::Index>(i)));
+    } else {
+        const Blocks blocks(count, read_block);
+        parallel_for(blocks.number(), threads_, [&](std::size_t item, int) {
+            for (std::size_t i = blocks.first(item); i < blocks.first(item + 1); ++i)
+                signals_.source.read(shuffled_[taken_ + i], 1, Y_.col(static_cast<Eigen::Index>(i)).data());
+        });
+    }
+    Y_ /= signals_.unit;
     taken_ += count;
     return Y_;
-}
-
-void SignalBatches::read_stored(std::size_t count) {
-    if (count == 0) return;
-    signals_.source.read(taken_, count, Y_.data());
-    for (std::size_t i = 0; i < count; ++i)
-        check_row(signals_.source, taken_ + i, Y_.col(static_cast<Eigen::Index>(i)));
-    Y_ /= signals_.unit;
-}
-
-void SignalBatches::read_shuffled(std::size_t count) {
-    parallel_for((count + read_block - 1) / read_block, threads_, [&](std::size_t item, int) {
-        const std::size_t first = item * read_block;
-        for (std::size_t i = first; i < std::min(count, first + read_block); ++i) {
-            auto y = Y_.col(static_cast<Eigen::Index>(i));
-            signals_.source.read(shuffled_[taken_ + i], 1, y.data());
-            y /= signals_.unit;
-        }
-    });
 }
 
 void check_stream(const SignalSource& source, StreamOrder order) {

@@ -25,9 +25,6 @@ public:
     void resume_after(std::size_t taken) { taken_ = taken; }
 
 private:
-    void read_stored(std::size_t count);
-    void read_shuffled(std::size_t count);
-
     SignalShare signals_;
     StreamOrder order_;
     std::size_t batch_;

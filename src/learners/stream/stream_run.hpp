@@ -11,10 +11,36 @@
 #include "learners/stream/batch_coder.hpp"
 #include "learners/stream/code_tally.hpp"
 #include "learners/stream/signal_batches.hpp"
-#include "learners/stream/stream_learner.hpp"
 #include "run/method_info.hpp"
 
 namespace sbdl {
+
+/// What the loop over a stream needs of a method: a dictionary that follows the batches, in the learner's own units.
+class StreamLearner {
+public:
+    explicit StreamLearner(Mat dictionary) : D_(std::move(dictionary)) {}
+    StreamLearner(const StreamLearner&) = delete;
+    StreamLearner& operator=(const StreamLearner&) = delete;
+    virtual ~StreamLearner() = default;
+
+    /// Learns from the columns of Y, coded with the dictionary as it is now. Returns the number of atoms replaced.
+    virtual int learn(const Mat& Y, const SparseCodes& codes) = 0;
+
+    /// Puts an atom of unit norm in the place of another.
+    virtual void replace(Eigen::Index atom, const Vec& by) { D_.col(atom) = by; }
+
+    /// Columns of unit norm.
+    [[nodiscard]] const Mat& dictionary() const { return D_; }
+
+    /// What a later run needs to go on, but for the number of signals seen.
+    [[nodiscard]] virtual StreamState state() const { return {}; }
+
+    /// All that changes while it learns.
+    virtual void archive(StateArchive& archive) { archive("D", D_); }
+
+protected:
+    Mat D_;
+};
 
 struct StreamPlan {
     std::string method;
@@ -86,6 +112,7 @@ BegunRun begin_stream(StreamPlan plan, double (*unit_of)(const SignalSource&), c
     check_stream(input.source, options.order);
     plan.method = Options::method;
     if constexpr (requires { options.stream_signals; }) plan.stream_signals = options.stream_signals;
+    if constexpr (requires { options.least_users; }) plan.stale = {options.duplicate_correlation, options.least_users};
     // What was gathered before is on the scale of that run, and so are all parts of one stream; atoms alone have none.
     const bool goes_on = model != nullptr && model->method == plan.method &&
                          (!model->stream.code_products.empty() || plan.stream_signals);
@@ -115,6 +142,19 @@ double stream_memory(const AnyOptions& any, const SignalSource& signals) {
            4.0 * atoms * (atoms + dim);
 }
 
+/// The presets of methods that follow every signal. `paper` codes signal by signal and replaces no atoms.
+template <class Options>
+Options stream_preset(Preset which, int atoms) {
+    Options options;
+    options.atoms = atoms;
+    if (which == Preset::paper) {
+        options.batch = 1;
+        options.duplicate_correlation = 1.0;
+        options.least_users = 0;
+    }
+    return options;
+}
+
 constexpr int patch_passes = 10;
 
 template <class Options>
@@ -123,6 +163,20 @@ AnyOptions stream_for_patches(const PatchTask& task) {
     options.sweeps = task.sweeps > 0 ? task.sweeps : patch_passes;
     options.max_error = patch_error(task);
     return options;
+}
+
+/// The method's entry in the list.
+template <class Options>
+MethodInfo stream_method(std::string_view title, std::string_view summary, BegunRun (*begin)(const RunInput&),
+                         AnyOptions (*for_patches)(const PatchTask&) = stream_for_patches<Options>) {
+    return {.method = {.name = Options::method,
+                       .title = title,
+                       .summary = summary,
+                       .can = {.kind = RunKind::stream, .streaming = true, .denoising = true}},
+            .options = options_of<Options>,
+            .memory = stream_memory<Options>,
+            .begin = begin,
+            .for_patches = for_patches};
 }
 
 }  // namespace sbdl

@@ -22,6 +22,9 @@ struct NoisePosterior {
     }
 };
 
+/// psi(x) = d/dx ln Gamma(x) for x > 0.
+double digamma(double x);
+
 double variational_bound(const SufficientStats& stats, double signal_count, const DictionaryPosterior& dictionary,
                          const NoisePosterior& noise, const GammaPrior& code_prior, const GammaPrior& noise_prior,
                          double beta);

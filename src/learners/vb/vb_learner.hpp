@@ -51,7 +51,6 @@ private:
     void take_start(const Mat& D);
     void update_noise(double residual_sq, int sweep);
     void reestimate();
-    void update_dictionary_posterior(const SufficientStats& stats);
 
     CodePass& pass_;
     VbOptions options_;

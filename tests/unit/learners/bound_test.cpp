@@ -13,7 +13,6 @@
 #include <numbers>
 #include <vector>
 
-#include "learners/vb/digamma.hpp"
 #include "learners/vb/vb_learner.hpp"
 #include "support/pass_over.hpp"
 #include "support/random_problem.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "learners/bpfa/atom_draw.hpp"
-#include "learners/bpfa/code_draw.hpp"
+#include "pass/on_off_codes.hpp"
 #include "support/random_problem.hpp"
 
 namespace sbdl {
@@ -18,9 +18,9 @@ namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
-BpfaState small_state(Eigen::Index M, Eigen::Index N) {
+OnOffState small_state(Eigen::Index M, Eigen::Index N) {
     test::Numbers numbers(3);
-    BpfaState state;
+    OnOffState state;
     state.D = numbers.normals(M, N) / std::sqrt(static_cast<double>(M));
     state.probability = Vec::LinSpaced(N, 0.2, 0.6);
     state.code_precision = 0.7;
@@ -35,7 +35,7 @@ struct SupportPosterior {
     std::vector<Vec> mean;
 };
 
-SupportPosterior enumerate_supports(const BpfaState& state, const Mat& D, const Vec& y) {
+SupportPosterior enumerate_supports(const OnOffState& state, const Mat& D, const Vec& y) {
     SupportPosterior posterior;
     const Eigen::Index N = D.cols();
     double sum = 0.0;
@@ -59,7 +59,7 @@ SupportPosterior enumerate_supports(const BpfaState& state, const Mat& D, const 
 }
 
 /// Draws the code of one signal over and over and compares supports and values with the enumeration.
-void expect_codes_from_posterior(const BpfaState& state, const Vec& signal, const SupportPosterior& want) {
+void expect_codes_from_posterior(const OnOffState& state, const Vec& signal, const SupportPosterior& want) {
     constexpr int draws = 40'000;
     const Eigen::Index N = state.D.cols();
     std::vector<double> share(want.probability.size(), 0.0);
@@ -67,9 +67,9 @@ void expect_codes_from_posterior(const BpfaState& state, const Vec& signal, cons
     SparseCodes codes;
     codes.atoms = static_cast<std::size_t>(N);
     codes.start = {0, 0};
-    CodeDraw::Bench bench;
+    OnOffSampler::Bench bench;
     for (int i = 0; i < draws; ++i) {
-        const CodeDraw draw(state, {.seed = 9, .sweep = static_cast<std::uint32_t>(i), .chain = 0});
+        const OnOffSampler draw(state, {.seed = 9, .sweep = static_cast<std::uint32_t>(i), .chain = 0});
         Mat signals = signal;
         SparseCodes drawn;
         draw.block(0, signals, codes, drawn, bench);
@@ -95,13 +95,13 @@ void expect_codes_from_posterior(const BpfaState& state, const Vec& signal, cons
 }
 
 TEST(BpfaCodes, ComeFromTheirPosterior) {
-    const BpfaState state = small_state(4, 3);
+    const OnOffState state = small_state(4, 3);
     const Vec y{{0.9, -0.4, 1.1, 0.2}};
     expect_codes_from_posterior(state, y, enumerate_supports(state, state.D, y));
 }
 
 TEST(BpfaCodes, OfWhatIsObservedComeFromTheirPosterior) {
-    const BpfaState state = small_state(4, 3);
+    const OnOffState state = small_state(4, 3);
     Mat seen_atoms(2, 3);
     seen_atoms << state.D.row(0), state.D.row(2);
     expect_codes_from_posterior(state, Vec{{0.9, missing, 1.1, missing}},
@@ -109,7 +109,7 @@ TEST(BpfaCodes, OfWhatIsObservedComeFromTheirPosterior) {
 }
 
 TEST(BpfaCodes, LeaveTheResidualAndNothingOfWhatIsMissing) {
-    const BpfaState state = small_state(4, 3);
+    const OnOffState state = small_state(4, 3);
     Mat signals(4, 3);
     signals << 1, missing, missing, 2, 0.5, missing, -1, missing, missing, 0, 3, missing;
     const Mat before = signals;
@@ -117,8 +117,8 @@ TEST(BpfaCodes, LeaveTheResidualAndNothingOfWhatIsMissing) {
     old.start = {0, 1, 1, 2};
     old.atom = {1, 2};
     old.value = {0.5, 1.0};
-    CodeDraw::Bench bench;
-    CodeDraw(state, {.seed = 1, .sweep = 0, .chain = 0}).block(0, signals, old, drawn, bench);
+    OnOffSampler::Bench bench;
+    OnOffSampler(state, {.seed = 1, .sweep = 0, .chain = 0}).block(0, signals, old, drawn, bench);
     ASSERT_EQ(drawn.count(), 3u);
     EXPECT_EQ(drawn.start[2], drawn.start[3]) << "a signal that nobody has seen has no code";
     for (Eigen::Index l = 0; l < 3; ++l) {
@@ -173,7 +173,7 @@ void expect_atoms_from_posterior(bool gaps) {
     constexpr int draws = 40'000;
     const Eigen::Index M = 9;  // more than a group of rows
     const AtomProblem problem = atom_problem(M, gaps);
-    BpfaState state = small_state(M, 3);
+    OnOffState state = small_state(M, 3);
     Residuals residuals = residuals_of(problem, state.D, gaps);
     Mat mean = Mat::Zero(M, 3), second = mean;
     for (int i = 0; i < draws; ++i) {
@@ -209,9 +209,9 @@ TEST(BpfaAtoms, OfWhatIsObservedComeFromTheirPosterior) {
 
 TEST(BpfaAtoms, ThreadsChangeNothing) {
     const AtomProblem problem = atom_problem(21, true);
-    BpfaState one = small_state(21, 3), three = one;
+    OnOffState one = small_state(21, 3), three = one;
     Residuals left_one = residuals_of(problem, one.D, true), left_three = left_one;
-    const BpfaDraw draw{.seed = 4, .sweep = 2, .chain = 1};
+    const OnOffNumbers draw{.seed = 4, .sweep = 2, .chain = 1};
     draw_atoms(draw, problem.codes, 1, one, left_one);
     draw_atoms(draw, problem.codes, 3, three, left_three);
     EXPECT_EQ(one.D, three.D);

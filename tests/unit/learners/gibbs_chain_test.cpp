@@ -44,7 +44,7 @@ TEST_P(GibbsSweeps, DrawNoiseAndDictionaryFromTheirConditionals) {
     for (int sweep = 0; sweep < 3; ++sweep) {
         SCOPED_TRACE(sweep);
         const Mat D = chain.dictionary();
-        GibbsSweepResult got;
+        ChainSweep got;
         const Mat X = codes_of_sweep(pass, [&](const Vec* scale) { got = chain.sweep(sweep, scale); });
         const Mat alpha = code_variances(pass).cwiseInverse();
 

@@ -27,49 +27,48 @@ RlsCase rls_case() {
 
 TEST(Rls, EqualsLeastSquaresWhenNothingIsForgotten) {
     const auto [D, Y, X] = rls_case();
-    RlsRecursion recursion(D, Mat::Identity(6, 6));
+    RlsLearner learner(D, Mat::Identity(6, 6), 0, {});
     const SparseCodes codes = sparse_codes(X);
-    for (std::size_t l = 0; l < codes.count(); ++l)
-        recursion.follow(Y.col(static_cast<Eigen::Index>(l)), codes, l, 1.0);
+    for (std::size_t l = 0; l < codes.count(); ++l) learner.follow(Y.col(static_cast<Eigen::Index>(l)), codes, l, 1.0);
     const Mat C = (Mat::Identity(6, 6) + X * X.transpose()).inverse();
-    EXPECT_LT((recursion.C() - C).norm(), 1e-12);
-    EXPECT_LT((recursion.D() - (D + Y * X.transpose()) * C).norm(), 1e-12);
+    EXPECT_LT((learner.C() - C).norm(), 1e-12);
+    EXPECT_LT((learner.dictionary() - (D + Y * X.transpose()) * C).norm(), 1e-12);
 }
 
 TEST(Rls, EqualsWeightedLeastSquaresWhenOldSignalsAreForgotten) {
     const auto [D, Y, X] = rls_case();
     constexpr double kept = 0.9;
-    RlsRecursion recursion(D, Mat::Identity(6, 6));
+    RlsLearner learner(D, Mat::Identity(6, 6), 0, {});
     const SparseCodes codes = sparse_codes(X);
     Mat A = Mat::Identity(6, 6), B = D;
     for (std::size_t l = 0; l < codes.count(); ++l) {
         const auto i = static_cast<Eigen::Index>(l);
-        recursion.follow(Y.col(i), codes, l, kept);
+        learner.follow(Y.col(i), codes, l, kept);
         A = (kept * A + X.col(i) * X.col(i).transpose()).eval();
         B = (kept * B + Y.col(i) * X.col(i).transpose()).eval();
     }
-    EXPECT_LT((recursion.D() - B * A.inverse()).norm(), 1e-10);
-    EXPECT_LT((recursion.C() - A.inverse()).norm(), 1e-10);
+    EXPECT_LT((learner.dictionary() - B * A.inverse()).norm(), 1e-10);
+    EXPECT_LT((learner.C() - A.inverse()).norm(), 1e-10);
 }
 
 TEST(Rls, TidyingChangesScalesOnly) {
     const auto [D, Y, X] = rls_case();
-    RlsRecursion recursion(D, Mat::Identity(6, 6));
+    RlsLearner learner(D, Mat::Identity(6, 6), 0, {});
     const SparseCodes codes = sparse_codes(X);
-    for (std::size_t l = 0; l < 10; ++l) recursion.follow(Y.col(static_cast<Eigen::Index>(l)), codes, l, 1.0);
-    const Mat before_D = recursion.D(), before_C = recursion.C();
-    recursion.tidy();
+    for (std::size_t l = 0; l < 10; ++l) learner.follow(Y.col(static_cast<Eigen::Index>(l)), codes, l, 1.0);
+    const Mat before_D = learner.dictionary(), before_C = learner.C();
+    learner.tidy();
     const Vec norms = before_D.colwise().norm();
-    EXPECT_LT((recursion.D() * norms.asDiagonal() - before_D).norm(), 1e-13);
-    EXPECT_LT((norms.asDiagonal() * recursion.C() * norms.asDiagonal() - before_C).norm(), 1e-12);
-    EXPECT_LT((recursion.D().colwise().norm().array() - 1.0).abs().maxCoeff(), 1e-14);
+    EXPECT_LT((learner.dictionary() * norms.asDiagonal() - before_D).norm(), 1e-13);
+    EXPECT_LT((norms.asDiagonal() * learner.C() * norms.asDiagonal() - before_C).norm(), 1e-12);
+    EXPECT_LT((learner.dictionary().colwise().norm().array() - 1.0).abs().maxCoeff(), 1e-14);
 }
 
 TEST(Rls, AnAtomThatNobodyUsesDoesNotOverflow) {
     const auto [D, Y, X] = rls_case();
     Mat unused = X;
     unused.row(3).setZero();
-    RlsLearner learner(RlsRecursion(D, Mat::Identity(6, 6)), 0, [](double) { return 0.5; });
+    RlsLearner learner(D, Mat::Identity(6, 6), 0, [](double) { return 0.5; });
     for (int pass = 0; pass < 100; ++pass) learner.learn(Y, sparse_codes(unused));
     EXPECT_TRUE(learner.dictionary().allFinite());
     for (const double entry : test::values_of(learner.state().code_products)) EXPECT_TRUE(std::isfinite(entry));

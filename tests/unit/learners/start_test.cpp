@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "learners/chains/noise_cap.hpp"
+#include "learners/chains/burn_in.hpp"
 #include "support/pass_over.hpp"
 #include "support/random_problem.hpp"
 #include "support/rounding.hpp"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/compute_scope.hpp"
 #include "sbdl/synth.hpp"
 #include "support/pass_over.hpp"
 
@@ -13,6 +14,7 @@ namespace sbdl::test {
 namespace {
 
 NoiseEstimate with_true_dictionary(const SynthSet& set, double unit, int threads) {
+    const ComputeScope scope;
     const MemorySource source{set.signals};
     const ThreadPass pass = pass_over(source, unit, set.dictionary.rows(), threads);
     return reestimate_noise(pass, as_columns(set.dictionary), 3, 0);
@@ -65,6 +67,7 @@ TEST(NoiseReestimation, NoSignalNoNoiseAndTinySetsStayFinite) {
 // VB switches atoms off: their means vanish, or fall to where their squares do. The others must decide undisturbed.
 TEST(NoiseReestimation, IsNotDisturbedByAtomsThatAreSwitchedOff) {
     const SynthSet set = synthesize({.dim = 8, .atoms = 12, .signals = 400, .sparsity_min = 2, .sparsity_max = 2});
+    const ComputeScope scope;
     const MemorySource source{set.signals};
     const ThreadPass pass = pass_over(source, 1.0, 14, 1);
     Mat D = Mat::Zero(8, 14);

@@ -11,21 +11,21 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "learners/bpfa/bpfa_state.hpp"
+#include "pass/on_off_codes.hpp"
 
 namespace sbdl {
 
-struct SupportLimits {
-    BpfaDraw draw;
+struct OnOffLimits {
+    OnOffNumbers draw;
     std::size_t first, signals;  ///< numbers of the signals: first, first + 1, ...
     std::size_t entries;         ///< of a code
     const double* log_prior;     ///< one an entry
     const double* gain;
     std::size_t stride;  ///< of the results, from signal to signal
-    double* uniform;     ///< the entries' numbers: 2j and 2j + 1 come from block j of Purpose::bpfa_support
+    double* uniform;     ///< the entries' numbers: 2j and 2j + 1 come from block j of draw.support
     double* limit;       ///< of c^2
 };
-void support_limits(const SupportLimits& job);
+void on_off_limits(const OnOffLimits& job);
 
 /// The first entry from `from` on that is not known to be off, c^2 <= limit; `padded` if there is none. Both arrays are
 /// padded to a multiple of atom_padding (coders/atom_passes.hpp) and aligned for vectors.

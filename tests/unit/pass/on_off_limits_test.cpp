@@ -1,6 +1,6 @@
-// The entries of BPFA's codes that stay off whatever happens: the limits against the odds they stand for, on every
+// The entries of on/off codes that stay off whatever happens: the limits against the odds they stand for, on every
 // instruction set this machine has.
-#include "learners/bpfa/support_limits.hpp"
+#include "pass/on_off_limits.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,22 +17,21 @@
 namespace sbdl::test {
 namespace {
 
-class BpfaLimits : public testing::TestWithParam<std::int64_t> {
+class SupportLimits : public testing::TestWithParam<std::int64_t> {
 protected:
     HighwayTarget target_{GetParam()};
 };
 
-TEST_P(BpfaLimits, AreJustBelowTheOddsOfTheSameNumbers) {
+TEST_P(SupportLimits, AreJustBelowTheOddsOfTheSameNumbers) {
     constexpr std::size_t first = 1000, signals = 13, entries = 7, stride = 9;
-    const BpfaDraw draw{.seed = 5, .sweep = 3, .chain = 1};
+    const OnOffNumbers draw{.seed = 5, .sweep = 3, .chain = 1};
     std::vector<double> log_prior, gain;
     for (std::size_t i = 0; i < entries; ++i) {
         log_prior.push_back(-3.0 + static_cast<double>(i));
         gain.push_back(0.5 + static_cast<double>(i));
     }
     std::vector<double> uniform(signals * stride, -7.0), limit(uniform);
-    support_limits(
-        {draw, first, signals, entries, log_prior.data(), gain.data(), stride, uniform.data(), limit.data()});
+    on_off_limits({draw, first, signals, entries, log_prior.data(), gain.data(), stride, uniform.data(), limit.data()});
     for (std::size_t l = 0; l < signals; ++l) {
         DrawStream numbers(draw.seed, {Purpose::bpfa_support, draw.sweep, draw.chain, first + l});
         for (std::size_t i = 0; i < entries; ++i) {
@@ -47,7 +46,7 @@ TEST_P(BpfaLimits, AreJustBelowTheOddsOfTheSameNumbers) {
     }
 }
 
-TEST_P(BpfaLimits, FirstOpenIsTheFirstBeyondItsLimit) {
+TEST_P(SupportLimits, FirstOpenIsTheFirstBeyondItsLimit) {
     Numbers numbers(1);
     constexpr std::size_t padded = 2 * atom_padding;
     for (int trial = 0; trial < 20; ++trial) {
@@ -63,7 +62,7 @@ TEST_P(BpfaLimits, FirstOpenIsTheFirstBeyondItsLimit) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, BpfaLimits, testing::ValuesIn(highway_targets()),
+INSTANTIATE_TEST_SUITE_P(Targets, SupportLimits, testing::ValuesIn(highway_targets()),
                          [](const auto& each) { return highway_target_name(each.param); });
 
 }  // namespace

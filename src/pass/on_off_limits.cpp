@@ -1,6 +1,5 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE \
-    "learners/bpfa/support_limits.cpp"  // NOLINT: Highway compiles this file once per instruction set
+#define HWY_TARGET_INCLUDE "pass/on_off_limits.cpp"  // NOLINT: Highway compiles this file once per instruction set
 #include <hwy/foreach_target.h>
 // After foreach_target, as Highway asks.
 #include <hwy/highway.h>
@@ -9,7 +8,7 @@
 #include <numbers>
 
 #include "coders/atom_passes.hpp"
-#include "learners/bpfa/support_limits.hpp"
+#include "pass/on_off_limits.hpp"
 #include "random/lane_stream-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -27,14 +26,13 @@ HWY_INLINE VF below_log_odds(VF u) {
     return hn::Add(log_u, u);
 }
 
-void support_limits_lanes(const SupportLimits& job) {
+void on_off_limits_lanes(const OnOffLimits& job) {
     const F f;
     const std::size_t width = hn::Lanes(f);
     HWY_ALIGN double uniform[2][HWY_MAX_BYTES / sizeof(double)];
     HWY_ALIGN double limit[2][HWY_MAX_BYTES / sizeof(double)];
     for (std::size_t signal = 0; signal < job.signals; signal += width) {
-        const LanePhilox philox(job.draw.seed, Purpose::bpfa_support, job.draw.sweep, job.draw.chain,
-                                job.first + signal);
+        const LanePhilox philox(job.draw.seed, job.draw.support, job.draw.sweep, job.draw.chain, job.first + signal);
         const std::size_t count = std::min(width, job.signals - signal);
         for (std::size_t i = 0; i < job.entries; i += 2) {
             VU word[2];
@@ -78,11 +76,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sbdl {
 
-HWY_EXPORT(support_limits_lanes);
+HWY_EXPORT(on_off_limits_lanes);
 HWY_EXPORT(first_open_lanes);
 
-void support_limits(const SupportLimits& job) {
-    HWY_DYNAMIC_DISPATCH(support_limits_lanes)(job);
+void on_off_limits(const OnOffLimits& job) {
+    HWY_DYNAMIC_DISPATCH(on_off_limits_lanes)(job);
 }
 
 std::size_t first_open(const double* c, const double* limit, std::size_t from, std::size_t padded) {

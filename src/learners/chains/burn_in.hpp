@@ -1,3 +1,5 @@
+// How a chain burns in.
+//
 // Annealing of the noise: while burning in, the noise precision is held below a cap that rises slowly from the signals'
 // own precision. Slowly (growth a sweep) up to 25 dB, where the atoms find their places; ten times faster beyond, where
 // only the noise level is still to be found.
@@ -9,6 +11,12 @@
 #include "base/state_archive.hpp"
 
 namespace sbdl {
+
+/// Whether stale atoms are replaced after sweep number `sweep`: every so many sweeps (0: never), but not in the last
+/// fifth of burn-in, which lets the new atoms settle.
+inline bool refresh_due(int sweep, int every, int burn_in) {
+    return every > 0 && (sweep + 1) % every == 0 && sweep < 0.8 * burn_in;
+}
 
 class NoiseCap {
 public:

@@ -1,4 +1,4 @@
-#include "learners/bpfa/code_draw.hpp"
+#include "pass/on_off_codes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,38 +6,14 @@
 
 #include "base/products.hpp"
 #include "coders/atom_passes.hpp"
-#include "learners/bpfa/support_limits.hpp"
+#include "pass/on_off_limits.hpp"
 
 namespace sbdl {
 
-/// The draws of one signal's entries.
-class CodeDraw::Entries {
-public:
-    /// uniform: a number an entry.
-    Entries(const CodeDraw& of, std::size_t signal, const double* uniform)
-        : noise_precision_(of.state_.noise_precision),
-          uniform_(uniform),
-          values_(of.draw_.seed, {Purpose::bpfa_value, of.draw_.sweep, of.draw_.chain, signal}) {}
-
-    /// The new value of an entry: 0 when it is off. c without the entry's own share.
-    double draw(Eigen::Index place, const Odds& odds, double c) {
-        const double log_odds = odds.log_prior + odds.gain * c * c;
-        if (log_odds < never_on || uniform_[place] * (1.0 + std::exp(-log_odds)) >= 1.0) return 0.0;
-        return noise_precision_ * c / odds.precision + values_.normal() / std::sqrt(odds.precision);
-    }
-
-private:
-    static constexpr double never_on = -40.0;  // below the smallest uniform number
-
-    double noise_precision_;
-    const double* uniform_;
-    DrawStream values_;
-};
-
-CodeDraw::CodeDraw(const BpfaState& state, const BpfaDraw& draw)
+OnOffSampler::OnOffSampler(const OnOffState& state, const OnOffNumbers& draw)
     : state_(state),
       draw_(draw),
-      first_atom_(static_cast<Eigen::Index>(draw.sweep) % state.D.cols()),
+      first_atom_(static_cast<Eigen::Index>(draw.sweep) * draw.stride % state.D.cols()),
       atoms_(state.D.rows(), state.D.cols()),
       prior_log_odds_(state.D.cols()),
       precision_(state.D.cols()),
@@ -56,39 +32,49 @@ CodeDraw::CodeDraw(const BpfaState& state, const BpfaDraw& draw)
     }
 }
 
-CodeDraw::Odds CodeDraw::odds(Eigen::Index place, double norm2) const {
+double OnOffSampler::draw(const Odds& odds, double c, double uniform, DrawStream& values) const {
+    constexpr double never_on = -40.0;  // below the smallest uniform number
+    const double log_odds = odds.log_prior + odds.gain * c * c;
+    if (log_odds < never_on || uniform * (1.0 + std::exp(-log_odds)) >= 1.0) return 0.0;
+    return state_.noise_precision * c / odds.precision + values.normal() / std::sqrt(odds.precision);
+}
+
+OnOffSampler::Odds OnOffSampler::odds(Eigen::Index place, double norm2) const {
     const double e = state_.noise_precision, g = state_.code_precision;
     const double precision = g + e * norm2;
     return {precision, prior_log_odds_[place] + 0.5 * std::log(g / precision), 0.5 * e * (e / precision)};
 }
 
-Eigen::Index CodeDraw::place_of(Eigen::Index atom) const {
+Eigen::Index OnOffSampler::place_of(Eigen::Index atom) const {
     return atom >= first_atom_ ? atom - first_atom_ : atom - first_atom_ + atoms_.cols();
 }
 
 /// Correlations, random numbers and limits of a block whose residuals are in the bench.
-void CodeDraw::prepare(std::size_t first, std::size_t signals, Bench& bench) const {
+void OnOffSampler::prepare(std::size_t first, std::size_t signals, Bench& bench) const {
     const auto padded = static_cast<Eigen::Index>(gram_.padded());
     bench.correlations.assign(signals * gram_.padded(), 0.0);
     Eigen::Map<Mat> correlations(bench.correlations.data(), padded, static_cast<Eigen::Index>(signals));
     multiply_transposed(atoms_, bench.residual, correlations.topRows(atoms_.cols()));
     bench.uniform.resize(signals * gram_.padded());
     bench.limit.assign(signals * gram_.padded(), std::numeric_limits<double>::infinity());
-    support_limits({.draw = draw_,
-                    .first = first,
-                    .signals = signals,
-                    .entries = gram_.atoms(),
-                    .log_prior = log_prior_.data(),
-                    .gain = gain_.data(),
-                    .stride = gram_.padded(),
-                    .uniform = bench.uniform.data(),
-                    .limit = bench.limit.data()});
+    on_off_limits({.draw = draw_,
+                   .first = first,
+                   .signals = signals,
+                   .entries = gram_.atoms(),
+                   .log_prior = log_prior_.data(),
+                   .gain = gain_.data(),
+                   .stride = gram_.padded(),
+                   .uniform = bench.uniform.data(),
+                   .limit = bench.limit.data()});
 }
 
-void CodeDraw::block(std::size_t first, Eigen::Ref<Mat> signals, const SparseCodes& old, SparseCodes& drawn,
-                     Bench& bench) const {
+void OnOffSampler::block(std::size_t first, Eigen::Ref<Mat> signals, const SparseCodes& old, SparseCodes& drawn,
+                         Bench& bench) const {
     constexpr double always_open = -1.0;  // no square is as small
     const Mat& D = state_.D;
+    drawn.atom.clear();
+    drawn.value.clear();
+    drawn.start.assign(1, 0);
     bench.residual = signals;
     for (Eigen::Index i = 0; i < signals.cols(); ++i) {
         const std::size_t l = first + static_cast<std::size_t>(i);
@@ -108,13 +94,14 @@ void CodeDraw::block(std::size_t first, Eigen::Ref<Mat> signals, const SparseCod
             limit[place] = always_open;
         }
         bench.on.clear();
-        Entries entries(*this, l, bench.uniform.data() + row);
+        const double* const uniform = bench.uniform.data() + row;
+        DrawStream values(draw_.seed, {draw_.value, draw_.sweep, draw_.chain, l});
         auto signal = signals.col(i);
         const bool gaps = signal.hasNaN();
         if (gaps)
-            gappy_signal(entries, bench.residual.col(i), bench);
+            gappy_signal(bench.residual.col(i), uniform, values, bench);
         else
-            complete_signal(entries, bench.correlations.data() + row, limit, bench);
+            complete_signal(bench.correlations.data() + row, limit, uniform, values, bench);
         // Back from the order visited to that of the atoms.
         std::rotate(bench.on.begin(), std::lower_bound(bench.on.begin(), bench.on.end(), D.cols() - first_atom_),
                     bench.on.end());
@@ -131,7 +118,8 @@ void CodeDraw::block(std::size_t first, Eigen::Ref<Mat> signals, const SparseCod
 
 // The correlations of the residual with all atoms follow each change by a row of the Gram matrix. Entries that are off
 // and stay so change nothing, and are passed over.
-void CodeDraw::complete_signal(Entries& entries, double* correlations, const double* limit, Bench& bench) const {
+void OnOffSampler::complete_signal(double* correlations, const double* limit, const double* uniform, DrawStream& values,
+                                   Bench& bench) const {
     const std::size_t padded = gram_.padded();
     Vec& code = bench.code;
     // Up to the atoms, not to the padding: values that overflow leave NaN there.
@@ -139,7 +127,8 @@ void CodeDraw::complete_signal(Entries& entries, double* correlations, const dou
          at = first_open(correlations, limit, at + 1, padded)) {
         const auto i = static_cast<Eigen::Index>(at);
         const double* const row = gram_.row(at);
-        const double x = entries.draw(i, {precision_[i], log_prior_[i], gain_[i]}, correlations[i] + row[i] * code[i]);
+        const double x =
+            draw({precision_[i], log_prior_[i], gain_[i]}, correlations[i] + row[i] * code[i], uniform[i], values);
         if (x != 0.0) bench.on.push_back(i);
         if (x == code[i]) continue;
         const double step = x - code[i];
@@ -149,7 +138,8 @@ void CodeDraw::complete_signal(Entries& entries, double* correlations, const dou
 }
 
 // The Gram matrix of what is observed is this signal's own, and dearer than the products with the residual.
-void CodeDraw::gappy_signal(Entries& entries, const Eigen::Ref<const Vec>& residual, Bench& bench) const {
+void OnOffSampler::gappy_signal(const Eigen::Ref<const Vec>& residual, const double* uniform, DrawStream& values,
+                                Bench& bench) const {
     const Eigen::Index N = atoms_.cols();
     bench.seen_residual.resize(residual.size());
     bench.seen_atoms.resize(residual.size(), N);
@@ -164,7 +154,7 @@ void CodeDraw::gappy_signal(Entries& entries, const Eigen::Ref<const Vec>& resid
     for (Eigen::Index i = 0; i < N; ++i) {
         const auto atom = bench.seen_atoms.col(i).head(seen);
         const double norm2 = atom.squaredNorm();
-        const double x = entries.draw(i, odds(i, norm2), atom.dot(r) + norm2 * bench.code[i]);
+        const double x = draw(odds(i, norm2), atom.dot(r) + norm2 * bench.code[i], uniform[i], values);
         if (x != 0.0) bench.on.push_back(i);
         if (x == bench.code[i]) continue;
         r -= (x - bench.code[i]) * atom;
