@@ -126,7 +126,10 @@ void encode(const Model& model, const SignalSource& signals, const PosteriorCode
     for (std::size_t first = 0; first < signals.count(); first += portion) {
         const RangeSource some(signals, first, std::min(portion, signals.count() - first));
         const CodeRecord record = coder.encode(some, first, how);
-        const Codes codes{.first = first, .dense = record.mean(), .std = record.std()};
+        Codes codes;
+        codes.first = first;
+        codes.dense = record.mean();
+        codes.std = record.std();
         check_finite_codes(codes.dense, first, signals.name());
         check_finite_codes(codes.std, first, signals.name());
         sink(codes);

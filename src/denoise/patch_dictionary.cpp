@@ -1,5 +1,7 @@
 #include "denoise/patch_dictionary.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string_view>
@@ -98,8 +100,8 @@ std::size_t most_training_patches(const DenoiseOptions& options) {
 std::string learner_json(const DenoiseOptions& options, std::size_t patches) {
     const MethodInfo& info = method_info(options.method);
     const PatchTask task = task_of(options, patches, 1.0);
-    std::string json = "[" + to_json(info.for_patches(task));
-    if (info.patches_from_l1) json += "," + to_json(start_options(task));
+    std::string json = fmt::format("[{}", to_json(info.for_patches(task)));
+    if (info.patches_from_l1) json.append(",").append(to_json(start_options(task)));
     return json + "]";
 }
 

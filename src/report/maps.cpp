@@ -77,7 +77,7 @@ std::string difference_map(const ReportContent& content) {
         caption +=
             fmt::format(", the noise found is {}; much less means that noise was left in, more that detail was removed",
                         number(*noise, 3));
-    caption += "." + reduction_text(factor);
+    caption.append(".").append(reduction_text(factor));
     return map_figure(mapped(small, {-reach, reach}), "What denoising removed, around mid-grey",
                       {-reach, reach, ",#000,#fff"}, caption);
 }

@@ -68,7 +68,7 @@ std::string line_of(std::span<const double> atom) {
 std::string button(const Model& model, std::size_t atom, std::size_t place) {
     const std::string drawing = drawn_as_images(model) ? fmt::format(" style=\"--x:{};--y:{}\">",
                                                                      place % sprite_columns, place / sprite_columns)
-                                                       : ">" + line_of(model.dictionary.row(atom));
+                                                       : fmt::format(">{}", line_of(model.dictionary.row(atom)));
     return fmt::format("<button type=\"button\" aria-label=\"{}\" tabindex=\"{}\"{}</button>\n",
                        label(model, atom, place), place == 0 ? 0 : -1, drawing);
 }
