@@ -16,7 +16,7 @@
 
 namespace sbdl::app {
 
-/// Parses the arguments of a verb. False when the help was asked for, which is then on standard output. Throws
+/// Parses the arguments of a verb. False if help was requested, which is then on standard output. Throws
 /// CLI::ParseError for wrong use.
 bool parse(CLI::App& app, int count, char** arguments);
 bool parse(CLI::App& app, const std::vector<std::string>& arguments);
@@ -34,9 +34,9 @@ struct Output {
     bool quiet = false;
 
     void add_to(CLI::App& app);
-    /// To standard output, unless JSON was asked for or --quiet was given.
+    /// To standard output, unless --json or --quiet was given.
     void say(const std::string& text) const;
-    /// To standard output, when JSON was asked for.
+    /// To standard output, if --json was given.
     void print_json(const nlohmann::ordered_json& object) const;
 };
 
@@ -46,7 +46,7 @@ std::optional<double> as_number(const std::string& text);
 /// For options without a sign. CLI11 alone would take -1 for a huge number and 010 for eight, and of a fraction it
 /// would only say that it cannot be converted.
 CLI::Validator whole_number(std::uint64_t least = 0, std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
-/// Likewise for a number of any kind; without bounds also inf and nan, for those who have more to say of them.
+/// The same for a number of any kind; without bounds inf and nan pass too, and are left to the caller.
 CLI::Validator real_number();
 CLI::Validator real_number(double least, double most);
 
@@ -63,7 +63,8 @@ bool progress_on_terminal();
 void check_output(const std::filesystem::path& output, std::initializer_list<std::string_view> endings,
                   const std::vector<std::filesystem::path>& inputs = {});
 
-/// Throws InputError when two of the outputs are one file. Empty ones were not asked for; a device may be several.
+/// Throws InputError when two of the outputs are one file. Empty paths are ignored; a device may be given several
+/// times.
 void check_apart(const std::vector<std::filesystem::path>& outputs);
 
 /// Throws InputError, naming the bytes, when so many doubles are more than the machine's memory. `what` needs them.

@@ -29,7 +29,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What the command line asked for.
+/// What the command line requests.
 struct EncodeRequest {
     std::filesystem::path model;
     std::filesystem::path signals;
@@ -57,7 +57,7 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
         "Example:\n  sbdl encode model.h5 signals.npy -o codes.npy --std codes_std.npy\n"
         "  sbdl encode model.h5 signals.npy -o codes.npy --coder omp --nonzeros 5\n"
         "  sbdl encode model.h5 signals.npy -o codes.npy --coder lasso --lambda 0.2");
-    app.add_option("MODEL", request.model, "Model file that learn wrote")->required()->type_name("FILE");
+    app.add_option("MODEL", request.model, "Model file written by learn or denoise")->required()->type_name("FILE");
     app.add_option("SIGNALS", request.signals, "File of signals, one per row")->required()->type_name("FILE");
     app.add_option("-o,--output", request.codes, "File for the codes (.npy)")->required()->type_name("CODES.npy");
     app.add_option(
@@ -74,21 +74,23 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
     std::vector<CoderOption> options;
     const auto add = [&](const std::vector<std::string>& coders, const std::string& name, auto& value,
                          const std::string& help) {
-        CLI::Option* option = app.add_option(name, value, help)->group("Coder " + joined(coders));
+        CLI::Option* option =
+            app.add_option(name, value, help)->group((coders.size() > 1 ? "Coders " : "Coder ") + joined(coders));
         options.emplace_back(option, coders);
         return option;
     };
     add({"posterior"}, "--std", request.std, "Also write the standard deviation of each code (.npy)")
         ->type_name("STD.npy");
-    add({"posterior"}, "--burn-in", request.posterior.burn_in, "Gibbs models: sweeps thrown away")
+    add({"posterior"}, "--burn-in", request.posterior.burn_in, "Gibbs models: sweeps discarded")
         ->check(whole_number(0, 8000000))
         ->capture_default_str()
         ->type_name("N");
-    add({"posterior"}, "--draws", request.posterior.draws, "Gibbs models: sweeps averaged; vb models: the most sweeps")
+    add({"posterior"}, "--draws", request.posterior.draws,
+        "Gibbs models: sweeps averaged; vb models: maximum number of sweeps")
         ->check(whole_number(1, 8000000))
         ->capture_default_str()
         ->type_name("N");
-    add({"omp"}, "--nonzeros", request.omp.max_nonzeros, "The most atoms in a signal")
+    add({"omp"}, "--nonzeros", request.omp.max_nonzeros, "Maximum number of atoms in a signal")
         ->check(whole_number())
         ->type_name("K");
     add({"omp"}, "--error", request.omp.max_error,
@@ -99,20 +101,19 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
         ->check(real_number())
         ->type_name("E");
     add({"omp"}, "--pursuit", request.pursuit,
-        "omp takes the atom nearest the residual, ormp the one that leaves the least of it")
+        "omp picks the atom most correlated with the residual, ormp the one that leaves the smallest residual")
         ->capture_default_str()
         ->type_name("omp|ormp");
-    add({"lasso", "fista"}, "--lambda", request.fista.lambda,
-        "Weight of the codes' sum of absolute values; must be given")
+    add({"lasso", "fista"}, "--lambda", request.fista.lambda, "Weight of the l1 norm of the codes; required")
         ->check(real_number())
         ->type_name("X");
     add({"lasso", "fista"}, "--steps", request.fista.max_steps,
-        "The most steps made for a signal; one of lasso takes an atom in")
+        "Maximum number of steps per signal; each step of lasso adds an atom")
         ->check(whole_number(1, 100000000))
         ->capture_default_str()
         ->type_name("N");
     add({"fista"}, "--tolerance", request.fista.tolerance,
-        "A code is done this close to its minimum, as a part of the signal's energy; 0: after all steps")
+        "Stop this close to the minimum, as a fraction of the signal's energy; 0: make all steps")
         ->check(real_number(0.0, 1.0))
         ->capture_default_str()
         ->type_name("X");
@@ -132,8 +133,8 @@ void check_options(const EncodeRequest& request, const std::vector<CoderOption>&
         if (option->count() == 0) continue;
         const std::string name = option->get_name();
         if (std::find(coders.begin(), coders.end(), request.coder) == coders.end())
-            throw InputError(
-                fmt::format("{} is an option of coder {}, not of {}", name, joined(coders), request.coder));
+            throw InputError(fmt::format("{} does not apply to coder {}; it is an option of {}", name, request.coder,
+                                         joined(coders)));
         if (name == "--nonzeros" && request.omp.max_nonzeros == 0)
             throw InputError("--nonzeros is 0, must be at least 1");
         if (name == "--error" && !(std::isfinite(request.omp.max_error) && request.omp.max_error > 0.0))
@@ -146,7 +147,7 @@ void check_options(const EncodeRequest& request, const std::vector<CoderOption>&
             fmt::format("--coder {} needs --lambda, the weight of the codes' sum of absolute values", request.coder));
 }
 
-/// The coder that was asked for; where that is left to the model, the posterior's mean if it has one, or else pursuit.
+/// The requested coder; for auto, the posterior mean if the model has one, and matching pursuit otherwise.
 std::string coder_for(const EncodeRequest& request, const Model& model) {
     if (request.coder != "auto") return request.coder;
     return method_named(model.method).can.codes == CodePosterior::none ? "omp" : "posterior";
@@ -218,7 +219,7 @@ OmpOptions omp_options(const EncodeRequest& request, const Model& model) {
     return options;
 }
 
-/// Leaves all codes in the file and returns what there is to tell about them.
+/// Writes all codes to the file and returns the facts to report about them.
 Json code_with(const EncodeRequest& request, const Model& model, const SignalSource& signals, GrowingCodes& codes) {
     const CodeSink sink = [&](const Codes& block) { codes.append(block); };
     if (request.coder == "posterior") {
@@ -257,7 +258,7 @@ void check_files(const EncodeRequest& request) {
 
 int run_encode(int count, char** arguments) {
     EncodeRequest request;
-    CLI::App app("Code signals with a learned dictionary: one code a row, one column an atom.", "sbdl encode");
+    CLI::App app("Code signals with a learned dictionary: one code per row, one column per atom.", "sbdl encode");
     const std::vector<CoderOption> options = add_options(app, request);
     request.output.add_to(app);
     if (!parse(app, count, arguments)) return done;

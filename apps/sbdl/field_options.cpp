@@ -157,8 +157,8 @@ void FieldOptions::reject_foreign(const std::string& method) const {
     for (const Entry& entry : entries_) {
         if (entry.option->count() > 0 &&
             std::find(entry.methods.begin(), entry.methods.end(), method) == entry.methods.end()) {
-            throw InputError(fmt::format("--{} is an option of method {}, not of {}", dashed(entry.name),
-                                         list(entry.methods), method));
+            throw InputError(fmt::format("--{} does not apply to method {}; it is an option of {}", dashed(entry.name),
+                                         method, list(entry.methods)));
         }
     }
 }

@@ -107,8 +107,9 @@ std::string summary(const Model& model) {
     if (model.bpfa) {
         const auto& chance = model.bpfa->atom_probability;
         const auto [least, most] = std::minmax_element(chance.begin(), chance.end());
-        text += fmt::format("in a code   {} to {} of the signals, {} atoms in one on average\n", number_text(*least),
-                            number_text(*most), number_text(std::accumulate(chance.begin(), chance.end(), 0.0)));
+        text += fmt::format("probability {} to {} that a signal uses an atom, {} atoms per signal on average\n",
+                            number_text(*least), number_text(*most),
+                            number_text(std::accumulate(chance.begin(), chance.end(), 0.0)));
     }
     text += fmt::format("unit        {:g} (the signals were divided by this)\n", model.unit);
     text += part_text("priors", model.sbdl) + part_text("priors", model.bpfa);
@@ -122,9 +123,9 @@ std::string summary(const Model& model) {
 int run_info(int count, char** arguments) {
     std::filesystem::path path;
     Output output;
-    CLI::App app("Show what a model file holds.", "sbdl info");
+    CLI::App app("Show what a model file contains.", "sbdl info");
     app.footer("Example:\n  sbdl info model.h5");
-    app.add_option("MODEL", path, "Model file that learn wrote")->required()->type_name("FILE");
+    app.add_option("MODEL", path, "Model file written by learn or denoise")->required()->type_name("FILE");
     output.add_to(app);
     if (!parse(app, count, arguments)) return done;
 

@@ -30,10 +30,10 @@ constexpr std::array verbs{
     Verb{"learn", "Learn a dictionary from signals", run_learn},
     Verb{"score", "Compare a learned dictionary with a known one", run_score},
     Verb{"encode", "Code signals with a learned dictionary", run_encode},
-    Verb{"denoise", "Take the noise out of an image", run_denoise},
-    Verb{"info", "Tell what a model file holds", run_info},
-    Verb{"report", "Make a page about a run: what was learned and how sure it is", run_report},
-    Verb{"reproduce", "Do the experiments of the paper again", run_reproduce},
+    Verb{"denoise", "Remove the noise from an image", run_denoise},
+    Verb{"info", "Show what a model file contains", run_info},
+    Verb{"report", "Write a page about a run: what was learned and how certain it is", run_report},
+    Verb{"reproduce", "Reproduce the experiments of the paper", run_reproduce},
 };
 
 std::string usage() {
@@ -58,7 +58,7 @@ int complain(std::string_view who, std::string_view what, Exit status) {
 int run_verb(const Verb& verb, int count, char** arguments) {
     const std::string who = fmt::format("sbdl {}", verb.name);
     try {
-        wanted_instruction_set();  // a wrong SBDL_CPU is refused before anything is done
+        wanted_instruction_set();  // a wrong SBDL_CPU is rejected before anything is done
         const int status = verb.run(count, arguments);
         // A full disk behind standard output must not look like success.
         if (!std::cout.flush()) throw FileError("standard output cannot be written");

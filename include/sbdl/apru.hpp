@@ -58,12 +58,13 @@ struct ApruOptions {
                    "0.4."),
             needed(above("lambda", &O::lambda, 0,
                          "Weight of the codes' absolute values while atoms are updated, in the signals' units.")),
-            needed(above("lambda_s", &O::lambda_s, 0, "Their weight while all signals are coded.")),
-            at_least("steps", &O::steps, 1, "Steps of FISTA a round, from the codes of the last.", 1e6),
-            at_least("passes", &O::passes, 1, "Times that each atom is updated in a round.", 1e6),
+            needed(above("lambda_s", &O::lambda_s, 0, "The same weight while all signals are coded.")),
+            at_least("steps", &O::steps, 1, "FISTA steps per round, starting from the codes of the previous one.", 1e6),
+            at_least("passes", &O::passes, 1, "Number of times each atom is updated per round.", 1e6),
             above("duplicate_correlation", &O::duplicate_correlation, 0,
-                  "Atoms whose |correlation| with a more used one is above this are replaced; 1: never.", 1),
-            at_least("least_users", &O::least_users, 0, "Atoms that fewer signals use are replaced; 0: never.", 1e9),
+                  "Replace atoms whose |correlation| with a more used one is above this; 1: never.", 1),
+            at_least("least_users", &O::least_users, 0, "Replace atoms used by fewer signals than this; 0: never.",
+                     1e9),
             choice("keep_codes", &O::keep_codes, "Also return the training codes."),
         };
     }

@@ -1,6 +1,6 @@
 // BPFA, beta process factor analysis (Zhou and others 2012): every code entry is on or off, each atom with a
 // probability of its own, all of it sampled. Infers the noise, how sparse the codes are and how many atoms are used,
-// and takes signals of which entries are missing (NaN); docs/methods/bpfa.md.
+// and accepts signals with missing entries (NaN); docs/methods/bpfa.md.
 //
 //     sbdl::BpfaOptions options;
 //     options.atoms = 50;
@@ -16,7 +16,7 @@
 namespace sbdl {
 
 /// The defaults are the standard preset; `paper` starts the chain at once, without annealing and refreshed atoms.
-/// NaN is a missing entry. A signal of which every entry is missing takes no part: its code and its reconstruction are
+/// NaN is a missing entry. A signal without any observed entry is ignored: its code and its reconstruction are
 /// zero, and TrainResult::warnings counts such signals. Memory: a residual for each signal, as large as the signals
 /// (twice that when entries are missing), and the entries that are on. Same seed, same result, whatever the number of
 /// threads.
@@ -50,8 +50,10 @@ struct BpfaOptions {
             at_least("draws", &O::draws, 1, "Sweeps made after burn-in.", 8e6),
             at_least("thin", &O::thin, 1, "Keep every thin-th sweep after burn-in.", 1e7),
             at_least("chains", &O::chains, 1, "Independent chains; two or more give R-hat across chains.", 1e4),
-            above("usage_on", &O::usage_on, 0, "Beta prior of an atom's probability: signals thought to use it.", 1e12),
-            above("usage_off", &O::usage_off, 0, "Likewise: signals thought not to use it.", 1e12),
+            above("usage_on", &O::usage_on, 0, "Beta prior of an atom's probability: prior count of signals with it.",
+                  1e12),
+            above("usage_off", &O::usage_off, 0,
+                  "Beta prior of an atom's probability: prior count of signals without it.", 1e12),
             above("code_shape", &O::code_shape, 0, "Shape of the Gamma prior of the codes' precision.", 1e12),
             above("code_rate", &O::code_rate, 0, "Rate of that prior."),
             above("noise_shape", &O::noise_shape, 0, "Shape of the Gamma prior of the noise precision.", 1e12),
@@ -59,8 +61,8 @@ struct BpfaOptions {
             choice("own_units", &O::own_units,
                    "Scale the signals to unit root mean square inside, so that their units do not matter."),
             at_least("anneal_growth", &O::anneal_growth, 0,
-                     "Relative rise a sweep of the cap on the noise precision in burn-in (more in a short one); 0: no "
-                     "annealing.",
+                     "Relative increase per sweep of the cap on the noise precision in burn-in (faster in a short "
+                     "one); 0: no annealing.",
                      1),
             at_least("refresh_every", &O::refresh_every, 0,
                      "In burn-in, replace duplicate and unused atoms every so many sweeps; 0: never.", 1e7),

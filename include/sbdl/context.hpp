@@ -16,20 +16,20 @@ struct Execution {
     std::string kernels = "cpu";  ///< "cpu" (fast) or "reference" (reads like docs/math.md)
 };
 
-/// A file from which a run can be resumed, should it be killed. It is written whole or not at all, and removed by
-/// the caller once the result is saved.
+/// A file from which a killed run can be resumed. It is written whole or not at all. The caller removes it once the
+/// result is saved.
 struct Checkpoint {
     std::filesystem::path path{};  ///< empty: no checkpoint (the braces: initializers may leave it out)
-    double every_s = 60.0;  ///< after the sweep in which so many seconds have passed since the last one; 0: each sweep
-    std::string note{};     ///< the caller's own; read_checkpoint_note() gives it back
-    std::string stage{};    ///< which of the caller's runs this is; a checkpoint of another stage is passed over
-    bool resume = false;    ///< go on from the file, which must be there and fit data and options
+    double every_s = 60.0;  ///< seconds between two checkpoints, each written after a sweep; 0: after every sweep
+    std::string note{};     ///< any text of the caller's; read_checkpoint_note() returns it
+    std::string stage{};    ///< which of the caller's runs this is; a checkpoint of another stage is ignored
+    bool resume = false;    ///< resume from the file, which must exist and match the data and the options
 };
 
 struct Context {
     Execution execution{};
-    std::uint64_t seed = 0;     ///< the whole of the randomness
-    double time_limit_s = 0.0;  ///< stop after the sweep in which this is passed; 0: no limit
+    std::uint64_t seed = 0;     ///< the only source of randomness
+    double time_limit_s = 0.0;  ///< stop after the sweep that reaches this limit; 0: no limit
     /// Warm start: begin with this model's dictionary and noise instead of signals. It must outlive the run.
     const Model* start = nullptr;
     Checkpoint checkpoint{};

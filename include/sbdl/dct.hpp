@@ -36,18 +36,18 @@ struct DctOptions {
         using O = DctOptions;
         return std::tuple{
             at_least("atoms", &O::atoms, 1, "Number of atoms; a square number for patches.", 1e6),
-            at_least("patch", &O::patch, 0, "Side of the square patches that signals are; 0: signals in one dimension.",
-                     1e4),
+            at_least("patch", &O::patch, 0,
+                     "Side of the patches, if signals are square patches; 0: one-dimensional signals.", 1e4),
             needed(at_least("sparsity", &O::sparsity, 1,
-                            "The most atoms in a signal; this or the error it may have must be given.", 1e6)),
+                            "Maximum number of atoms in a signal; give either this or the error.", 1e6)),
             needed(above("max_error", &O::max_error, 0,
-                         "Take atoms until the residual's norm is at most this; this or the sparsity must be given.")),
+                         "Add atoms until the norm of the residual is at most this; give this or the sparsity.")),
             choice("keep_codes", &O::keep_codes, "Also return the training codes."),
         };
     }
 };
 
-/// Atom k is cos(pi k m / atoms) over the entries m, less its mean for k > 0, at unit norm. One a row.
+/// Atom k is cos(pi k m / atoms) over the entries m, less its mean for k > 0, at unit norm. One per row.
 Matrix dct_dictionary(std::size_t atoms, std::size_t dim);
 
 /// All products of two of these over the rows and the columns of side x side pixels. Throws InputError unless `atoms`

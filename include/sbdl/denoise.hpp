@@ -33,8 +33,8 @@ constexpr std::array<std::string_view, 2> words_of(Recipe) {
     return {"best", "paper"};
 }
 
-/// The best tolerance for the recipe paper on training images (docs/results/README.md), for every method, whether sigma
-/// is given or not.
+/// The best tolerance for the recipe paper on training images (docs/results/how-recipes-were-chosen.md), for every
+/// method, whether sigma is given or not.
 constexpr double paper_tolerance = 1.1;
 
 struct DenoiseOptions {

@@ -19,7 +19,7 @@
 
 namespace sbdl {
 
-/// Gibbs models average `draws` sweeps after throwing `burn_in` away; VB models iterate to their fixed point, `draws`
+/// Gibbs models average `draws` sweeps after discarding `burn_in`; VB models iterate to their fixed point, `draws`
 /// sweeps at most.
 struct PosteriorCoderOptions {
     int burn_in = 100;
@@ -72,7 +72,7 @@ void encode(MatrixView dictionary, const SignalSource& signals, const FistaOptio
             const CodeSink& sink);
 
 namespace detail {
-/// What encode_all hands to its sink, in one piece; `signals` codes in all.
+/// Collects the codes that encode_all passes to its sink: `signals` codes in all.
 Codes gather_codes(std::size_t signals, const std::function<void(const CodeSink& sink)>& encode_all);
 }  // namespace detail
 

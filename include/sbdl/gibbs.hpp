@@ -1,5 +1,5 @@
-// SBDL-Gibbs: the paper's model by Gibbs sampling (docs/math.md, G). It infers the noise, how sparse the codes are, and
-// how sure it is of both and of the atoms.
+// SBDL-Gibbs: the paper's model by Gibbs sampling (docs/math.md, G). It infers the noise, the sparsity of the
+// codes, and the uncertainty of both and of the atoms.
 //
 //     sbdl::GibbsOptions options = sbdl::GibbsOptions::preset(sbdl::Preset::standard, 50);
 //     sbdl::TrainResult result = sbdl::train(source, options);
@@ -58,8 +58,8 @@ struct GibbsOptions {
             choice("own_units", &O::own_units,
                    "Scale the signals to unit root mean square inside, so that their units do not matter."),
             at_least("anneal_growth", &O::anneal_growth, 0,
-                     "Relative rise a sweep of the cap on the noise precision in burn-in (more in a short one); 0: no "
-                     "annealing.",
+                     "Relative increase per sweep of the cap on the noise precision in burn-in (faster in a short "
+                     "one); 0: no annealing.",
                      1),
             at_least("refresh_every", &O::refresh_every, 0,
                      "In burn-in, replace duplicate and unused atoms every so many sweeps; 0: never.", 1e7),

@@ -28,8 +28,8 @@ constexpr std::array<std::string_view, 2> words_of(KsvdUpdate) {
 
 /// The defaults are the standard preset; `paper` is as its authors have it: the exact update, and atoms replaced only
 /// when hardly any signal uses them or they are copies.
-/// The model's noise_sd is the root mean square of the residuals; there is no posterior, so nothing says how sure it
-/// is. max_error holds for every signal as it is coded; the atoms' update after that lowers the residuals of an atom's
+/// The model's noise_sd is the root mean square of the residuals; there is no posterior, and so no uncertainty.
+/// max_error holds for every signal as it is coded; the atoms' update after that lowers the residuals of an atom's
 /// users together, and may take one of them past it. Memory: one residual for each signal, as large as the signals
 /// themselves, and the sparse codes. A sparsity larger than the atoms or a signal's entries is lowered, and
 /// TrainResult::warnings says so.
@@ -55,16 +55,17 @@ struct KsvdOptions {
             at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
             at_least("sweeps", &O::sweeps, 1, "Rounds made: all codes, then all atoms.", 1e7),
             needed(at_least("sparsity", &O::sparsity, 1,
-                            "The most atoms in a signal; this or the error it may have must be given.", 1e6)),
+                            "Maximum number of atoms in a signal; give either this or the error.", 1e6)),
             needed(above("max_error", &O::max_error, 0,
-                         "Take atoms until the residual's norm is at most this; this or the sparsity must be given.")),
+                         "Add atoms until the norm of the residual is at most this; give this or the sparsity.")),
             choice("update", &O::update, "Fit an atom by SVD (exact) or by one power step (approximate)."),
             above("duplicate_correlation", &O::duplicate_correlation, 0,
-                  "Atoms whose |correlation| with a more used one is above this are replaced; 1: never.", 1),
-            at_least("least_users", &O::least_users, 0, "Atoms that fewer signals use are replaced; 0: never.", 1e9),
+                  "Replace atoms whose |correlation| with a more used one is above this; 1: never.", 1),
+            at_least("least_users", &O::least_users, 0, "Replace atoms used by fewer signals than this; 0: never.",
+                     1e9),
             at_least("least_share", &O::least_share, 0,
-                     "Likewise atoms with fewer users than this part of the mean, in the first three quarters of the "
-                     "rounds; 0: never.",
+                     "In the first three quarters of the rounds, also replace atoms with fewer users than this "
+                     "fraction of the mean; 0: never.",
                      1),
             choice("keep_codes", &O::keep_codes, "Also return the training codes."),
         };

@@ -40,12 +40,14 @@ struct MajorizationOptions {
             at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
             at_least("sweeps", &O::sweeps, 1, "Rounds made: all codes, then all atoms.", 1e7),
             needed(above("lambda", &O::lambda, 0, "Weight of the codes' absolute values, in the signals' units.")),
-            at_least("steps", &O::steps, 1, "The most steps a round, of the codes and of the atoms.", 1e6),
+            at_least("steps", &O::steps, 1, "Maximum number of steps per round, for the codes and for the atoms.", 1e6),
             at_least("tolerance", &O::tolerance, 0,
-                     "Steps end when the largest move is below this part of the signals' root mean square.", 1),
+                     "Stop the steps when the largest change is below this fraction of the signals' root mean square.",
+                     1),
             above("duplicate_correlation", &O::duplicate_correlation, 0,
-                  "Atoms whose |correlation| with a more used one is above this are replaced; 1: never.", 1),
-            at_least("least_users", &O::least_users, 0, "Atoms that fewer signals use are replaced; 0: never.", 1e9),
+                  "Replace atoms whose |correlation| with a more used one is above this; 1: never.", 1),
+            at_least("least_users", &O::least_users, 0, "Replace atoms used by fewer signals than this; 0: never.",
+                     1e9),
             choice("keep_codes", &O::keep_codes, "Also return the training codes."),
         };
     }

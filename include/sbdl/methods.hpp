@@ -24,10 +24,10 @@ enum class CodePosterior { none, sampled, variational };
 
 struct Capabilities {
     RunKind kind = RunKind::rounds;
-    bool posterior = false;  ///< infers the noise, and how sure it is of the noise and the atoms
+    bool posterior = false;  ///< infers the noise, and the uncertainty of the noise and the atoms
     CodePosterior codes = CodePosterior::none;
     bool missing = false;    ///< accepts signals with missing entries (NaN)
-    bool streaming = false;  ///< goes on from a model with new signals as if it had seen them together
+    bool streaming = false;  ///< continues from a model with new signals as if all had been seen together
     bool kernels = false;    ///< Execution::kernels applies
     bool denoising = false;  ///< learns dictionaries of patches
 
@@ -45,10 +45,10 @@ struct Method {
 /// In the order in which they are listed to users.
 std::vector<Method> methods();
 
-/// Throws InputError with the names there are.
+/// Throws InputError that lists the known names.
 Method method_named(std::string_view name);
 
-/// Nothing when there is no such method: a model file may come from a program that has more.
+/// No value if there is no such method: a model file may come from a newer program.
 std::optional<Method> find_method(std::string_view name);
 
 /// The options of a method. Throws InputError for a name that is not a method's.

@@ -1,4 +1,4 @@
-// What a run leaves: the dictionary and the noise, how sure they are, the priors, and the trace of the sweeps.
+// The result of a run: the dictionary and the noise, their uncertainty, the priors, and the trace of the sweeps.
 #pragma once
 
 #include <array>
@@ -87,10 +87,10 @@ struct PatchShape {
     std::uint64_t planes = 0;
 };
 
-/// What a streaming method needs to go on with more signals, in the learner's own units. A model of any other method
-/// has none: nothing was seen.
+/// What a streaming method needs to continue with more signals, in the learner's own units. Empty in models of other
+/// methods.
 struct StreamState {
-    std::uint64_t signals_seen = 0;  ///< by all runs, one going on from the other
+    std::uint64_t signals_seen = 0;  ///< over all runs that continued one another
     Matrix code_products;            ///< atoms x atoms. online: sum of x x^T; rls: its inverse; sgd: empty
     Matrix signal_products;          ///< atoms x dim. online: sum of x y^T; others: empty
     /// How many signals have used each atom since stale ones were last replaced, when a run ended before the stream did
@@ -122,7 +122,7 @@ struct Model {
     PatchShape patch;
     /// Entry k: how many signals (patches) were coded with k atoms; empty when they were not counted.
     std::vector<int> code_sizes;
-    Matrix codes;  ///< signals x atoms, only when the codes were asked for
+    Matrix codes;  ///< signals x atoms, only if requested (keep_codes)
     Trace trace;
 
     // Of methods with a posterior.

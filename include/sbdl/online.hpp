@@ -43,14 +43,13 @@ struct OnlineOptions {
             at_least("sweeps", &O::sweeps, 1, "Passes over all signals.", 1e7),
             at_least("batch", &O::batch, 1, "Signals coded between two updates of the atoms.", 1e7),
             needed(at_least("sparsity", &O::sparsity, 1,
-                            "The most atoms in a signal; this, the error or lambda must be given.", 1e6)),
-            needed(above("max_error", &O::max_error, 0,
-                         "Take atoms until the residual's norm is at most this; this, the sparsity or lambda must be "
-                         "given.")),
+                            "Maximum number of atoms in a signal; give this, the error or lambda.", 1e6)),
+            needed(
+                above("max_error", &O::max_error, 0,
+                      "Add atoms until the norm of the residual is at most this; give this, the sparsity or lambda.")),
             needed(
                 above("lambda", &O::lambda, 0,
-                      "Weight of the l1 norm of codes, in the signals' units; this, the sparsity or the error must be "
-                      "given.")),
+                      "Weight of the l1 norm of codes, in the signals' units; give this, the sparsity or the error.")),
             at_least("forget", &O::forget, 0,
                      "How fast old batches fade: 1 remembers about one pass, 2 half of one; 0: nothing is forgotten.",
                      1e6),

@@ -1,4 +1,4 @@
-// What can be set for each method. A plain struct per method describes each of its options once, in fields(): name,
+// The options of the methods. A plain struct per method describes each of its options once, in fields(): name,
 // bounds, help. The command line, Python, JSON, the model file and validation all read it from there. AnyOptions holds
 // the options of any method, for code that serves all of them.
 #pragma once

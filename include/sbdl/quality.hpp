@@ -17,9 +17,9 @@ double psnr(const Image& truth, const Image& estimate, double peak);
 /// the shapes differ or a side is below 11.
 double ssim(const Image& truth, const Image& estimate, double peak);
 
-/// The fraction of samples, over all planes, whose estimate is within so many of its standard deviations of the truth:
-/// 0.68 for 1 and 0.95 for 2 if errors are Gaussian and the standard deviations right. Throws InputError when the
-/// shapes differ.
-double share_within(const Image& truth, const Image& estimate, const Image& deviation, double deviations);
+/// The fraction of samples, over all planes, whose estimate is within a multiple of its standard deviation of the
+/// truth: 0.68 for 1 and 0.95 for 2 if errors are Gaussian and the standard deviations right. Throws InputError when
+/// the shapes differ.
+double share_within(const Image& truth, const Image& estimate, const Image& estimate_std, double multiple);
 
 }  // namespace sbdl

@@ -1,6 +1,6 @@
 // What the methods that take signals as a stream share (online, rls, sgd). They hold a batch of signals and what they
-// have learned, never all signals, so a source may be larger than memory; and they go on from a model with more signals
-// (Context::start), which remembers what they need for that (Model::stream).
+// have learned, never all signals, so a source may be larger than memory. They can continue from a model with more
+// signals (Context::start); Model::stream holds what they need for that.
 //
 // A sweep of theirs, as observers and traces count it, is a pass over all signals, or each 65,536 signals of a longer
 // one.
@@ -13,8 +13,8 @@ namespace sbdl {
 
 /// The order in which a pass takes the signals.
 enum class StreamOrder {
-    shuffled,  ///< at random, anew in each pass: 8 bytes a signal, and a file is read all over the place
-    stored     ///< as they are stored, read once a pass from front to back; they should be in no order that matters
+    shuffled,  ///< a new random order in each pass: 8 bytes per signal, and a file is read in random order
+    stored     ///< as they are stored, from front to back in each pass; their order should be arbitrary
 };
 constexpr std::array<std::string_view, 2> words_of(StreamOrder) {
     return {"shuffled", "stored"};

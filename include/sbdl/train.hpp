@@ -35,8 +35,8 @@ struct TrainResult {
     StopReason reason = StopReason::sweeps_done;
     int sweeps = 0;  ///< made, over all chains
     double seconds = 0.0;
-    Matrix reconstruction;              ///< signals x dim, when Context::reconstruct asked for it; empty otherwise
-    std::vector<std::string> warnings;  ///< what was asked for and done otherwise, one sentence each
+    Matrix reconstruction;              ///< signals x dim, if Context::reconstruct is set; empty otherwise
+    std::vector<std::string> warnings;  ///< requests that were changed or could not be met, one sentence each
 };
 
 /// Learns by the method whose options these are. Throws InputError for options or signals that cannot be used, and for
@@ -44,7 +44,7 @@ struct TrainResult {
 TrainResult train(const SignalSource& signals, const AnyOptions& options, const Context& context = {},
                   std::span<Observer* const> observers = {});
 
-/// What the writer of a checkpoint left in Checkpoint::note. Throws FileError for a file that is not a checkpoint.
+/// The Checkpoint::note of the run that wrote the checkpoint. Throws FileError for a file that is not a checkpoint.
 std::string read_checkpoint_note(const std::filesystem::path& path);
 
 }  // namespace sbdl

@@ -39,7 +39,7 @@ struct VbOptions {
             choice("update", &O::update, "Update the atoms one at a time (sequential) or all at once (joint)."),
             at_least("start_sweeps", &O::start_sweeps, 0,
                      "Sweeps of annealed Gibbs sampling that find the start; 0: start from signals.", 1e7),
-            at_least("sweeps", &O::sweeps, 1, "The most VB sweeps made after the start.", 1e7),
+            at_least("sweeps", &O::sweeps, 1, "Maximum number of VB sweeps after the start.", 1e7),
             at_least("tolerance", &O::tolerance, 0, "Stop when the bound's relative change falls below this; 0: never.",
                      1),
             above("code_shape", &O::code_shape, 0, "Shape a of the Gamma prior of code precisions.", 1e6),

@@ -109,7 +109,7 @@ def test_parameters(signals):
 
 
 def test_what_ksvd_needs(signals):
-    with pytest.raises(ValueError, match=r"none of sparsity .* and max_error .* is given"):
+    with pytest.raises(ValueError, match=r"exactly one of sparsity .* and max_error .*; neither is given"):
         sbdl.DictionaryLearning(6, method="ksvd").fit(signals)
     with pytest.warns(UserWarning, match="sparsity is 40, more than the 5 entries of a signal; 5 was used"):
         learner("ksvd", sparsity=40).fit(signals)

@@ -47,7 +47,7 @@ RecoveryScore score_dictionary(MatrixView truth, MatrixView learned, double thre
     check_atoms(learned, "learned");
     if (truth.cols != learned.cols)
         throw InputError(
-            fmt::format("score: true atoms have {} entries, learned atoms have {}; they must have equally many",
+            fmt::format("score: true atoms have {} entries, learned atoms have {}; their lengths must be equal",
                         truth.cols, learned.cols));
     if (!(threshold > 0.0 && threshold <= 1.0))
         throw InputError(fmt::format("score: threshold is {}, must be above 0 and at most 1", threshold));

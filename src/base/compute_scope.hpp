@@ -1,5 +1,5 @@
 // The one place that decides how a computation runs: which instruction set its vector code uses (SBDL_CPU, or the
-// best), and that BLAS does not start threads inside ours. Every public function that computes holds a scope.
+// best), and that BLAS does not start threads inside ours. train(), encode() and denoise() hold a scope.
 #pragma once
 
 #include <string>

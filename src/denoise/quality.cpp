@@ -136,14 +136,14 @@ double psnr(const Image& truth, const Image& estimate, double peak) {
     return 20.0 * std::log10(peak / std::sqrt(sum / samples));
 }
 
-double share_within(const Image& truth, const Image& estimate, const Image& deviation, double deviations) {
+double share_within(const Image& truth, const Image& estimate, const Image& estimate_std, double multiple) {
     check("share_within", truth, estimate, 1.0);
-    check("share_within", truth, deviation, 1.0);
+    check("share_within", truth, estimate_std, 1.0);
     std::size_t within = 0;
     for (std::size_t p = 0; p < truth.planes.size(); ++p)
         for (std::size_t i = 0; i < truth.planes[p].size(); ++i) {
             const double off = std::abs(estimate.planes[p].data()[i] - truth.planes[p].data()[i]);
-            within += off <= deviations * deviation.planes[p].data()[i] ? 1 : 0;
+            within += off <= multiple * estimate_std.planes[p].data()[i] ? 1 : 0;
         }
     return double(within) / (double(truth.planes.size()) * double(truth.planes[0].size()));
 }

@@ -36,16 +36,16 @@ std::vector<std::size_t> worst_signals(std::span<const double> residual2, std::s
 /// Squared norms of the columns.
 std::vector<double> squared_norms(const Mat& columns);
 
-/// Decides at the end of a round which atoms to give up, and gives them up when the next one begins: so what the last
-/// round leaves, dictionary, codes and residuals, belongs together.
+/// Decides at the end of a round which atoms to replace, and replaces them when the next one begins, so that the
+/// dictionary, codes and residuals of the last round belong together.
 class AtomRenewal {
 public:
-    /// A run has `rounds`. In the last quarter of them atoms have peace to settle: a share does not count then, and
-    /// nothing but a correlation of 0.99 makes a copy.
+    /// A run has `rounds`. In the last quarter of them atoms are left to settle: least_share is not applied, and only a
+    /// correlation of 0.99 makes a copy.
     AtomRenewal(const StaleRule& rule, int rounds) : rule_(rule), rounds_left_(rounds), settling_(rounds / 4) {}
 
     /// `residual2` has the squared residual of each signal, in units in which signals have a mean square of 1 an entry.
-    /// Returns how many atoms will go; a signal takes the place of one at most, and none when its residual is rounding.
+    /// Returns how many atoms will be replaced; a signal replaces at most one, and none if its residual is rounding.
     int plan(const Mat& D, const SparseCodes& codes, std::span<const double> residual2);
 
     /// Puts the signals, at unit norm, where the atoms were. Returns which atoms.

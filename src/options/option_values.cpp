@@ -118,9 +118,9 @@ void check_sparsity_given(std::string_view method, const std::optional<int>& spa
                           const std::optional<double>& max_error) {
     if (sparsity.has_value() != max_error.has_value()) return;
     throw InputError(fmt::format(
-        "{}: {} of sparsity (the most atoms in a signal) and max_error (the norm that a residual may have) is given, "
-        "must be exactly one",
-        method, sparsity ? "each" : "none"));
+        "{}: give exactly one of sparsity (the maximum number of atoms in a signal) and max_error (the maximum norm of "
+        "a residual); {} given",
+        method, sparsity ? "both are" : "neither is"));
 }
 
 void check_thinning(std::string_view method, int thin, int draws) {

@@ -52,18 +52,20 @@ TEST_F(LearnKsvd, TellsTheOutcome) {
 }
 
 TEST_F(LearnKsvd, AsksForWhatIsMissingAndRefusesWhatItDoesNotHave) {
-    expect_refused({}, {"none of sparsity", "max_error"});
-    expect_refused({"--sparsity", "2", "--max-error", "0.1"}, {"each of sparsity", "max_error", "exactly one"});
+    expect_refused({}, {"exactly one of sparsity", "max_error"});
+    expect_refused({"--sparsity", "2", "--max-error", "0.1"},
+                   {"exactly one of sparsity", "max_error", "both are given"});
     expect_refused({"--sparsity", "0"}, {"sparsity is 0, must be at least 1"});
     expect_refused({"--sparsity", "some"}, {"--sparsity is 'some', must be a whole number"});
     expect_refused({"--max-error", "-1"}, {"max_error is -1, must be above 0"});
     expect_refused({"--sparsity", "2", "--update", "joint"}, {"--update is 'joint', must be exact or approximate"});
     expect_refused({"--sparsity", "2", "--noise-rate", "1"},
-                   {"--noise-rate is an option of method gibbs, vb and bpfa, not of ksvd"});
+                   {"--noise-rate does not apply to method ksvd; it is an option of gibbs, vb and bpfa"});
     expect_refused({"--sparsity", "2", "--kernels", "reference"}, {"--kernels", "ksvd"});
     const Outcome other = run({"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "8", "--sparsity", "2"});
     EXPECT_EQ(other.status, 2);
-    EXPECT_NE(other.err.find("--sparsity is an option of method ksvd, "), std::string::npos) << other.err;
+    EXPECT_NE(other.err.find("does not apply to method gibbs; it is an option of ksvd, "), std::string::npos)
+        << other.err;
 }
 
 TEST_F(LearnKsvd, WarnsOfASparsityThatIsTooLarge) {

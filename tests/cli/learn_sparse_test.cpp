@@ -51,7 +51,8 @@ TEST_F(LearnSparse, EachTellsItsOutcomeAndOtherVerbsTakeItsModel) {
 }
 
 TEST_F(LearnSparse, WhatIsMissingIsAskedForByName) {
-    for (const std::string method : {"mod", "simco"}) expect_refused(method, {}, {"none of sparsity", "max_error"});
+    for (const std::string method : {"mod", "simco"})
+        expect_refused(method, {}, {"exactly one of sparsity", "max_error"});
     expect_refused("majorization", {}, {"lambda (", "is missing"});
     expect_refused("apru", {}, {"lambda (", "is missing", "parameters"});
     expect_refused("apru", {"--lambda", "0.2"}, {"lambda_s (", "is missing"});
@@ -64,8 +65,8 @@ TEST_F(LearnSparse, WhatCannotBeIsRefused) {
     expect_refused("apru", {"--lambda", "0.2", "--lambda-s", "0"}, {"lambda_s is 0, must be above 0"});
     expect_refused("apru", {"--parameters", "x"}, {"--parameters is 'x', must be own or f or l"});
     expect_refused("simco", {"--sparsity", "2", "--mu", "-1"}, {"mu is -1, must be at least 0"});
-    expect_refused("mod", {"--lambda", "0.2"}, {"--lambda is an option of method", "not of mod"});
-    expect_refused("majorization", {"--sparsity", "2"}, {"--sparsity is an option of method", "not of majorization"});
+    expect_refused("mod", {"--lambda", "0.2"}, {"--lambda does not apply to method mod"});
+    expect_refused("majorization", {"--sparsity", "2"}, {"--sparsity does not apply to method majorization"});
     expect_refused("mod", {"--sparsity", "2", "--kernels", "reference"}, {"--kernels", "mod"});
 }
 

@@ -213,7 +213,8 @@ AnyOptions gibbs_for_patches(const PatchTask& task) {
 extern const MethodInfo gibbs_method{
     .method = {.name = GibbsOptions::method,
                .title = "Gibbs sampling",
-               .summary = "needs --atoms; infers the noise, how sparse the codes are, and how sure it is of all of it",
+               .summary =
+                   "needs --atoms; infers the noise, the sparsity of the codes, and the uncertainty of everything",
                .can = {.kind = RunKind::chain,
                        .posterior = true,
                        .codes = CodePosterior::sampled,

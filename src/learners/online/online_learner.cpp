@@ -110,9 +110,9 @@ void OnlineOptions::check() const {
     const int given = (sparsity ? 1 : 0) + (max_error ? 1 : 0) + (lambda ? 1 : 0);
     if (given != 1)
         throw InputError(fmt::format(
-            "online: {} of sparsity (the most atoms in a signal), max_error (the norm that a residual may have) "
-            "and lambda (the weight of the codes' l1 norm) are given, must be exactly one",
-            given == 0 ? "none" : fmt::to_string(given)));
+            "online: give exactly one of sparsity (the maximum number of atoms in a signal), max_error (the maximum "
+            "norm of a residual) and lambda (the weight of the codes' l1 norm); {} given",
+            given == 0 ? "none is" : fmt::format("{} are", given)));
 }
 
 namespace {

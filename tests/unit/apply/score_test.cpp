@@ -107,7 +107,7 @@ std::string complaint(const Matrix& truth, const Matrix& learned) {
 TEST(Score, ComplaintsSayWhatIsWrong) {
     const Matrix good(3, 4, 1.0);
     EXPECT_EQ(complaint(good, Matrix(3, 5, 1.0)),
-              "score: true atoms have 4 entries, learned atoms have 5; they must have equally many");
+              "score: true atoms have 4 entries, learned atoms have 5; their lengths must be equal");
     EXPECT_EQ(complaint(Matrix(), good), "score: the true dictionary is empty (0 x 0)");
     EXPECT_EQ(complaint(good, Matrix(0, 4)), "score: the learned dictionary is empty (0 x 4)");
     Matrix damaged = good;

@@ -67,7 +67,7 @@ TEST(Dct, RejectsWhatCannotBe) {
     const MemorySource source{data.signals};
     DctOptions options;
     options.atoms = 16;
-    test::expect_error<InputError>([&] { train(source, options); }, {"none of sparsity", "max_error"});
+    test::expect_error<InputError>([&] { train(source, options); }, {"exactly one of sparsity", "max_error"});
     options.sparsity = 2;
     options.patch = 4;
     test::expect_error<InputError>([&] { train(source, options); }, {"10 entries", "4 x 4", "16"});

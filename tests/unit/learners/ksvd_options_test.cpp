@@ -20,11 +20,11 @@ KsvdOptions with_sparsity(int sparsity, int atoms = 12) {
 
 TEST(KsvdOptions, ExactlyOneOfSparsityAndErrorMustBeGiven) {
     KsvdOptions options = KsvdOptions::preset(Preset::standard, 12);
-    expect_error<InputError>([&] { validate(options); }, {"ksvd", "none of sparsity", "max_error"});
+    expect_error<InputError>([&] { validate(options); }, {"ksvd", "exactly one of sparsity", "max_error"});
     options.sparsity = 3;
     EXPECT_NO_THROW(validate(options));
     options.max_error = 0.5;
-    expect_error<InputError>([&] { validate(options); }, {"each of sparsity", "max_error", "exactly one"});
+    expect_error<InputError>([&] { validate(options); }, {"exactly one of sparsity", "max_error", "both are given"});
     options.sparsity.reset();
     EXPECT_NO_THROW(validate(options));
 }

@@ -284,11 +284,12 @@ TYPED_TEST_SUITE(PursuitLearners, PursuitOptions, SparseNames);
 TYPED_TEST(PursuitLearners, AskForTheSparsityOrTheError) {
     TypeParam options = this->short_run();
     options.max_error = 0.5;
-    expect_error<InputError>([&] { validate(options); }, {": each of sparsity", "max_error", "exactly one"});
+    expect_error<InputError>([&] { validate(options); },
+                             {": give exactly one of sparsity", "max_error", "both are given"});
     options.sparsity.reset();
     EXPECT_NO_THROW(validate(options));
     options.max_error.reset();
-    expect_error<InputError>([&] { validate(options); }, {": none of sparsity", "max_error"});
+    expect_error<InputError>([&] { validate(options); }, {": give exactly one of sparsity", "max_error"});
     options.sparsity = 0;
     expect_error<InputError>([&] { validate(options); }, {"sparsity is 0, must be at least 1"});
 }

@@ -321,7 +321,7 @@ TEST(Streams, BadOptionsAreRejectedByName) {
         options.sparsity.reset();
         EXPECT_NO_THROW(validate(options));
         options.max_error.reset();
-        test::expect_error<InputError>([&] { validate(options); }, {"none of sparsity", "exactly one"});
+        test::expect_error<InputError>([&] { validate(options); }, {"exactly one of sparsity", " is given"});
     });
     RlsOptions rls;
     rls.atoms = 3;
