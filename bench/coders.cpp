@@ -16,6 +16,7 @@
 #include "denoise/patches.hpp"
 #include "dgemm_rate.hpp"
 #include "figures.hpp"
+#include "learners/dct/dct_dictionary.hpp"
 #include "sbdl/dct.hpp"
 #include "sbdl/encode.hpp"
 #include "sbdl/ksvd.hpp"

@@ -6,7 +6,8 @@ python bench/same_bits.py --old PROGRAM --new PROGRAM [--work FOLDER] [--only PA
 two seeds, the variants that take other paths, codes of new signals and images. Compared are the arrays and numbers of
 the models and all other files that are written. Values of a model are found by the last part of their names, wherever
 in the file they are, so that both programs may group them as they like; a value that only one of them has is a
-difference. A difference that is meant goes into EXPECTED with its reason. The exit status is 1 for any other one.
+difference. A difference that is meant goes into EXPECTED with its reason and a bound. The exit status is 1 for any
+other one.
 """
 
 from __future__ import annotations
@@ -24,9 +25,22 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-# Differences that are meant: pattern of "case: field" (as in the table that is printed) -> the reason. A pattern that
-# matches no difference is an error, so that the list does not outlive its reasons.
-EXPECTED: dict[str, str] = {}
+# Differences from commit 0a386a5 that are meant: pattern of "case: field" (as in the table that is printed) -> the
+# largest relative difference allowed, and the reason. Where rounding falls depends on the processor, so not every
+# pattern is met everywhere.
+SAMPLER = (1e-12, "one on/off sampler for bpfa and the re-estimation of the noise: other order of sums")
+PIECES = (1e-10, "smaller pieces of the lasso's products, to keep more threads busy: other rounding in BLAS")
+CHUNKS = (1e-8, "more chunks where there are many signals, to keep more threads busy: other order of sums")
+EXPECTED: dict[str, tuple[float, str]] = {
+    "gibbs*: noise_sd*": SAMPLER,
+    "vb*: *": SAMPLER,
+    "encode vb: file": SAMPLER,
+    "online lambda: *": PIECES,
+    "denoise online: *": PIECES,
+    "denoise gibbs: *": PIECES,
+    "many signals, gibbs: *": CHUNKS,
+    "many signals, vb: *": CHUNKS,
+}
 
 # What is compared of a model: the name in the printed table -> the last part of the name in the file and the number of
 # dimensions, which tells the noise of the model from that of the trace.
@@ -115,6 +129,8 @@ CASES = [
     learn("gibbs start", "gibbs", "--sweeps", "10", "--start", "{runs}/gibbs-{seed}.h5"),
     learn("gibbs large", "gibbs", "--sweeps", "6", data="large", atoms=100),
     learn("gibbs few active atoms", "gibbs", "--sweeps", "60", data="sparse", atoms=100),  # leaves the dense path
+    learn("many signals, gibbs", "gibbs", "--sweeps", "4", data="many", atoms=12),  # more than 32 chunks
+    learn("many signals, vb", "vb", "--start-sweeps", "2", "--sweeps", "3", data="many", atoms=12),
     learn("vb paper", "vb", "--preset", "paper", "--sweeps", "15"),
     learn("vb joint", "vb", "--update", "joint", "--start-sweeps", "10", "--sweeps", "10"),
     learn("vb large", "vb", "--start-sweeps", "2", "--sweeps", "2", data="large", atoms=100),
@@ -165,6 +181,7 @@ def make_data(program: Path, folder: Path) -> None:
         "small": "--dim 16 --atoms 24 --signals 600 --sparsity 3 --snr 20 --seed 1",
         "new": "--dim 16 --atoms 24 --signals 200 --sparsity 3 --snr 20 --seed 1",
         "large": "--dim 64 --atoms 100 --signals 5000 --sparsity 3 --snr 20 --seed 3",
+        "many": "--dim 8 --atoms 12 --signals 20000 --sparsity 2 --snr 20 --seed 4",
         "sparse": "--dim 64 --atoms 100 --signals 600 --sparsity 2 --snr 30 --seed 3",
     }
     for name, options in sets.items():
@@ -198,37 +215,38 @@ def values_of(path: Path) -> dict[str, np.ndarray]:
     return {name: found[key][0] for name, key in VALUES.items() if key in found}
 
 
-def difference(old: np.ndarray, new: np.ndarray) -> str | None:
-    """Say how two arrays differ; None when they have the same type, shape and bits."""
+def difference(old: np.ndarray, new: np.ndarray) -> tuple[str, float] | None:
+    """Say how two arrays differ and by how much, relatively; None when they have the same type, shape and bits."""
     if old.dtype != new.dtype or old.shape != new.shape:
-        return f"{old.dtype} {old.shape} became {new.dtype} {new.shape}"
+        return f"{old.dtype} {old.shape} became {new.dtype} {new.shape}", np.inf
     if old.tobytes() == new.tobytes():
         return None
     finite = np.isfinite(old) & np.isfinite(new)
     if not np.array_equal(np.isfinite(old), np.isfinite(new)):
-        return "numbers that are not finite in other places"
+        return "numbers that are not finite in other places", np.inf
     largest = np.max(np.abs(old[finite]), initial=0.0)
     off = np.max(np.abs(old[finite] - new[finite]), initial=0.0)
-    return f"off by {off / largest if largest > 0 else off:.1e}"
+    relative = off / largest if largest > 0 else off
+    return f"off by {relative:.1e}", relative
 
 
-def compare_files(old: Path, new: Path) -> Iterator[tuple[str, str]]:
-    """Yield each difference of two files: which value, and how it differs."""
+def compare_files(old: Path, new: Path) -> Iterator[tuple[str, str, float]]:
+    """Yield each difference of two files: which value, how it differs, and by how much."""
     if old.suffix == ".npy":
         found = difference(np.load(old), np.load(new))
         if found:
-            yield old.stem.rsplit("-", 1)[-1] if old.stem.endswith("-std") else "file", found
+            yield "std" if old.stem.endswith("-std") else "file", *found
         return
     old_values, new_values = values_of(old), values_of(new)
     for name in VALUES:
         if name in old_values and name in new_values:
             found = difference(old_values[name], new_values[name])
         elif name in old_values or name in new_values:
-            found = f"only the {'old' if name in old_values else 'new'} program has it"
+            found = f"only the {'old' if name in old_values else 'new'} program has it", np.inf
         else:
-            found = "neither program has it" if name in NEEDED else None
+            found = ("neither program has it", np.inf) if name in NEEDED else None
         if found:
-            yield name, found
+            yield name, *found
 
 
 def run_case(case: Case, seed: int, programs: dict[str, Path], work: Path, threads: int) -> Outcome:
@@ -249,14 +267,16 @@ def run_case(case: Case, seed: int, programs: dict[str, Path], work: Path, threa
         seconds.append(time.perf_counter() - begin)
         outputs[which] = [Path(part.format(**fill)) for part in case.outputs]
         if status != 0:
-            failures.append((f"{which} program", f"exit status {status}: {errors}"))
+            failures.append((f"{which} program", f"exit status {status}: {errors}", np.inf))
     outcome.seconds = (seconds[0], seconds[1])
     found = failures or [
         entry for old, new in zip(outputs["old"], outputs["new"], strict=True) for entry in compare_files(old, new)
     ]
-    for name, text in found:
+    for name, text, size in found:
         reasons = [
-            reason for pattern, reason in EXPECTED.items() if fnmatch.fnmatchcase(f"{case.name}: {name}", pattern)
+            reason
+            for pattern, (bound, reason) in EXPECTED.items()
+            if size <= bound and fnmatch.fnmatchcase(f"{case.name}: {name}", pattern)
         ]
         if reasons:
             outcome.expected.append((name, f"{text} (expected: {reasons[0]})"))
@@ -293,18 +313,18 @@ def main() -> int:
         for seed in case.seeds:
             outcomes.append(run_case(case, seed, programs, arguments.work, arguments.threads))
             print(table_line(outcomes[-1]), flush=True)
-    return finish(outcomes, everything=arguments.only == "*")
+    return finish(outcomes)
 
 
-def finish(outcomes: list[Outcome], everything: bool) -> int:
+def finish(outcomes: list[Outcome]) -> int:
     different = sum(bool(outcome.differences) for outcome in outcomes)
-    met = {f"{outcome.case}: {name}" for outcome in outcomes for name, _ in outcome.expected}
-    unmet = [pattern for pattern in EXPECTED if everything and not fnmatch.filter(met, pattern)]
-    for pattern in unmet:
-        print(f"expected, but not found: {pattern} ({EXPECTED[pattern]})")
+    meant = sum(bool(outcome.expected) and not outcome.differences for outcome in outcomes)
     old, new = (sum(outcome.seconds[which] for outcome in outcomes) for which in (0, 1))
-    print(f"{len(outcomes)} runs, {different} differ; {old:.1f} s with the old program, {new:.1f} s with the new one")
-    return int(different > 0 or bool(unmet) or not outcomes)
+    print(
+        f"{len(outcomes)} runs: {len(outcomes) - different - meant} same, {meant} differ as expected, {different} differ; "
+        f"{old:.1f} s with the old program, {new:.1f} s with the new one"
+    )
+    return int(different > 0 or not outcomes)
 
 
 if __name__ == "__main__":

@@ -178,6 +178,13 @@ void require_memory(double doubles, std::string_view what) {
     }
 }
 
+std::string methods_that(bool (*can)(const Capabilities&)) {
+    std::vector<std::string_view> names;
+    for (const Method& method : methods())
+        if (can(method.can)) names.push_back(method.name);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
 std::string number_text(double value) {
     return std::isnan(value) ? "unknown" : fmt::format("{:.5g}", value);
 }

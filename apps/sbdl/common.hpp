@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sbdl/methods.hpp"
 #include "sbdl/model.hpp"
 
 namespace sbdl::app {
@@ -50,9 +51,6 @@ CLI::Validator whole_number(std::uint64_t least = 0, std::uint64_t most = std::n
 CLI::Validator real_number();
 CLI::Validator real_number(double least, double most);
 
-/// The number that a text is, if it is one and nothing else.
-std::optional<double> as_number(const std::string& text);
-
 void add_threads(CLI::App& app, int& threads);
 void add_seed(CLI::App& app, std::uint64_t& seed);
 
@@ -69,6 +67,9 @@ void check_apart(const std::vector<std::filesystem::path>& outputs);
 
 /// Throws InputError, naming the bytes, when so many doubles are more than the machine's memory. `what` needs them.
 void require_memory(double doubles, std::string_view what);
+
+/// The names of the methods that can do something, as a list in a sentence.
+std::string methods_that(bool (*can)(const Capabilities&));
 
 /// A number as text for people: "unknown" for NaN.
 std::string number_text(double value);

@@ -246,8 +246,11 @@ void print_result(const Arguments& a, const DenoiseResult& result, const std::op
     if (!has_model && (!a.save_model.empty() || !a.report.empty()))
         text += "note        nothing was learned, so there is no model and no report\n";
     text += fmt::format("seconds     {:.2f}\nfile        {}\n", seconds, a.clean.string());
+    object["warnings"] = result.warnings;
     a.output.print_json(object);
     a.output.say(text);
+    if (!a.output.quiet)
+        for (const std::string& warning : result.warnings) std::cerr << "sbdl denoise: " << warning << '\n';
 }
 
 void write_results(const Arguments& a, const Image& noisy, const std::optional<Image>& truth,
@@ -289,13 +292,8 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
         return run_denoise(command_of(resume.resume, "denoise"), &a);
     }
     require(app, {"IN", "--output"});
-    Checkpoint& checkpoint = a.context.checkpoint;
-    checkpoint.path = resume.checkpoint;
-    checkpoint.every_s = seconds_of(resume.every, "--checkpoint-every");
-    checkpoint.note = command_note(words);
+    a.context.checkpoint = resume.checkpoint_of(app, words, resumed != nullptr ? resumed->context.checkpoint.path : "");
     if (resumed != nullptr) {
-        checkpoint.path = resumed->context.checkpoint.path;
-        checkpoint.resume = true;
         a.context.execution.threads = resumed->context.execution.threads;
         a.output = resumed->output;
     }
@@ -339,8 +337,13 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
     std::optional<Comparison> comparison;
     if (truth) comparison = compare(*truth, noisy, result);
     print_result(a, result, comparison, seconds.count());
-    if (!checkpoint.path.empty()) fs::remove(checkpoint.path);
-    return stop.load() ? interrupted : done;
+    if (stop.load()) {
+        if (fs::exists(a.context.checkpoint.path))
+            a.output.say(fmt::format("to resume: sbdl denoise --resume {}\n", a.context.checkpoint.path.string()));
+        return interrupted;
+    }
+    fs::remove(a.context.checkpoint.path);
+    return done;
 }
 
 }  // namespace

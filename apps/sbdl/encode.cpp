@@ -62,8 +62,9 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
     app.add_option("-o,--output", request.codes, "File for the codes (.npy)")->required()->type_name("CODES.npy");
     app.add_option(
            "--coder", request.coder,
-           "How to code: the posterior mean, few atoms by matching pursuit, or the lasso, by an active set or by "
-           "FISTA; auto: posterior for models of gibbs and vb, omp for others")
+           fmt::format("How to code: the posterior mean, few atoms by matching pursuit, or the lasso, by an active set "
+                       "or by FISTA; auto: posterior for models of {}, omp for others",
+                       methods_that([](const Capabilities& can) { return can.codes != CodePosterior::none; })))
         ->capture_default_str()
         ->type_name("auto|posterior|omp|lasso|fista");
     app.add_option("--dataset", request.dataset, "Dataset (.h5) or variable (.mat) that holds the signals")
@@ -150,7 +151,8 @@ void check_options(const EncodeRequest& request, const std::vector<CoderOption>&
 /// The requested coder; for auto, the posterior mean if the model has one, and matching pursuit otherwise.
 std::string coder_for(const EncodeRequest& request, const Model& model) {
     if (request.coder != "auto") return request.coder;
-    return method_named(model.method).can.codes == CodePosterior::none ? "omp" : "posterior";
+    const std::optional<Method> method = find_method(model.method);  // none: a newer program made the model
+    return method && method->can.codes != CodePosterior::none ? "posterior" : "omp";
 }
 
 /// The files of codes and of their standard deviations, while they grow: shows progress and gives up on Ctrl-C.

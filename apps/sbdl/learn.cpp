@@ -66,7 +66,7 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
         ->capture_default_str()
         ->type_name("NAME");
     app.add_option("--preset", arguments.preset, "Where options start from: the best known, or the method as printed")
-        ->check(CLI::IsMember({"standard", "default", "paper"}).description(""))
+        ->check(CLI::IsMember({"standard", "paper"}).description(""))
         ->capture_default_str()
         ->type_name("standard|paper");
     app.add_option("--dataset", arguments.dataset, "Dataset (.h5) or variable (.mat) that holds the signals")
@@ -77,20 +77,22 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
         ->type_name("SECONDS");
     resume.add_to(app);
     app.add_option("--trace", arguments.trace, "Write one JSON object per sweep to this file")->type_name("FILE.jsonl");
-    const CLI::Option* kernels =
-        app.add_option("--kernels", arguments.context.execution.kernels,
-                       "gibbs and vb: fast code, or the slow one that reads like the equations")
-            ->check(CLI::IsMember({"cpu", "reference"}).description(""))
-            ->capture_default_str()
-            ->type_name("cpu|reference");
+    const CLI::Option* kernels = app.add_option("--kernels", arguments.context.execution.kernels,
+                                                methods_that([](const Capabilities& can) { return can.kernels; }) +
+                                                    ": fast code, or the slow one that reads like the equations")
+                                     ->check(CLI::IsMember({"cpu", "reference"}).description(""))
+                                     ->capture_default_str()
+                                     ->type_name("cpu|reference");
     app.add_option("--start", arguments.start,
                    "Warm start: begin a new run with the dictionary and the noise of this model")
         ->type_name("MODEL.h5");
-    app.add_option("--mask", arguments.mask,
-                   "bpfa: 1 where an entry of the signals was observed, 0 where it is missing; NaN is missing too")
+    const std::string missing = methods_that([](const Capabilities& can) { return can.missing; });
+    app.add_option(
+           "--mask", arguments.mask,
+           missing + ": 1 where an entry of the signals was observed, 0 where it is missing; NaN is missing too")
         ->type_name("FILE");
     app.add_option("--reconstruct", arguments.reconstruction,
-                   "bpfa: write the posterior mean of every signal, without noise and gaps")
+                   missing + ": write the posterior mean of every signal, without noise and gaps")
         ->type_name("FILE.npy");
     add_threads(app, arguments.context.execution.threads);
     add_seed(app, arguments.context.seed);
@@ -107,13 +109,9 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
     fields.reject_foreign(arguments.method);
     if (kernels->count() > 0 && !method.can.kernels)
         throw InputError(fmt::format("--kernels does not apply to method {}", method.name));
-    Checkpoint& checkpoint = arguments.context.checkpoint;
-    checkpoint.path = resume.checkpoint;
-    checkpoint.every_s = seconds_of(resume.every, "--checkpoint-every");
-    checkpoint.note = command_note(words);
+    arguments.context.checkpoint =
+        resume.checkpoint_of(app, words, resumed != nullptr ? resumed->context.checkpoint.path : "");
     if (resumed != nullptr) {
-        checkpoint.path = resumed->context.checkpoint.path;
-        checkpoint.resume = true;
         arguments.context.execution.threads = resumed->context.execution.threads;
         arguments.output = resumed->output;
     }

@@ -20,14 +20,12 @@ namespace {
 
 void check_missing(const LearnArguments& arguments) {
     if (method_named(arguments.method).can.missing) return;
-    std::vector<std::string_view> accepting;
-    for (const Method& method : methods())
-        if (method.can.missing) accepting.push_back(method.name);
     for (const auto& [name, path] :
          {std::pair{"--mask", arguments.mask}, std::pair{"--reconstruct", arguments.reconstruction}})
         if (!path.empty())
             throw InputError(fmt::format("{} does not apply to method {}; missing values are accepted by {}", name,
-                                         arguments.method, fmt::join(accepting, ", ")));
+                                         arguments.method,
+                                         methods_that([](const Capabilities& can) { return can.missing; })));
 }
 
 void check_outputs(const LearnArguments& arguments) {
@@ -39,8 +37,7 @@ void check_outputs(const LearnArguments& arguments) {
         check_output(arguments.reconstruction, {".npy"},
                      {arguments.signals, arguments.model, arguments.mask, arguments.trace});
     if (!checkpoint.empty())
-        check_output(checkpoint, {checkpoint.extension().string()},
-                     {arguments.signals, arguments.model, arguments.mask});
+        check_output(checkpoint, {checkpoint.extension().string()}, {arguments.signals, arguments.mask});
     check_apart({arguments.model, arguments.trace, arguments.reconstruction, checkpoint});
 }
 

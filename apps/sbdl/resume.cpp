@@ -72,6 +72,23 @@ void check_only_resume(const CLI::App& app) {
                 fmt::format("{} cannot be given with --resume: the checkpoint has it", option->get_name()));
 }
 
+Checkpoint ResumeOptions::checkpoint_of(const CLI::App& app, const std::vector<std::string>& arguments,
+                                        const std::filesystem::path& resumed) const {
+    if (checkpoint.empty() && app.count("--checkpoint-every") > 0)
+        throw InputError("--checkpoint-every has no effect without --checkpoint");
+    Checkpoint result;
+    result.every_s = seconds_of(every, "--checkpoint-every");
+    result.note = command_note(arguments);
+    result.resume = !resumed.empty();
+    result.path = result.resume ? resumed : checkpoint;
+    if (!result.resume && !result.path.empty() && std::filesystem::exists(result.path))
+        throw InputError(
+            fmt::format("{0}: exists; to resume the run that left it: sbdl {1} --resume {0}; to begin anew, "
+                        "remove it",
+                        result.path.string(), arguments.front()));
+    return result;
+}
+
 void ResumeOptions::add_to(CLI::App& app) {
     app.add_option("--checkpoint", checkpoint,
                    "Write the state of the run to this file from time to time; it is removed at the end")

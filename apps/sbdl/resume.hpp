@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common.hpp"
+#include "sbdl/context.hpp"
 
 namespace sbdl::app {
 
@@ -23,11 +24,16 @@ double seconds_of(const std::string& text, const std::string& option);
 /// Throws InputError naming the first option given besides --resume and those that do not change the result.
 void check_only_resume(const CLI::App& app);
 
-/// Adds --checkpoint, --checkpoint-every and --resume.
+/// --checkpoint, --checkpoint-every and --resume.
 struct ResumeOptions {
     std::filesystem::path checkpoint, resume;
     std::string every = "60s";
+
     void add_to(CLI::App& app);
+    /// The checkpoint of the run that the arguments (the verb first) ask for; of a resumed run, `resumed` is the file.
+    /// Throws InputError when the file of a new run exists: it may be all that is left of another run.
+    [[nodiscard]] Checkpoint checkpoint_of(const CLI::App& app, const std::vector<std::string>& arguments,
+                                           const std::filesystem::path& resumed) const;
 };
 
 }  // namespace sbdl::app

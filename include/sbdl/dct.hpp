@@ -8,12 +8,10 @@
 //     sbdl::TrainResult result = sbdl::train(source, options);
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <tuple>
 
-#include "sbdl/matrix.hpp"
 #include "sbdl/options.hpp"
 
 namespace sbdl {
@@ -46,12 +44,5 @@ struct DctOptions {
         };
     }
 };
-
-/// Atom k is cos(pi k m / atoms) over the entries m, less its mean for k > 0, at unit norm. One per row.
-Matrix dct_dictionary(std::size_t atoms, std::size_t dim);
-
-/// All products of two of these over the rows and the columns of side x side pixels. Throws InputError unless `atoms`
-/// is a square number.
-Matrix patch_dct_dictionary(std::size_t atoms, std::size_t side);
 
 }  // namespace sbdl

@@ -115,6 +115,7 @@ struct DenoiseResult {
     std::size_t training_patches = 0;
     Model model;  ///< empty dictionary when unchanged
     std::vector<StageTime> stages;
+    std::vector<std::string> warnings;  ///< for people
 };
 
 /// The names that DenoiseOptions::method takes: "auto" and the learners that can make the dictionary.

@@ -46,7 +46,4 @@ void write_image(const std::filesystem::path& path, const Image& image);
 /// Throws what write_image() would throw because of the format, so that a long run can check before it starts.
 void check_image_output(const std::filesystem::path& path, const Image& like);
 
-/// The bytes of a PNG file with 8 bits per sample. Float planes must already be on the scale 0 ... 255.
-std::vector<std::byte> png_bytes(const Image& image);
-
 }  // namespace sbdl

@@ -51,6 +51,7 @@ public:
 private:
     ProgressMeter meter_;
     int chains_ = 1;
+    bool infers_noise_ = true;
     std::size_t sweeps_made_ = 0;
 };
 

@@ -80,8 +80,9 @@ struct DenoiseOutcome {
 };
 
 DenoiseOutcome denoise_array(const ImageArray& image, const nb::dict& fields, const std::string& method, bool std,
-                             const Model* model, std::uint64_t seed, int threads, const nb::object& callback,
-                             const nb::object& stage) {
+                             const Model* model, std::uint64_t seed, int threads,
+                             const std::optional<std::filesystem::path>& checkpoint, double checkpoint_every,
+                             bool resume, const nb::object& callback, const nb::object& stage) {
     DenoiseOptions options;
     read_into(fields, option_refs(options));
     options.method = method;
@@ -97,11 +98,15 @@ DenoiseOutcome denoise_array(const ImageArray& image, const nb::dict& fields, co
                                      listener(name, share);
                                  },
                              .stop = &listener.stop()};
+    Context context = context_for(seed, threads);
+    context.checkpoint.path = checkpoint.value_or("");
+    context.checkpoint.every_s = checkpoint_every;
+    context.checkpoint.resume = resume;
     DenoiseOutcome outcome;
     outcome.noisy = to_image(image, "image");
     try {
         const nb::gil_scoped_release others_may_run;
-        outcome.result = denoise(outcome.noisy, options, context_for(seed, threads), hooks);
+        outcome.result = denoise(outcome.noisy, options, context, hooks);
     } catch (const Abandoned&) {  // the cause is thrown below
     }
     observer.throw_again();
@@ -169,10 +174,12 @@ void bind_denoise(nb::module_& module) {
             "model", [](const DenoiseOutcome& outcome) -> const Model& { return outcome.result.model; },
             nb::rv_policy::reference_internal)
         .def_prop_ro("stages", &stages_of, nb::sig("def stages(self, /) -> list[tuple[str, float]]"))
+        .def_prop_ro("warnings", [](const DenoiseOutcome& outcome) { return outcome.result.warnings; })
         .def_ro("interrupted", &DenoiseOutcome::interrupted)
         .def("report", &report_outcome, "path"_a, "title"_a, "truth"_a.none());
     module.def("denoise", &denoise_array, "image"_a.noconvert(), "options"_a, nb::kw_only(), "method"_a, "std"_a,
-               "model"_a.none(), "seed"_a, "threads"_a, "callback"_a.none(), "stage"_a.none(),
+               "model"_a.none(), "seed"_a, "threads"_a, "checkpoint"_a.none() = nb::none(), "checkpoint_every"_a = 60.0,
+               "resume"_a = false, "callback"_a.none(), "stage"_a.none(),
                "Remove the noise from an image; the GIL is released while the core works.");
     module.def("describe_denoise", &describe_denoise, nb::sig("def describe_denoise() -> list[dict[str, typing.Any]]"),
                "The options of denoise(): type, bounds, default and help of each.");

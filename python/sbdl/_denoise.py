@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -113,6 +114,9 @@ def denoise(
     model: _core.Model | None = None,
     random_state: Any = 0,
     n_jobs: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: float = 60.0,
+    resume: bool = False,
     callback: Callable[[_core.SweepReport], Any] | None = None,
     verbose: int = 0,
 ) -> tuple[NDArray[Any], DenoiseInfo]:
@@ -156,6 +160,14 @@ def denoise(
     random_state : int, RandomState, Generator or None, default=0
     n_jobs : int, default=None
         Number of threads; None and -1: one per core.
+    checkpoint : path-like, default=None
+        Write the state of the run to this file from time to time; it is removed at the end. A run that is stopped while
+        it learns leaves it.
+    checkpoint_every : float, default=60.0
+        Seconds between two checkpoints; 0: after every sweep and every pass over the patches.
+    resume : bool, default=False
+        Resume from `checkpoint` if the file is there, to the same result as if the run had never stopped. Image,
+        options and `random_state` must be the same.
     callback : callable, default=None
         Called with a :class:`SweepReport` after each sweep; ends the learning by returning True.
     verbose : int, default=0
@@ -176,6 +188,9 @@ def denoise(
     >>> sbdl.psnr(truth, clean) > sbdl.psnr(truth, noisy) + 3
     True
     """
+    file = None if checkpoint is None else Path(checkpoint)
+    if resume and file is None:
+        raise ValueError("'resume' needs the file of a 'checkpoint'")
     bar = ProgressBar("learning") if verbose else None
     options = _fields(
         sigma=sigma,
@@ -199,6 +214,9 @@ def denoise(
             model=model,
             seed=seed_from(random_state),
             threads=threads_from(n_jobs),
+            checkpoint=file,
+            checkpoint_every=float(checkpoint_every),
+            resume=file is not None and resume and file.exists(),
             callback=listener(callback, bar),
             stage=None if bar is None else bar.on_stage,
         )
@@ -207,4 +225,8 @@ def denoise(
             bar.close()
     if outcome.interrupted:
         warnings.warn("Learning interrupted by user; the image was cleaned with what was learned so far.", stacklevel=2)
+    elif file is not None:
+        file.unlink(missing_ok=True)
+    for warning in outcome.warnings:
+        warnings.warn(warning, stacklevel=2)
     return outcome.image, DenoiseInfo(outcome)

@@ -65,3 +65,31 @@ def test_a_checkpoint_of_other_data_is_rejected(tmp_path: Path) -> None:
 def test_resume_needs_a_checkpoint() -> None:
     with pytest.raises(ValueError, match="checkpoint"):
         learner(resume=True).fit(signals())
+
+
+def test_a_resumed_denoising_ends_with_the_same_image(tmp_path: Path) -> None:
+    path = tmp_path / "run.checkpoint"
+    noisy = sbdl.make_noisy(sbdl.make_image(96, 96, random_state=1), 20.0, random_state=1)
+    whole, _ = sbdl.denoise(noisy, n_components=32, max_iter=8)
+    with pytest.raises(KilledError):
+        sbdl.denoise(
+            noisy, n_components=32, max_iter=8, checkpoint=path, checkpoint_every=0.0, callback=interrupt_after(3)
+        )
+    assert path.exists()
+    resumed, info = sbdl.denoise(noisy, n_components=32, max_iter=8, checkpoint=path, resume=True)
+    assert np.array_equal(whole, resumed)
+    assert info.std is not None
+    assert not path.exists()
+
+
+def test_the_checkpoint_of_a_denoising_belongs_to_its_image(tmp_path: Path) -> None:
+    path = tmp_path / "run.checkpoint"
+    noisy = sbdl.make_noisy(sbdl.make_image(96, 96, random_state=1), 20.0, random_state=1)
+    with pytest.raises(KilledError):
+        sbdl.denoise(
+            noisy, n_components=32, max_iter=8, checkpoint=path, checkpoint_every=0.0, callback=interrupt_after(3)
+        )
+    with pytest.raises(ValueError, match="changed"):
+        sbdl.denoise(noisy + 1.0, n_components=32, max_iter=8, checkpoint=path, resume=True)
+    with pytest.raises(ValueError, match="checkpoint"):
+        sbdl.denoise(noisy, resume=True)

@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <system_error>
 #include <utility>
 
@@ -155,6 +157,20 @@ void AtomicFile::commit() {
         static_cast<void>(flush_to_disk(folder_of(place_), O_RDONLY | O_DIRECTORY));
     }
     committed_ = true;
+}
+
+void remove_abandoned_temporaries(const fs::path& target) {
+    std::error_code error;
+    const fs::path place = follow_links(target);
+    const std::string begin = fmt::format(".{}.", place.filename().string()), end = ".tmp";
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_of(place), error)) {
+        const std::string name = entry.path().filename().string();
+        if (!name.starts_with(begin) || !name.ends_with(end)) continue;
+        pid_t writer = 0;  // as create_beside() names them
+        const auto [after, bad] = std::from_chars(name.data() + begin.size(), name.data() + name.size(), writer);
+        if (bad != std::errc{} || *after != '-' || writer <= 0) continue;
+        if (::kill(writer, 0) != 0 && errno == ESRCH) fs::remove(entry.path(), error);
+    }
 }
 
 void write_text_file(const fs::path& target, const std::string& text) {

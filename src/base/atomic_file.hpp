@@ -43,6 +43,9 @@ private:
     std::vector<std::byte> buffer_;
 };
 
+/// Removes the temporary files for this target that killed processes left behind.
+void remove_abandoned_temporaries(const std::filesystem::path& target);
+
 /// Writes text through an AtomicFile.
 void write_text_file(const std::filesystem::path& target, const std::string& text);
 

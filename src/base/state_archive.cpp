@@ -44,7 +44,9 @@ void RunningHash::add(const void* data, std::size_t size) {
 StateArchive::StateArchive(const std::filesystem::path& path) : reader_(path, std::ios::binary), path_(path) {
     std::error_code error;
     left_ = std::filesystem::file_size(path, error);
-    if (!reader_ || error) throw FileError(fmt::format("{}: cannot be read as a checkpoint", path.string()));
+    if (!reader_ || error)
+        throw FileError(fmt::format("{}: cannot be read as a checkpoint{}", path.string(),
+                                    error ? fmt::format(": {}", error.message()) : ""));
 }
 
 void StateArchive::operator()(std::string_view name, Mat& matrix) {

@@ -137,7 +137,7 @@ public:
 
     DenoiseResult run() {
         check(noisy_, options_);
-        journal_.emplace(context_, noisy_, to_json(options_));
+        journal_.emplace(context_, noisy_, options_);
         planes_ = noisy_.colour() ? to_opponent(noisy_.planes) : noisy_.planes;
         find_noise();
         if (result_.unchanged) return leave();
@@ -165,6 +165,7 @@ private:
     void learn() {
         if (options_.model != nullptr) {
             result_.model = *options_.model;
+            if (!journal_->resume(result_.model, result_.warnings)) journal_->begin(result_.model);
             return;
         }
         const DenoiseOptions options = settled(options_, noisy_.height(), noisy_.width());
@@ -174,14 +175,16 @@ private:
             patch_grid(noisy_.height(), noisy_.width(), patch, static_cast<std::size_t>(options.stride)),
             most_training_patches(options));
         result_.training_patches = patches.count();
-        if (journal_->resume(result_.model)) return;
-        result_.model =
-            learn_patch_dictionary(patches, result_.plane_noise[0], options, context_, hooks_, result_.stages);
+        if (journal_->resume(result_.model, result_.warnings)) return;
+        result_.model = learn_patch_dictionary(patches, result_.plane_noise[0], options, context_, hooks_, result_);
         // The planes of a colour image differ in noise; their common model has the root mean square.
         to_image_units(result_.model, result_.noise_sd);
         result_.model.patch = {patch, patch, 1};
         result_.model.denoise_json = to_json(options);
-        journal_->begin(result_.model);
+        if (hooks_.stop != nullptr && hooks_.stop->load())
+            journal_->close();
+        else
+            journal_->begin(result_.model);
     }
 
     void clean() {

@@ -18,7 +18,7 @@ namespace {
 void check_method(const std::string& method) {
     const auto methods = denoise_methods();
     if (std::find(methods.begin(), methods.end(), method) == methods.end())
-        throw InputError(fmt::format("method is '{}', must be {}", method, fmt::join(methods, " or ")));
+        throw InputError(fmt::format("method is '{}', must be one of {}", method, fmt::join(methods, ", ")));
 }
 
 // An option that has no effect must be as it is by default: setting it would suggest otherwise.

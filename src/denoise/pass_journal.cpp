@@ -11,28 +11,31 @@ namespace {
 
 constexpr const char* passes_stage = "passes";
 
-std::string fingerprint_of(const Context& context, const Image& noisy, const std::string& options) {
+std::string fingerprint_of(const Context& context, const Image& noisy, const DenoiseOptions& options) {
     std::uint64_t hash = hash_bytes(nullptr, 0);
     for (const Matrix& plane : noisy.planes) hash = hash_bytes(plane.data(), plane.size() * sizeof(double), hash);
     return nlohmann::ordered_json{{"data", fmt::format("{:016x} {} x {}", hash, noisy.height(), noisy.width())},
-                                  {"options", nlohmann::ordered_json::parse(options)},
+                                  {"options", nlohmann::ordered_json::parse(to_json(options))},
+                                  {"std", options.std},
+                                  {"model", model_fingerprint(options.model)},
                                   {"seed", context.seed}}
         .dump();
 }
 
 }  // namespace
 
-PassJournal::PassJournal(const Context& context, const Image& noisy, const std::string& options)
+PassJournal::PassJournal(const Context& context, const Image& noisy, const DenoiseOptions& options)
     : checkpoint_(context.checkpoint) {
     if (checkpoint_.path.empty()) return;
+    prepare_checkpoint(checkpoint_);
     checkpoint_.stage = passes_stage;
     fingerprint_ = fingerprint_of(context, noisy, options);
 }
 
-bool PassJournal::resume(Model& model) {
+bool PassJournal::resume(Model& model, std::vector<std::string>& warnings) {
     if (!checkpoint_.resume) return false;
     const auto load = [this](StateArchive& state) { archive(state); };
-    if (!read_checkpoint(checkpoint_, fingerprint_, "the image", load)) return false;
+    if (!read_checkpoint(checkpoint_, fingerprint_, "the image", load, &warnings)) return false;
     model = model_;
     return true;
 }

@@ -9,20 +9,20 @@
 
 #include "denoise/image_passes.hpp"
 #include "sbdl/context.hpp"
-#include "sbdl/image.hpp"
-#include "sbdl/model.hpp"
+#include "sbdl/denoise.hpp"
 
 namespace sbdl {
 
 class PassJournal {
 public:
-    /// `options` is the JSON of the denoising's options. Both references must outlive this.
-    PassJournal(const Context& context, const Image& noisy, const std::string& options);
+    PassJournal(const Context& context, const Image& noisy, const DenoiseOptions& options);
 
-    /// Whether the run is resumed and had learned its dictionary; the model is set then.
-    bool resume(Model& model);
-    /// The dictionary has been learned: from now on the checkpoint holds the model and the finished passes.
+    /// Whether the run is resumed and had its dictionary; the model is set then.
+    bool resume(Model& model, std::vector<std::string>& warnings);
+    /// The dictionary is known: from now on the checkpoint holds the model and the finished passes.
     void begin(const Model& model);
+    /// Leaves the checkpoint as it is: learning was stopped before its end and is resumed from there.
+    void close() { checkpoint_.path.clear(); }
 
     /// The result of the next pass, if it was finished before the run was killed.
     std::optional<PassResult> next();

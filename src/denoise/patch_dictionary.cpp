@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "denoise/stage_clock.hpp"
 #include "run/method_info.hpp"
+#include "sbdl/dct.hpp"
 #include "sbdl/online.hpp"
 #include "sbdl/train.hpp"
 
@@ -79,7 +81,7 @@ DenoiseOptions settled(const DenoiseOptions& options, std::size_t height, std::s
     if (result.method == "auto") {
         // A number of sweeps asks for learning.
         const bool small = height * width < least_pixels && options.sweeps == 0;
-        result.method = small ? "dct" : "online";
+        result.method = small ? DctOptions::method : OnlineOptions::method;
         if (small) {  // dct has a square number of atoms, and here at least a whole basis
             const int side = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(options.atoms))));
             result.atoms = std::max(side * side, options.patch * options.patch);
@@ -113,16 +115,18 @@ std::vector<std::string_view> denoise_methods() {
 }
 
 Model learn_patch_dictionary(const SignalSource& patches, double unit, const DenoiseOptions& options,
-                             const Context& context, const DenoiseHooks& hooks, std::vector<StageTime>& stages) {
+                             const Context& context, const DenoiseHooks& hooks, DenoiseResult& result) {
     const auto learn = [&](const std::string& stage, const AnyOptions& with, const Model* start) {
         HooksObserver stop(hooks, /*tells_start=*/stage == "start");
         std::vector<Observer*> observers{&stop};
         if (stage == "learn") observers.insert(observers.begin(), hooks.observers.begin(), hooks.observers.end());
-        const StageClock clock(stage, stages);
+        const StageClock clock(stage, result.stages);
         Context of_stage = context;
         of_stage.checkpoint.stage = stage;
         of_stage.start = start;
-        return train(patches, with, of_stage, observers).model;
+        TrainResult trained = train(patches, with, of_stage, observers);
+        result.warnings.insert(result.warnings.end(), trained.warnings.begin(), trained.warnings.end());
+        return std::move(trained.model);
     };
     const MethodInfo& info = method_info(options.method);
     PatchTask task = task_of(options, patches.count(), unit);

@@ -33,6 +33,9 @@ void check_holds(const std::filesystem::path& path, const Image& image);
 /// A file in any of the formats.
 Image decode_image(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits = {});
 
+/// The bytes of a PNG file with 8 bits per sample. Float planes must already be on the scale 0 ... 255.
+std::vector<std::byte> png_bytes(const Image& image);
+
 Image decode_png(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits);
 Image decode_jpeg(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits);
 Image decode_tiff(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits);

@@ -4,10 +4,12 @@
 //   elsewhere     52 %  left 0:12  sweep 416/800  burn-in  noise sd 0.0123
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <ostream>
 
 #include <fmt/format.h>
 
+#include "sbdl/methods.hpp"
 #include "sbdl/observers.hpp"
 
 namespace sbdl {
@@ -82,6 +84,8 @@ void ProgressMeter::draw() {
 
 void ProgressObserver::on_start(const RunPlan& plan) {
     chains_ = plan.chains;
+    const std::optional<Method> method = find_method(plan.method);
+    infers_noise_ = !method || method->can.posterior;
     sweeps_made_ = 0;
     meter_.start(std::size_t(std::max(plan.chains, 0)) * std::size_t(std::max(plan.sweeps, 0)));
 }
@@ -92,11 +96,12 @@ void ProgressObserver::on_resume(const Trace& before) {
 
 Flow ProgressObserver::on_sweep(const SweepReport& report) {
     ++sweeps_made_;
-    // Learners with sparse codes have no burn-in, and their residual is not only noise.
-    const std::string state =
-        std::isnan(report.mean_nonzeros)
+    // Other learners have no burn-in, and their residual is not only noise.
+    std::string state =
+        infers_noise_
             ? fmt::format("{}  noise sd {:.4g}", report.phase == Phase::burn_in ? "burn-in" : "kept", report.noise_sd)
-            : fmt::format("residual {:.4g}  {:.3g} atoms/signal", report.noise_sd, report.mean_nonzeros);
+            : fmt::format("residual {:.4g}", report.noise_sd);
+    if (!std::isnan(report.mean_nonzeros)) state += fmt::format("  {:.3g} atoms/signal", report.mean_nonzeros);
     meter_.show(
         sweeps_made_, report.seconds,
         fmt::format("{}sweep {}/{}  {}", chains_ > 1 ? fmt::format("chain {}/{}  ", report.chain + 1, chains_) : "",

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <span>
 
+#include "images/image_format.hpp"
+
 namespace sbdl::report {
 namespace {
 

@@ -36,6 +36,17 @@ struct Head {
     }
 };
 
+bool is_checkpoint(const std::filesystem::path& path) {
+    try {
+        StateArchive archive(path);
+        std::string magic;
+        archive("magic", magic);
+        return magic == Head().magic;
+    } catch (const FileError&) {
+        return false;
+    }
+}
+
 Head read_head(const std::filesystem::path& path, StateArchive& archive) {
     Head head;
     try {
@@ -85,6 +96,22 @@ void archive_part(StateArchive& archive, const char* name, std::optional<Part>& 
 }
 
 }  // namespace
+
+void prepare_checkpoint(const Checkpoint& checkpoint) {
+    if (checkpoint.path.empty()) return;
+    if (!checkpoint.resume && std::filesystem::exists(checkpoint.path) && !is_checkpoint(checkpoint.path))
+        throw InputError(
+            fmt::format("{}: exists and is not a checkpoint, so it is not overwritten", checkpoint.path.string()));
+    remove_abandoned_temporaries(checkpoint.path);
+}
+
+std::string model_fingerprint(const Model* model) {
+    if (model == nullptr) return "none";
+    std::uint64_t hash = hash_bytes(model->dictionary.data(), model->dictionary.size() * sizeof(double));
+    hash = hash_bytes(model->atom_norm.data(), model->atom_norm.size() * sizeof(double), hash);
+    hash = hash_bytes(&model->noise_sd, sizeof model->noise_sd, hash);
+    return fmt::format("{:016x}", hash);
+}
 
 void write_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint,
                       const std::function<void(StateArchive&)>& state) {

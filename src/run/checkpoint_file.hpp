@@ -11,6 +11,10 @@
 
 namespace sbdl {
 
+/// To be called before a run that writes checkpoints: throws InputError when a file that is not a checkpoint would be
+/// overwritten, and removes temporary files that a killed run left behind.
+void prepare_checkpoint(const Checkpoint& checkpoint);
+
 /// Writes a checkpoint, whole or not at all: its head, then what `state` archives.
 void write_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint,
                       const std::function<void(StateArchive&)>& state);
@@ -21,6 +25,9 @@ void write_checkpoint(const Checkpoint& checkpoint, const std::string& fingerpri
 /// set differs.
 bool read_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint, const std::string& data_name,
                      const std::function<void(StateArchive&)>& state, std::vector<std::string>* warnings = nullptr);
+
+/// A fingerprint of the model that a run uses; "none" for null.
+std::string model_fingerprint(const Model* model);
 
 /// A model as part of a checkpoint.
 void archive_model(StateArchive& archive, Model& model);

@@ -48,7 +48,7 @@ public:
         for (Observer* observer : observers_)
             if (observer->on_sweep(report) == Flow::stop) stop = true;
         if (stop) return StopReason::observer;
-        if (time_limit_s_ > 0.0 && report.seconds >= time_limit_s_) return StopReason::time_limit;
+        if (time_limit_s_ > 0.0 && seconds_since(start_) >= time_limit_s_) return StopReason::time_limit;
         return std::nullopt;
     }
 
@@ -78,14 +78,6 @@ private:
     Trace trace_;
 };
 
-nlohmann::ordered_json start_json(const Model* start) {
-    if (start == nullptr) return nullptr;
-    std::uint64_t hash = hash_bytes(start->dictionary.data(), start->dictionary.size() * sizeof(double));
-    hash = hash_bytes(start->atom_norm.data(), start->atom_norm.size() * sizeof(double), hash);
-    hash = hash_bytes(&start->noise_sd, sizeof start->noise_sd, hash);
-    return fmt::format("{:016x}", hash);
-}
-
 /// JSON: what must be the same for a run to go on. `model` says method, options and seed.
 std::string run_fingerprint(const Context& context, const Model& model, const SignalSource& source,
                             const std::optional<SignalFacts>& facts) {
@@ -95,7 +87,7 @@ std::string run_fingerprint(const Context& context, const Model& model, const Si
                                   {"seed", model.seed},
                                   {"kernels", context.execution.kernels},
                                   {"data", fmt::format("{:016x} {} x {}", data, source.count(), source.dim())},
-                                  {"model to start from", start_json(context.start)},
+                                  {"model to start from", model_fingerprint(context.start)},
                                   {"reconstruct", context.reconstruct}}
         .dump();
 }
@@ -113,6 +105,7 @@ public:
             if (checkpoint_.resume) throw InputError("resume: no checkpoint is named");
             return;
         }
+        prepare_checkpoint(checkpoint_);
         fingerprint_ = run_fingerprint(context, result.model, source, facts);
         if (!checkpoint_.resume) return;
         passed_over_ = !read_checkpoint(checkpoint_, fingerprint_, source.name(), state_, &result.warnings);

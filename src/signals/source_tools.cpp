@@ -49,7 +49,7 @@ void read_checked(const SignalSource& source, const IndexRange& signals, double*
     const auto at = static_cast<std::size_t>(bad - values.begin());
     throw InputError(fmt::format("{}: row {}, column {} (counted from 0) is {}; signals must be finite{}",
                                  source.name(), signals.first + at / source.dim(), at % source.dim(), *bad,
-                                 std::isnan(*bad) ? " (only method bpfa takes missing values)" : ""));
+                                 std::isnan(*bad) ? " (NaN marks a missing value, which only some methods accept)" : ""));
 }
 
 void check_signals(const SignalSource& source, MissingValues missing) {

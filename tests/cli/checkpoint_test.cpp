@@ -371,5 +371,48 @@ TEST_F(CheckpointTest, RejectsFilesOfOtherKinds) {
     expect_rejected({"learn", "--resume", "missing.ckpt"}, {"missing.ckpt"});
 }
 
+// What a new run would overwrite and remove at its end may be all that is left of another one.
+TEST_F(CheckpointTest, IsNotWrittenOverAFileThatExists) {
+    ASSERT_NO_FATAL_FAILURE(leave_checkpoint(learn(checkpointed_gibbs)));
+    const auto before = file_bytes(folder_ / "run.ckpt");
+    expect_rejected(learn(checkpointed_gibbs), {"run.ckpt: exists", "sbdl learn --resume run.ckpt"});
+    EXPECT_EQ(file_bytes(folder_ / "run.ckpt"), before);
+    expect_success(resume());
+    std::vector<std::string> over_start = learn_without_checkpoint(checkpointed_gibbs, "second.h5");
+    for (const char* word : {"--start", "model.h5", "--checkpoint", "model.h5"}) over_start.emplace_back(word);
+    expect_rejected(over_start, {"model.h5: exists"});
+    EXPECT_TRUE(files().contains("model.h5"));
+}
+
+TEST_F(CheckpointTest, IntervalWithoutACheckpointIsRejected) {
+    std::vector<std::string> command = learn_without_checkpoint(checkpointed_gibbs, "model.h5");
+    command.insert(command.end(), {"--checkpoint-every", "5s"});
+    expect_rejected(command, {"--checkpoint-every", "without --checkpoint"});
+}
+
+TEST_F(CheckpointTest, AKilledWriterLeavesNothingBehindForLong) {
+    ASSERT_NO_FATAL_FAILURE(leave_checkpoint(learn(checkpointed_gibbs)));
+    // No process can have such a number; process 1 always runs.
+    write(".run.ckpt.2147483646-3.tmp", "half of a checkpoint");
+    write(".run.ckpt.1-3.tmp", "somebody is writing this");
+    write(".run.ckpt.notes.tmp", "not ours");
+    expect_success(resume());
+    EXPECT_FALSE(files().contains(".run.ckpt.2147483646-3.tmp"));
+    EXPECT_TRUE(files().contains(".run.ckpt.1-3.tmp"));
+    EXPECT_TRUE(files().contains(".run.ckpt.notes.tmp"));
+}
+
+TEST_F(CheckpointTest, ARunThatReachedItsTimeLimitHasItAnewWhenResumed) {
+    std::vector<std::string> command = learn({"gibbs", {"--burn-in", "4000", "--draws", "4000"}});
+    command.insert(command.end(), {"--time-limit", "0.3", "--checkpoint-every", "1h"});
+    command.erase(std::find(command.begin(), command.end(), "--checkpoint-every"),
+                  std::find(command.begin(), command.end(), "--checkpoint-every") + 2);
+    const auto first = run_json(command);
+    ASSERT_EQ(first["stop_reason"], "time_limit");
+    const auto second = run_json(resume());
+    EXPECT_EQ(second["stop_reason"], "time_limit");
+    EXPECT_GT(second["sweeps"].get<int>(), first["sweeps"].get<int>() + 1);
+}
+
 }  // namespace
 }  // namespace sbdl::test

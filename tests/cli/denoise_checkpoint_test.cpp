@@ -80,5 +80,49 @@ TEST_F(DenoiseCheckpoint, OfAnotherImageOrVerbIsRejected) {
     EXPECT_NE(image.err.find("changed"), std::string::npos) << image.err;
 }
 
+TEST_F(DenoiseCheckpoint, WithAGivenModelIsResumedAndChecked) {
+    ASSERT_EQ(run({"denoise", "noisy.tif", "-o", "first.tif", "--atoms", "64", "--sweeps", "3", "--save-model",
+                   "patches.h5", "--quiet"})
+                  .status,
+              0);
+    const auto with_model = [](const std::string& out, std::vector<std::string> more) {
+        std::vector<std::string> words{"denoise", "noisy.tif", "-o", out, "--model", "patches.h5", "--quiet"};
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    };
+    ASSERT_EQ(run(with_model("whole.tif", {})).status, 0);
+    const std::vector<std::string> saving =
+        with_model("parts.tif", {"--checkpoint", "run.ckpt", "--checkpoint-every", "0s"});
+    kill_after_checkpoints(saving, 2);
+    ASSERT_TRUE(fs::exists(folder_ / "run.ckpt"));
+    fs::copy_file(folder_ / "noisy.tif", folder_ / "kept.tif");
+    ASSERT_EQ(run({"synth", "-o", ".", "--image", "96x96", "--sigma", "21", "--quiet"}).status, 0);
+    const Outcome other = run({"denoise", "--resume", "run.ckpt", "--quiet"});
+    EXPECT_EQ(other.status, 2);
+    EXPECT_NE(other.err.find("changed"), std::string::npos) << other.err;
+    fs::copy_file(folder_ / "kept.tif", folder_ / "noisy.tif", fs::copy_options::overwrite_existing);
+    const Outcome resumed = run({"denoise", "--resume", "run.ckpt", "--quiet"});
+    ASSERT_EQ(resumed.status, 0) << resumed.err;
+    EXPECT_EQ(bytes("parts.tif"), bytes("whole.tif"));
+}
+
+TEST_F(DenoiseCheckpoint, StaysWhereCtrlCStoppedTheLearning) {
+    const std::vector<std::string> method{"--method", "online", "--sweeps", "400"};
+    ASSERT_EQ(run(denoise("whole", method)).status, 0);
+    std::vector<std::string> command = denoise("parts", method);
+    for (const char* word : {"--checkpoint", "run.ckpt", "--checkpoint-every", "0s"}) command.emplace_back(word);
+    Program program(folder_, command);
+    while (!fs::exists(folder_ / "run.ckpt") && !program.ends_within(std::chrono::milliseconds(1))) {
+    }
+    program.send(SIGINT);
+    ASSERT_EQ(program.finish().status, 130);
+    ASSERT_TRUE(fs::exists(folder_ / "run.ckpt"));
+    EXPECT_NE(bytes("parts.tif"), bytes("whole.tif")) << "the learning had ended before it could be stopped";
+    const Outcome resumed = run({"denoise", "--resume", "run.ckpt", "--quiet"});
+    ASSERT_EQ(resumed.status, 0) << resumed.err;
+    EXPECT_EQ(bytes("parts.tif"), bytes("whole.tif"));
+    EXPECT_FALSE(fs::exists(folder_ / "run.ckpt"));
+}
+
 }  // namespace
 }  // namespace sbdl::test

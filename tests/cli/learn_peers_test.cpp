@@ -86,7 +86,7 @@ TEST_F(LearnPeers, BpfaTakesAMask) {
     expect_refused(arguments("ksvd", {"--sparsity", "2", "--mask", "mask.npy"}), {"--mask", "ksvd", "bpfa"});
     expect_refused(arguments("gibbs", {"--reconstruct", "a.npy"}), {"--reconstruct", "gibbs", "bpfa"});
     expect_refused({"learn", "gaps.npy", "-o", "model.h5", "--method", "gibbs", "--atoms", "4"},
-                   {"row 0, column 0", "nan", "bpfa"});
+                   {"row 0, column 0", "nan", "missing value"});
 }
 
 TEST_F(LearnPeers, BpfaRefusesWhatItDoesNotHave) {

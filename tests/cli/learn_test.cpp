@@ -67,7 +67,7 @@ TEST_F(Learn, SwitchesCanBeTurnedOffAndTheCodeRateBeAutomatic) {
 }
 
 TEST_F(Learn, DefaultIsAnotherNameOfTheStandardPreset) {
-    EXPECT_EQ(learn({"--preset", "default", "--sweeps", "8"})["options"], learn({"--sweeps", "8"})["options"]);
+    EXPECT_EQ(learn({"--preset", "standard", "--sweeps", "8"})["options"], learn({"--sweeps", "8"})["options"]);
 }
 
 TEST_F(Learn, VbHasItsOwnOptions) {

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "learners/dct/dct_dictionary.hpp"
 #include "learners/stream/stream_run.hpp"
 #include "sbdl/dct.hpp"
 #include "sbdl/error.hpp"

@@ -43,7 +43,7 @@ TEST(DenoiseOptions, ValuesOutOfBoundsAreRejected) {
     expect_rejected(options, [](auto& o) { o.keep_noisy = -1.0; }, {"keep_noisy is -1, must be at least 0"});
     expect_rejected(options_of("majorization"), [](auto& o) { o.lambda = 0.0; }, {"lambda is 0, must be above 0"});
     expect_rejected(options, [](auto& o) { o.recipe = Recipe{7}; }, {"recipe is choice number 7", "best or paper"});
-    expect_rejected(options, [](auto& o) { o.method = "magic"; }, {"method is 'magic'", "auto or gibbs"});
+    expect_rejected(options, [](auto& o) { o.method = "magic"; }, {"method is 'magic'", "auto, gibbs"});
 }
 
 TEST(DenoiseOptions, OptionsThatDoNotFitEachOtherAreRejected) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "learners/dct/dct_dictionary.hpp"
 #include "sbdl/dct.hpp"
 #include "sbdl/error.hpp"
 #include "support/easy_set.hpp"

@@ -117,7 +117,7 @@ TEST(Streams, NaNIsRejectedWhereverItComes) {
         options.order = StreamOrder::stored;
         options.keep_codes = false;
         test::expect_error<InputError>([&] { train(source, options, {.execution = {.threads = 1}}); },
-                                       {"made up", "row 299998, column 1", "nan", "bpfa"});
+                                       {"made up", "row 299998, column 1", "nan", "missing value"});
         options.order = StreamOrder::shuffled;
         test::expect_error<InputError>([&] { train(source, options, {.execution = {.threads = 1}}); },
                                        {"row 299998, column 1"});

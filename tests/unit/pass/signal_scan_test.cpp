@@ -58,7 +58,7 @@ TEST(SignalScan, CountsWhatIsThere) {
 TEST(SignalScan, RejectsWhatCannotBeUsed) {
     Matrix rows(300, 3, 1.0);
     rows(290, 1) = missing;
-    expect_error<InputError>([&] { scan_signals(MemorySource{rows}); }, {"row 290, column 1", "nan", "bpfa"});
+    expect_error<InputError>([&] { scan_signals(MemorySource{rows}); }, {"row 290, column 1", "nan", "missing value"});
     EXPECT_NO_THROW(scan_signals(MemorySource{rows}, MissingValues::allowed));
     rows(290, 1) = std::numeric_limits<double>::infinity();
     expect_error<InputError>([&] { scan_signals(MemorySource{rows}, MissingValues::allowed); },

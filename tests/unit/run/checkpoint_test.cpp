@@ -345,7 +345,7 @@ TEST_F(OtherRun, FromAnotherStart) {
     Context context = runs_.with_checkpoint(true);
     context.start = &start;
     const std::string message = complaint(source_, options(), context);
-    EXPECT_NE(message.find("model to start from was null, and is \""), std::string::npos) << message;
+    EXPECT_NE(message.find("model to start from was \"none\", and is \""), std::string::npos) << message;
 }
 
 TEST_F(OtherRun, OfAnotherStageIsPassedOver) {
@@ -405,6 +405,17 @@ TEST(CheckpointFile, OthersAreNotTakenForOne) {
                                 {(folder / "file").string(), "is not an sbdl checkpoint"});
         expect_error<FileError>([&] { read_checkpoint_note(folder / "file"); }, {"is not an sbdl checkpoint"});
     }
+}
+
+TEST(CheckpointFile, DoesNotOverwriteAFileOfAnotherKind) {
+    const SynthSet set = easy_set(100);
+    const MemorySource source{set.signals};
+    const TempFolder folder;
+    write_bytes(folder / "file", "precious\n");
+    const Context context{.checkpoint = {.path = folder / "file", .every_s = 0.0}};
+    expect_error<InputError>([&] { train(source, quick_options("ksvd"), context); },
+                             {(folder / "file").string(), "not a checkpoint", "not overwritten"});
+    EXPECT_EQ(std::filesystem::file_size(folder / "file"), 9U);
 }
 
 class DamagedCheckpoint : public ::testing::TestWithParam<std::string> {};
