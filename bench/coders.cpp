@@ -33,9 +33,9 @@ constexpr std::size_t patch = 8;
 constexpr int atoms = 256;
 constexpr double sigma = 25.0;
 constexpr std::size_t most_patches = 16'384;
-constexpr std::size_t fista_patches = 2'048;  // the slowest
+constexpr std::size_t fista_patches = 2'048;  // FISTA is the slowest
 constexpr double fista_tolerance = 1e-4;
-constexpr int rounds = 3;  // the best of
+constexpr int rounds = 3;  // the best one counts
 
 /// Patches of the image without their means, in units of the noise.
 Matrix noisy_patches() {

@@ -1,6 +1,6 @@
 // Linear assignment by shortest augmenting paths (Jonker and Volgenant 1987), O(r^2 c) for r <= c.
 //
-// Rows are added one after another. Prices u of rows and v of columns keep every reduced cost
+// Rows are added one after another. Prices u of the rows and v of the columns keep every reduced cost
 //
 //     cost(i, j) - u_i - v_j >= 0,   = 0 for existing pairs,
 //

@@ -1,4 +1,4 @@
-// The cheapest way to pair two sets.
+// The minimum-cost pairing of two sets.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// The frame of the runs of both tables: the plan, the file of finished trials, and the loop over those that are left.
+// The common part of the runs of both tables: the plan, the file of finished trials, and the loop over the remaining
+// ones.
 #pragma once
 
 #include <atomic>
@@ -29,7 +30,7 @@ struct TableOptions : RunOrigin {
     std::filesystem::path out_dir;   ///< created when missing
 };
 
-/// Of a row that is known by its name.
+/// For a row that is known by its name.
 inline std::string_view to_string(std::string_view row) {
     return row;
 }
@@ -83,7 +84,7 @@ std::vector<TrialTask<Row, Cell>> plan_trials(const TableOptions& options, const
 template <class Record>
 class TrialLog {
 public:
-    /// As TrialFile; `parse` makes a record of a line, or throws the InputError of a line that does not belong here.
+    /// Like TrialFile; `parse` makes a record from a line, or throws InputError for a line that does not belong here.
     TrialLog(const std::filesystem::path& path, const std::string& header, std::string_view what,
              const std::function<Record(const TrialLine&)>& parse)
         : file_(path, header, what, [&](const TrialLine& line) {
@@ -116,8 +117,8 @@ private:
     TrialFile file_;
 };
 
-/// Runs the tasks in their order, so many at a time, until `stop` or a trial that was cut short ends it. run(task)
-/// makes a trial, or nothing when it was cut short; keep(task, trial) is called by one thread at a time. Errors of
+/// Runs the tasks in order, up to `threads` at a time, until `stop` or a trial that was cut short ends it. run(task)
+/// returns a trial, or nothing when it was cut short; keep(task, trial) is called by one thread at a time. Errors of
 /// run() name the task.
 template <class Task, class Run, class Keep>
 void run_trials(const std::vector<Task>& tasks, int at_a_time, const StopCheck& stop, const Run& run,

@@ -1,5 +1,5 @@
-// A CSV file of finished trials. Each is one line, written as soon as it is finished and in one piece, so that a run
-// can be stopped at any moment. The users of this class define the columns.
+// A CSV file of finished trials. Each is one line, written in one piece as soon as it is finished, so that a run can be
+// stopped at any moment. The users of this class define the columns.
 #pragma once
 
 #include <charconv>

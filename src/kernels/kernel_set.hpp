@@ -1,6 +1,6 @@
 // The interface between learners and the code for a machine: one pass over a block of signals. A learner gives a kernel
-// the dictionary and the priors once per sweep, then block after block; the kernel adds to the statistics and updates
-// codes and their variances in place.
+// the dictionary and the priors once per sweep, then one block after another; the kernel adds to the statistics and
+// updates codes and their variances in place.
 //
 // Layout of a block's code state, chosen so that vector lanes are signals:
 //
@@ -60,7 +60,7 @@ struct GibbsSweep {
     std::uint64_t seed = 0;
     std::uint32_t sweep = 0;
     std::uint32_t chain = 0;
-    bool same_tables = false;  ///< dictionary and noise are those of the last sweep: nothing is packed again
+    bool same_tables = false;  ///< dictionary and noise are those of the last sweep, so nothing is repacked
     bool statistics = true;    ///< false: only the codes are wanted, and the statistics may stay what they were
 };
 
@@ -98,7 +98,7 @@ public:
     [[nodiscard]] virtual std::unique_ptr<VbKernel> vb() const = 0;
 };
 
-/// The set of that name; otherwise InputError with a list of the names.
+/// The set of that name. Throws an InputError that lists the names if there is none.
 const KernelSet& kernel_set(std::string_view name);
 std::vector<std::string> kernel_set_names();
 

@@ -23,7 +23,7 @@ Eigen::LLT<Mat> precision_factor(const SufficientStats& stats, double gamma, dou
     precision.diagonal().array() += 1.0 / beta;
     Eigen::LLT<Mat> factor(precision);
     if (factor.info() != Eigen::Success) {
-        // G is a sum of squares, so only rounding can spoil it: a ridge at the level of rounding fixes that.
+        // G is a sum of squares, so only rounding can make it indefinite. A ridge at the level of rounding fixes that.
         precision.diagonal() += 1e-14 * precision.diagonal();
         precision.diagonal().array() += 1e-14 * precision.diagonal().mean();
         factor.compute(precision);

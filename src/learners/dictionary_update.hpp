@@ -21,8 +21,9 @@ struct DictionaryPosterior {
     Mat mean;      ///< M x N
     Vec atom_var;  ///< N, s_n; empty when rows share a covariance
     Mat row_cov;   ///< N x N, A; empty when atoms are independent
-    /// ln det A as the precision has it, which update_dictionary factors. A itself, rounded, holds small eigenvalues
-    /// only to the rounding of the large ones: when atoms are many and signals few, not well enough for the bound.
+    /// ln det A, taken from the Cholesky factor of the precision in update_dictionary. A itself holds its small
+    /// eigenvalues only to the rounding error of the large ones, which is not accurate enough for the bound when there
+    /// are many atoms and few signals.
     std::optional<double> row_cov_log_det = {};
 
     [[nodiscard]] bool independent() const { return row_cov.size() == 0; }
@@ -36,7 +37,7 @@ struct DictionaryPosterior {
     void archive(StateArchive& archive);
 };
 
-/// V4, one atom at a time. The mean of the others enters with the full <x_k x_n>, covariance included.
+/// V4, one atom at a time. The means of the other atoms enter with the full <x_k x_n>, covariance included.
 void update_atoms_in_turn(const SufficientStats& stats, double gamma, double beta, DictionaryPosterior& q);
 
 /// V4', whole.

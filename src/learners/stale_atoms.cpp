@@ -7,13 +7,14 @@
 namespace sbdl {
 namespace {
 
-/// A code below this part of the signals' root mean square is no use worth counting.
+/// A coefficient below this fraction of the signals' root mean square does not count as a use.
 constexpr double least_code = 1e-7;
 
-/// A squared residual below this, where signals have a mean square of 1 an entry, is rounding: nothing to learn from.
+/// A squared residual below this, where signals have a mean square of 1 per entry, is rounding: there is nothing to
+/// learn from it.
 constexpr double rounding2 = 1e-20;
 
-/// |correlation| of atoms that are copies by any rule.
+/// |correlation| above which atoms are copies under every rule.
 constexpr double certain_copy = 0.99;
 
 }  // namespace
@@ -27,7 +28,7 @@ std::vector<int> count_users(const SparseCodes& codes) {
 
 bool is_stale(const Mat& unit_atoms, const Vec& use, Eigen::Index n, double least, double duplicate_correlation) {
     if (use[n] < least) return true;
-    if (duplicate_correlation >= 1.0) return false;  // rounding takes a correlation above 1
+    if (duplicate_correlation >= 1.0) return false;  // rounding can push a correlation above 1
     const Vec correlation = (unit_atoms.transpose() * unit_atoms.col(n)).cwiseAbs();
     for (Eigen::Index k = 0; k < use.size(); ++k)
         if (k != n && correlation[k] > duplicate_correlation && (use[k] > use[n] || (use[k] == use[n] && k < n)))

@@ -1,5 +1,6 @@
-// Stale atoms: nearly the copy of another, or used by too few signals. Each is replaced by one of the signals that the
-// dictionary represents worst. All methods decide by the same rule; they differ in how much use is too little.
+// Stale atoms: near-copies of another atom, or atoms used by too few signals. Each is replaced by one of the signals
+// that the dictionary represents worst. All methods decide by the same rule; they differ in how little use makes an
+// atom stale.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +17,15 @@ namespace sbdl {
 struct StaleRule {
     double duplicate_correlation;  ///< |d^T d'| above this: the less used of the two is stale; 1: never
     int least_users;               ///< fewer than this: stale
-    double least_share = 0.0;      ///< fewer than this part of the mean number of users: stale
+    double least_share = 0.0;      ///< fewer than this fraction of the mean number of users: stale
 };
 
-/// Whether atom n of unit-norm atoms is used less than `least`, or the copy of a more used one (or of an earlier one
-/// that is used alike). Uses are counts or energies.
+/// Whether atom n (of unit-norm atoms) is used less than `least`, or is a copy of one that is used more, or of an
+/// earlier one that is used equally. Uses are counts or energies.
 bool is_stale(const Mat& unit_atoms, const Vec& use, Eigen::Index n, double least, double duplicate_correlation);
 
-/// In order of atoms, given how many signals use each. Of several copies the most used stays, and the first of those
-/// used alike.
+/// The stale atoms in order, given how many signals use each. Of several copies the most used stays, and of those used
+/// equally the first.
 std::vector<Eigen::Index> stale_atoms(const Mat& D, std::span<const int> users, const StaleRule& rule);
 
 /// How many signals use each atom.
@@ -40,15 +41,16 @@ std::vector<double> squared_norms(const Mat& columns);
 /// dictionary, codes and residuals of the last round belong together.
 class AtomRenewal {
 public:
-    /// A run has `rounds`. In the last quarter of them atoms are left to settle: least_share is not applied, and only a
-    /// correlation of 0.99 makes a copy.
+    /// A run has `rounds`. In the last quarter of them the atoms are allowed to settle: least_share is not applied, and
+    /// only a correlation of 0.99 makes a copy.
     AtomRenewal(const StaleRule& rule, int rounds) : rule_(rule), rounds_left_(rounds), settling_(rounds / 4) {}
 
-    /// `residual2` has the squared residual of each signal, in units in which signals have a mean square of 1 an entry.
-    /// Returns how many atoms will be replaced; a signal replaces at most one, and none if its residual is rounding.
+    /// `residual2` has the squared residual of each signal, in units in which signals have a mean square of 1 per
+    /// entry. Returns how many atoms will be replaced; a signal replaces at most one, and none if its residual is
+    /// rounding.
     int plan(const Mat& D, const SparseCodes& codes, std::span<const double> residual2);
 
-    /// Puts the signals, at unit norm, where the atoms were. Returns which atoms.
+    /// Replaces the atoms with the signals, scaled to unit norm. Returns which atoms were replaced.
     std::vector<Eigen::Index> carry_out(const SignalShare& signals, Mat& D);
 
     void archive(StateArchive& archive);

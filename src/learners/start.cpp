@@ -9,9 +9,9 @@
 namespace sbdl {
 namespace {
 
-constexpr double jitter = 1e-3;       // of the atom's norm, per entry
+constexpr double jitter = 1e-3;       // relative to the atom's norm, per entry
 constexpr double copy_cosine = 0.9;   // above: one of the two atoms is refreshed
-constexpr double least_share = 0.05;  // of the mean use
+constexpr double least_share = 0.05;  // relative to the mean use
 constexpr std::size_t most_at_once = 8;
 
 }  // namespace
@@ -57,7 +57,7 @@ StartPoint start_point(const CodePass& pass, double norm, std::uint64_t seed, st
     Mat D = as_columns(model->dictionary);
     for (Eigen::Index n = 0; n < D.cols(); ++n) D.col(n) *= model->atom_norm[static_cast<std::size_t>(n)];
     if (D.isZero(0.0)) D = start_dictionary(pass, norm, seed, chain);  // VB switched all of them off
-    // The trace has the noise of the run itself; the model's estimate may be a re-estimate.
+    // The trace has the noise of the run itself; the model's value may be a re-estimate.
     const double sd = (model->trace.noise_sd.empty() ? model->noise_sd : model->trace.noise_sd.back()) / pass.unit();
     return {D, sd > 0.0 ? 1.0 / (sd * sd) : from_signals, static_cast<std::uint32_t>(model->trace.sweep.size())};
 }
@@ -72,7 +72,7 @@ std::vector<Eigen::Index> refresh_atoms(const CodePass& pass, const Vec& use, Ma
     for (Eigen::Index n = 0; n < D.cols() && next < densest.size(); ++n) {
         if (!is_stale(unit, use, n, least, copy_cosine)) continue;
         const Vec y = pass.signal(densest[next++]);
-        if (y.squaredNorm() == 0.0) break;  // the densest code is that of an empty signal: nothing to learn from
+        if (y.squaredNorm() == 0.0) break;  // even the densest code belongs to a zero signal: nothing to learn from
         unit.col(n) = y.normalized();
         D.col(n) = norm * unit.col(n);
         replaced.push_back(n);

@@ -1,6 +1,6 @@
-// The pass over the signals: the seam between the learners and where the signals and their codes live. A pass owns a
-// share of the signals and all state that belongs to single signals; a learner sees statistics, and asks the pass
-// whatever else it needs to know of a signal. Passes on a device or on several machines implement the same interface.
+// The pass over the signals: the interface between the learners and the place where the signals and their codes live. A
+// pass owns a share of the signals and all per-signal state. A learner sees statistics, and asks the pass for anything
+// else it needs to know about a signal. Passes on a device or on several machines implement the same interface.
 #pragma once
 
 #include <vector>
@@ -11,13 +11,13 @@
 
 namespace sbdl {
 
-/// What the signals are, wherever they are.
+/// Facts about the signals, wherever they are stored.
 struct PassShape {
     std::size_t signal_count = 0;
     std::size_t signal_dim = 0;
     std::size_t atom_count = 0;
     double unit = 1.0;              ///< the signals are divided by this
-    double root_mean_square = 1.0;  ///< of the signals, before that
+    double root_mean_square = 1.0;  ///< of the signals, before the division
 };
 
 class CodePass {
@@ -41,17 +41,17 @@ public:
     virtual void start_codes(double variance) = 0;
 
     /// Updates the codes and precisions of all signals, and returns the statistics. They are valid until the next call.
-    /// With `scale`, the codes of this sweep go into the record, entry n times scale[n].
+    /// With `scale`, the codes of this sweep go into the record, entry n multiplied by scale[n].
     virtual const SufficientStats& sweep(const GibbsSweep& sweep, const Vec* scale = nullptr) = 0;
     virtual const SufficientStats& sweep(const VbSweep& sweep, const Vec* scale = nullptr) = 0;
 
-    /// Repeats the sweep on each block of signals until no signal's codes move, `most` times at the most, with
-    /// everything but the codes fixed. The result goes into the record, entry n times scale[n].
+    /// Repeats the sweep on each block of signals until no signal's codes move, at most `most` times, with everything
+    /// except the codes fixed. The result goes into the record, entry n multiplied by scale[n].
     virtual void settle(const VbSweep& sweep, int most, const Vec& scale) = 0;
 
     /// Starts an empty record of the codes.
     virtual void begin_record() = 0;
-    /// Hands the record over; the pass has none afterwards.
+    /// Returns the record; the pass has none afterwards.
     virtual CodeRecord take_record() = 0;
 
     /// One signal in the learner's units.
@@ -60,7 +60,7 @@ public:
     [[nodiscard]] virtual Mat spread_signals(std::size_t most) const = 0;
     /// The `most` signals whose codes used most atoms in the last sweep, densest first.
     [[nodiscard]] virtual std::vector<std::size_t> densest_signals(std::size_t most) const = 0;
-    /// How many threads, for work on a few signals outside of sweeps.
+    /// The number of threads for work on a few signals outside the sweeps.
     [[nodiscard]] virtual int threads() const = 0;
 
     virtual void archive(StateArchive& archive) = 0;

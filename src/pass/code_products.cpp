@@ -11,7 +11,7 @@ namespace sbdl {
 namespace {
 
 constexpr std::size_t signals_in_part = 512;  // at least
-constexpr std::size_t most_parts = 16;        // each may have sums of its own
+constexpr std::size_t most_parts = 16;        // each may have its own sums
 
 Mat sum_of_parts(std::vector<Mat>& sums) {
     for (std::size_t part = 1; part < sums.size(); ++part) sums[0] += sums[part];

@@ -1,4 +1,4 @@
-// Sums over all signals of products with their sparse codes: what updates of the whole dictionary need.
+// Sums over all signals of products with their sparse codes: needed for updates of the whole dictionary.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace sbdl {
 
-/// Runs body(part, first signal, how many) for parts of all signals, on up to `threads` threads. The parts follow from
-/// the number of signals alone.
+/// Runs body(part, first signal, count) for parts of all signals, on up to `threads` threads. The parts depend only on
+/// the number of signals.
 void for_each_signal_part(std::size_t signals, int threads,
                           const std::function<void(std::size_t part, std::size_t first, std::size_t count)>& body);
 std::size_t signal_parts(std::size_t signals);
@@ -19,7 +19,7 @@ struct CodeProducts {
     Mat residual_xt;  ///< R X^T
 };
 
-/// Threads change nothing: each part has sums of its own.
+/// The number of threads does not change the result: each part has its own sums.
 CodeProducts code_products(const SparsePass& pass, int threads);
 
 /// R X^T alone.

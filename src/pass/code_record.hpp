@@ -1,5 +1,5 @@
 // Mean and standard deviation of the training codes: averaged over the kept draws of a chain, or the moments of the
-// last variational sweep. Up to three times signals x atoms doubles.
+// last variational sweep. Takes up to three times signals x atoms doubles.
 #pragma once
 
 #include <vector>
@@ -17,18 +17,18 @@ public:
     CodeRecord(std::size_t signal_count, std::size_t atom_count)
         : first_(signal_count, atom_count), sum_(signal_count, atom_count), sum_sq_(signal_count, atom_count) {}
 
-    /// Adds a block's codes, entry n times scale[n]; `row` is the record's row of the block's first signal. Blocks may
-    /// come from several threads at once.
+    /// Adds a block's codes, entry n multiplied by scale[n]; `row` is the record's row of the block's first signal.
+    /// Blocks may come from several threads at once.
     void add(const BlockView& view, std::size_t row, const Vec& scale);
     /// The same for all codes of a sweep at once.
     void add(const SparseCodes& codes, const Vec& scale);
-    /// To be called once after every sweep that was added.
+    /// Call once after every sweep that was added.
     void end_sweep() { ++count_; }
     [[nodiscard]] int count() const { return count_; }
 
-    /// Replaces what the record holds of a block by its means and standard deviations, entry n times scale[n].
+    /// Replaces the record of a block with its means and standard deviations, entry n multiplied by scale[n].
     void replace(const BlockView& view, std::size_t row, const Vec& scale);
-    /// To be called once after every sweep that was replaced.
+    /// Call once after every sweep that was replaced.
     void end_replacing() { moments_ = true; }
 
     [[nodiscard]] Matrix mean() const;

@@ -13,7 +13,7 @@ namespace sbdl {
 
 namespace {
 
-/// The atoms at unit norm, without those that VB has switched off: these can explain nothing.
+/// The atoms at unit norm, without those that VB has switched off, which can explain nothing.
 Mat explaining_atoms(const Mat& D) {
     Mat atoms = unit_columns(D);
     Eigen::Index kept = 0;
@@ -32,7 +32,7 @@ CodeSums draw_codes(const Mat& Y, const OnOffState& state, const OnOffNumbers& n
                     SparseCodes& codes) {
     if (state.D.cols() == 0) return {.residual_sq = Y.squaredNorm()};
     const OnOffSampler sampler(state, numbers);
-    const Blocks blocks(static_cast<std::size_t>(Y.cols()), 64);  // work items, which fix the order of the sums
+    const Blocks blocks(static_cast<std::size_t>(Y.cols()), 64);  // work items; they fix the order of the sums
     std::vector<SparseCodes> drawn(blocks.number());
     std::vector<double> residual_sq(blocks.number());
     std::vector<OnOffSampler::Bench> benches(static_cast<std::size_t>(threads));
@@ -59,7 +59,7 @@ NoiseEstimate reestimate_noise(const CodePass& pass, const Mat& D, std::uint64_t
     const double mean_square = Y.squaredNorm() / values;
     if (mean_square == 0.0) return {};
     const double least_residual =
-        1e-28 * Y.squaredNorm();  // rounding of the signals: the quietest noise that can be seen
+        1e-28 * Y.squaredNorm();  // rounding of the signals: the lowest noise that can be resolved
 
     double share_on = 0.05;
     OnOffState state{.D = explaining_atoms(D),
@@ -95,7 +95,7 @@ NoiseEstimate reestimate_noise(const CodePass& pass, const Mat& D, std::uint64_t
     }
     NoiseEstimate estimate;
     estimate.noise_sd = sum / kept;
-    // What is left of the noise's degrees of freedom once the codes have taken theirs sets how sure this is.
+    // The uncertainty follows from the degrees of freedom that remain for the noise once the codes have used theirs.
     const double per_signal = static_cast<double>(D.rows()) - share_on * static_cast<double>(D.cols());
     const double freedom = std::max(1.0, per_signal * static_cast<double>(pass.signal_count()));
     estimate.noise_sd_std = estimate.noise_sd / std::sqrt(2.0 * freedom);

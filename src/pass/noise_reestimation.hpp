@@ -1,14 +1,14 @@
-// The noise, re-estimated with the dictionary fixed.
+// Re-estimation of the noise with the dictionary fixed.
 //
-// The Student-t codes of the model are never exactly zero, and what the many small ones add up to is noise taken for
-// signal: the noise precision of the chain comes out too large, the more so the larger N/M. Here every code entry is on
-// or off,
+// The Student-t codes of the model are never exactly zero, and the many small ones together absorb noise as if it were
+// signal. The chain's noise precision therefore comes out too large, and the more so the larger N/M is. Here every code
+// entry is on or off,
 //
 //     x_nl = z_nl s_nl,  z_nl ~ Bernoulli(p),  s_nl ~ N(0, v),  y_l = sum_n u_n x_nl + w_l,  w_l ~ N(0, I/gamma)
 //
 // with u_n the unit-norm atoms and p, v, gamma learned, by a short Gibbs sampler with s integrated out of each draw of
-// z (on_off_codes.hpp; docs/math.md, N1). It starts at the signals' own precision and lets gamma rise slowly: started
-// at the answer of the Student-t model, it would settle on too many entries.
+// z (on_off_codes.hpp; docs/math.md, N1). It starts at the signals' own precision and lets gamma rise slowly. Started
+// at the result of the Student-t model, it would settle with too many entries on.
 #pragma once
 
 #include "pass/code_pass.hpp"
@@ -16,8 +16,8 @@
 namespace sbdl {
 
 struct ReestimationOptions {
-    std::size_t most_signals = 2000;  ///< evenly spread ones are enough: a few parts in a thousand on the noise
-    double growth = 0.15;             ///< the most gamma rises in a sweep
+    std::size_t most_signals = 2000;  ///< evenly spread; enough for a few parts in a thousand on the noise
+    double growth = 0.15;             ///< the largest rise of gamma per sweep
     int settle_sweeps = 20;           ///< after gamma has stopped rising that fast
     int kept_sweeps = 20;
     int most_rising_sweeps = 200;
@@ -25,7 +25,7 @@ struct ReestimationOptions {
 
 struct NoiseEstimate {
     double noise_sd = 0.0;      ///< in the learner's units
-    double noise_sd_std = 0.0;  ///< posterior standard deviation, for as many values as all signals have
+    double noise_sd_std = 0.0;  ///< posterior standard deviation, for the number of values in all signals
     double share_on = 0.0;      ///< p
 };
 

@@ -49,7 +49,7 @@ Eigen::Index OnOffSampler::place_of(Eigen::Index atom) const {
     return atom >= first_atom_ ? atom - first_atom_ : atom - first_atom_ + atoms_.cols();
 }
 
-/// Correlations, random numbers and limits of a block whose residuals are in the bench.
+/// Correlations, random numbers and limits of the block whose residuals are in the bench.
 void OnOffSampler::prepare(std::size_t first, std::size_t signals, Bench& bench) const {
     const auto padded = static_cast<Eigen::Index>(gram_.padded());
     bench.correlations.assign(signals * gram_.padded(), 0.0);
@@ -70,7 +70,7 @@ void OnOffSampler::prepare(std::size_t first, std::size_t signals, Bench& bench)
 
 void OnOffSampler::block(std::size_t first, Eigen::Ref<Mat> signals, const SparseCodes& old, SparseCodes& drawn,
                          Bench& bench) const {
-    constexpr double always_open = -1.0;  // no square is as small
+    constexpr double always_open = -1.0;  // no square is this small
     const Mat& D = state_.D;
     drawn.atom.clear();
     drawn.value.clear();
@@ -116,13 +116,13 @@ void OnOffSampler::block(std::size_t first, Eigen::Ref<Mat> signals, const Spars
     }
 }
 
-// The correlations of the residual with all atoms follow each change by a row of the Gram matrix. Entries that are off
-// and stay so change nothing, and are passed over.
+// Each change updates the correlations of the residual with all atoms by a row of the Gram matrix. Entries that are off
+// and stay off change nothing and are skipped.
 void OnOffSampler::complete_signal(double* correlations, const double* limit, const double* uniform, DrawStream& values,
                                    Bench& bench) const {
     const std::size_t padded = gram_.padded();
     Vec& code = bench.code;
-    // Up to the atoms, not to the padding: values that overflow leave NaN there.
+    // Up to the number of atoms, excluding the padding: values that overflow leave NaN there.
     for (std::size_t at = first_open(correlations, limit, 0, padded); at < gram_.atoms();
          at = first_open(correlations, limit, at + 1, padded)) {
         const auto i = static_cast<Eigen::Index>(at);
@@ -137,7 +137,8 @@ void OnOffSampler::complete_signal(double* correlations, const double* limit, co
     }
 }
 
-// The Gram matrix of what is observed is this signal's own, and dearer than the products with the residual.
+// The Gram matrix of the observed entries differs from signal to signal, and is more expensive than the products with
+// the residual.
 void OnOffSampler::gappy_signal(const Eigen::Ref<const Vec>& residual, const double* uniform, DrawStream& values,
                                 Bench& bench) const {
     const Eigen::Index N = atoms_.cols();

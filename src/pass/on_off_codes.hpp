@@ -1,19 +1,20 @@
-// Codes whose entries are on or off, of signals y_l of M entries,
+// Codes whose entries are on or off, for signals y_l with M entries,
 //
 //     y_l = sum_n d_n z_nl s_nl + w_l       w_l ~ N(0, I / noise_precision)
 //     z_nl ~ Bernoulli(probability_n)       s_nl ~ N(0, 1 / code_precision)
 //
-// drawn with everything else held. Entry nl of the codes is x_nl = z_nl s_nl; s of an entry that is off is integrated
-// out and never exists. BPFA samples with them, and the noise is re-estimated with them.
+// drawn with everything else fixed. Entry nl of the codes is x_nl = z_nl s_nl; for an entry that is off, s is
+// integrated out and never stored. BPFA and the re-estimation of the noise sample these codes.
 //
-// One entry after the other, on or off and its value together: with c = d^T r of the residual r without the entry's own
-// share, e the noise's and g the codes' precision, and p = g + e d^T d,
+// Entries are drawn one after another, the on/off state together with the value. Let r be the residual without the
+// entry's own contribution, c = d^T r, e the precision of the noise, g that of the codes, and p = g + e d^T d. Then
 //
 //     ln odds of on = ln(pi / (1 - pi)) + (ln(g / p) + e^2 c^2 / p) / 2,       x | on ~ N(e c / p, 1 / p)
 //
 // Only observed entries of a signal count in the products. Signals are independent given the rest.
 //
-// Another entry goes first each sweep. Inside, entries and atoms stand in the order in which they are visited.
+// Each sweep starts with a different entry. Internally, entries and atoms are stored in the order in which they are
+// visited.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@
 
 namespace sbdl {
 
-/// All but the codes.
+/// Everything except the codes.
 struct OnOffState {
     Mat D;  ///< M x N
     Vec probability;
@@ -40,27 +41,27 @@ struct OnOffNumbers {
     std::uint32_t sweep = 0;
     std::uint32_t chain = 0;
     Purpose support = Purpose::bpfa_support, value = Purpose::bpfa_value;
-    std::uint32_t stride = 1;  ///< from the entry that goes first to that of the next sweep
+    std::uint32_t stride = 1;  ///< from the entry visited first to the first one of the next sweep
 };
 
 class OnOffSampler {
 public:
-    /// The state must outlive this. To be used inside a ComputeScope.
+    /// The state must outlive this object. Use it inside a ComputeScope.
     OnOffSampler(const OnOffState& state, const OnOffNumbers& draw);
 
-    /// What one thread works with.
+    /// The scratch of one thread.
     struct Bench {
         Mat residual;                   // of the signals of a block
-        AlignedDoubles correlations;    // D^T residual, a signal a padded row
-        AlignedDoubles uniform, limit;  // likewise; see on_off_limits.hpp
-        Vec code;                       // of the signal at hand, every entry
-        std::vector<Eigen::Index> on;   // the entries that are not off now, in the order visited
+        AlignedDoubles correlations;    // D^T residual, one padded row per signal
+        AlignedDoubles uniform, limit;  // the same layout; see on_off_limits.hpp
+        Vec code;                       // of the current signal, every entry
+        std::vector<Eigen::Index> on;   // the entries that are on, in the order visited
         Mat seen_atoms;                 // the observed entries of the atoms
         Vec seen_residual;              // and of the residual
     };
 
-    /// Replaces the codes of consecutive signals, the first of which is number `first`, and puts the new ones into
-    /// `drawn`; `old` are the codes of all signals. `signals` has a signal a column, NaN where an entry is missing; it
+    /// Replaces the codes of consecutive signals, starting with number `first`, and puts the new ones into `drawn`;
+    /// `old` holds the codes of all signals. `signals` has one signal per column, NaN where an entry is missing; it
     /// becomes the residual, 0 where missing. Signals without any observed entry get no code.
     void block(std::size_t first, Eigen::Ref<Mat> signals, const SparseCodes& old, SparseCodes& drawn,
                Bench& bench) const;
@@ -71,7 +72,7 @@ private:
         double precision, log_prior, gain;
     };
 
-    /// The new value of an entry: 0 when it is off. c without the entry's own share.
+    /// The new value of an entry, 0 when it is off. c excludes the entry's own contribution.
     [[nodiscard]] double draw(const Odds& odds, double c, double uniform, DrawStream& values) const;
     [[nodiscard]] Odds odds(Eigen::Index place, double norm2) const;
     [[nodiscard]] Eigen::Index place_of(Eigen::Index atom) const;
@@ -83,11 +84,11 @@ private:
 
     const OnOffState& state_;
     OnOffNumbers draw_;
-    Eigen::Index first_atom_;  // the one that is visited first
-    Mat atoms_;                // in the order visited, as all below
+    Eigen::Index first_atom_;  // the atom visited first
+    Mat atoms_;                // in the order visited, like everything below
     PaddedGram gram_;
     Vec prior_log_odds_;
-    Vec precision_, log_prior_, gain_;  // Odds of every entry of a complete signal
+    Vec precision_, log_prior_, gain_;  // the Odds of every entry of a complete signal
 };
 
 }  // namespace sbdl

@@ -1,7 +1,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "pass/on_off_limits.cpp"  // NOLINT: Highway compiles this file once per instruction set
 #include <hwy/foreach_target.h>
-// After foreach_target, as Highway asks.
+// After foreach_target, as Highway requires.
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace sbdl::HWY_NAMESPACE {
 
-/// At most ln(u / (1 - u)), and at least 0.06 + u^2 below it for u up to 1/2; a little is left for rounding.
+/// At most ln(u / (1 - u)), and at least 0.06 + u^2 below it for u up to 1/2; this leaves a margin for rounding.
 HWY_INLINE VF below_log_odds(VF u) {
     const F f;
     const hn::RebindToSigned<F> bits;
@@ -61,7 +61,7 @@ std::size_t first_open_lanes(const double* HWY_RESTRICT c, const double* HWY_RES
     const std::size_t width = hn::Lanes(tag);
     for (std::size_t i = from - from % width; i < padded; i += width) {
         const auto here = hn::Load(tag, c + i);
-        // Not "greater": a limit that is not a number decides nothing.
+        // Not "greater": a NaN limit must not rule the entry out.
         auto open = hn::Not(hn::Le(hn::Mul(here, here), hn::Load(tag, limit + i)));
         if (i < from) open = hn::AndNot(hn::FirstN(tag, from - i), open);
         const std::intptr_t lane = hn::FindFirstTrue(tag, open);

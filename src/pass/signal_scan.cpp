@@ -29,7 +29,7 @@ void each_block(const SignalSource& source, std::optional<MissingValues> missing
     }
 }
 
-/// The first read: are all values usable, which are there, and how large is the largest?
+/// The first read: whether all values are usable, which ones are present, and how large the largest is.
 void look_at_values(const SignalSource& source, MissingValues missing, SignalFacts& facts) {
     std::vector<char> column(source.dim(), 0);
     facts.hash = hash_bytes(nullptr, 0);
@@ -52,8 +52,8 @@ void look_at_values(const SignalSource& source, MissingValues missing, SignalFac
     facts.gaps = facts.values < static_cast<double>(source.count()) * static_cast<double>(source.dim());
 }
 
-/// The second read. Squares are taken relative to the largest value, so that those of very large or very small units
-/// neither overflow nor vanish.
+/// The second read. Squares are taken relative to the largest value, so that they neither overflow nor underflow when
+/// the units are very large or very small.
 double mean_square(const SignalSource& source, MissingValues missing, const SignalFacts& facts) {
     double mean = 0.0;
     each_block(source, std::nullopt, [&](std::span<const double> values) {

@@ -1,4 +1,4 @@
-// What is known of the signals before the first sweep. Everything that needs all of them is found in two reads.
+// What is known about the signals before the first sweep. Everything that depends on all of them is found in two reads.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ struct SignalFacts {
     std::uint64_t hash = 0;         ///< of every value, for fingerprints
     double largest = 0.0;           ///< |value|
     double root_mean_square = 1.0;  ///< of the values that are not missing; 1 when they are all zero
-    double values = 0.0;            ///< that are not missing
-    std::size_t signals = 0;        ///< with at least one of them
+    double values = 0.0;            ///< number of values that are not missing
+    std::size_t signals = 0;        ///< number of signals with at least one such value
     std::size_t columns = 0;        ///< entries of a signal that are observed in at least one
     bool gaps = false;              ///< whether any value is missing
 };

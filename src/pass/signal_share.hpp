@@ -29,7 +29,7 @@ struct SignalShare {
     }
     [[nodiscard]] Vec signal(std::size_t l) const { return block(l, 1); }
 
-    /// Calls body(first, signals, thread) for blocks of neighbours, on up to `threads` threads.
+    /// Calls body(first, signals, thread) for blocks of consecutive signals, on up to `threads` threads.
     void each_block(std::size_t size, int threads,
                     const std::function<void(std::size_t first, Mat& signals, int thread)>& body) const {
         parallel_for((count() + size - 1) / size, threads, [&](std::size_t item, int thread) {

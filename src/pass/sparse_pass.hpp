@@ -1,5 +1,5 @@
-// The sibling of CodePass for learners with sparse codes: codes all signals of a share by Batch-OMP with the dictionary
-// fixed, once per sweep. It leaves the codes, the residuals, and which signals use which atom.
+// The counterpart of CodePass for learners with sparse codes. It codes all signals of a share by Batch-OMP once per
+// sweep, with the dictionary fixed. The results are the codes, the residuals, and which signals use which atom.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ OmpOptions pursuit_until(std::optional<int> sparsity, std::optional<double> max_
 /// up to `threads` threads, which do not change the result. `pass` is overwritten, and its memory reused.
 void code_signals(const SignalShare& signals, const Mat& D, const OmpOptions& options, int threads, SparsePass& pass);
 
-/// Codes of neighbouring blocks of signals, one behind the other, in place of what was in `all`.
+/// Joins the codes of consecutive blocks of signals in `all`, replacing its contents.
 void join_codes(const std::vector<SparseCodes>& blocks, SparseCodes& all);
 
 /// Atoms in a signal's code, on average.
@@ -33,15 +33,15 @@ inline double mean_nonzeros(const SparseCodes& codes) {
     return static_cast<double>(codes.atom.size()) / static_cast<double>(codes.count());
 }
 
-/// The codes by atoms: for each atom the signals that use it, in their order.
+/// The codes by atom: for each atom, the signals that use it, in order.
 class AtomUsers {
 public:
     struct Use {
         std::uint64_t signal;
-        std::size_t entry;  ///< of SparseCodes::value
+        std::size_t entry;  ///< index into SparseCodes::value
     };
 
-    /// The codes may change their values afterwards, but not their atoms.
+    /// Afterwards the values of the codes may change, but not their atoms.
     explicit AtomUsers(const SparseCodes& codes);
 
     [[nodiscard]] std::span<const Use> of(std::size_t atom) const {

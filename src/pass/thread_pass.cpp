@@ -31,8 +31,8 @@ bool settled(const BlockView& view, const std::vector<double>& before) {
 }  // namespace
 
 std::size_t chunk_count(std::size_t signals, std::size_t dim, std::size_t atoms) {
-    // Each chunk has statistics of its own, which are cleared and summed in every sweep: together they are to take no
-    // more than a third of what the code variances do.
+    // Each chunk has its own statistics, which are cleared and summed in every sweep. Together they should take no more
+    // than a third of the memory of the code variances.
     const std::size_t affordable = std::max(min_chunks, signals / (3 * (atoms + dim)));
     const std::size_t blocks = Blocks(signals, block_size).number();
     return std::min(blocks, affordable < many_chunks ? affordable : std::min(max_chunks, std::bit_floor(affordable)));
@@ -126,8 +126,8 @@ void ThreadPass::run(const BlockWork& work, bool statistics) {
     if (statistics) add_up();
 }
 
-// Every number is summed in the order of the chunks, whichever thread does it. With many atoms the statistics are
-// megabytes per chunk, and one thread would keep the others waiting.
+// Every number is summed in the order of the chunks, whichever thread does it. With many atoms the statistics take
+// megabytes per chunk, and a single thread would keep the others waiting.
 void ThreadPass::add_up() {
     constexpr std::size_t columns = 8;
     total_.set_zero();

@@ -1,6 +1,6 @@
-// The pass on the threads of one machine.
+// The pass that runs on the threads of one machine.
 //
-// Blocks of a fixed size are gathered into chunks of neighbours. A chunk sums its blocks in order, and the chunks are
+// Consecutive blocks of a fixed size are grouped into chunks. A chunk sums its blocks in order, and the chunks are
 // summed in order. Threads only decide who works on which chunk, so the sums do not depend on them.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace sbdl {
 
 class ThreadPass final : public CodePass {
 public:
-    /// `root_mean_square` is the signals' in the user's units. The kernels must outlive this.
+    /// `root_mean_square` is that of the signals in the user's units. The kernels must outlive this object.
     ThreadPass(const SignalShare& share, double root_mean_square, std::size_t atom_count, const KernelSet& kernels,
                int threads);
 
@@ -54,12 +54,12 @@ private:
     std::optional<CodeRecord> record_;
     std::vector<SufficientStats> chunk_stats_;
     SufficientStats total_;
-    std::vector<Workspace> workspaces_;  // one per thread, as the next two
+    std::vector<Workspace> workspaces_;  // one per thread, like the next two
     std::vector<std::vector<double>> signal_buffer_;
     std::vector<AlignedDoubles> code_buffer_;
 };
 
-/// How many chunks a pass has. Many are a power of two, so that as many threads finish together.
+/// How many chunks a pass has. A large number is a power of two, so that as many threads finish together.
 std::size_t chunk_count(std::size_t signals, std::size_t dim, std::size_t atoms);
 
 }  // namespace sbdl

@@ -1,5 +1,5 @@
-// What a random number is for. Together with the seed this is the whole state: the number is a pure function of both,
-// so it does not depend on threads, on the order of work, or on how many numbers were drawn before.
+// What a random number is for. Together with the seed this is the complete state: the number is a pure function of
+// both, so it does not depend on threads, on the order of work, or on how many numbers were drawn before.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The generator across vector lanes: every lane makes the numbers of one signal, the same as DrawStream makes (up to
-// the rounding of log, sin and cos). Included once per instruction set; see gibbs_block.cpp.
+// The generator across vector lanes: every lane generates the numbers of one signal, the same as DrawStream (up to the
+// rounding of log, sin and cos). Included once per instruction set; see gibbs_block.cpp.
 #if defined(SBDL_LANE_STREAM_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SBDL_LANE_STREAM_INL
 #undef SBDL_LANE_STREAM_INL
@@ -36,12 +36,12 @@ HWY_INLINE VU multiply_low(VU word, std::uint32_t multiplier) {
 /// Philox4x32-10. A 64-bit lane has a 32-bit word in its low half; the high half is not read until the end.
 class LanePhilox {
 public:
-    /// Lane i makes the numbers of signal first_signal + i.
+    /// Lane i generates the numbers of signal first_signal + i.
     HWY_INLINE LanePhilox(std::uint64_t seed, Purpose purpose, std::uint32_t sweep, std::uint32_t chain,
                           std::uint64_t first_signal)
         : LanePhilox(seed, purpose, sweep, chain, hn::Iota(U(), first_signal)) {}
 
-    /// Lane i makes the numbers of the i-th signal.
+    /// Lane i generates the numbers of the i-th signal.
     HWY_INLINE LanePhilox(std::uint64_t seed, Purpose purpose, std::uint32_t sweep, std::uint32_t chain, VU signal)
         : key0_(static_cast<std::uint32_t>(seed)),
           key1_(static_cast<std::uint32_t>(seed >> 32)),
@@ -89,8 +89,8 @@ HWY_INLINE VF lane_exponential(VU word) {
     return hn::Neg(hn::Log(F(), lane_uniform(word)));
 }
 
-/// cos and sin of 2 pi t for t in (0, 1): Taylor series on the eighth of a turn around the nearest quarter, then the
-/// quarter's swap and signs. The series to x^16 and x^17 end below 1e-17 at x = pi / 4.
+/// cos and sin of 2 pi t for t in (0, 1): Taylor series within an eighth of a turn of the nearest quarter, then the
+/// quarter's swap and signs. Truncated after x^16 and x^17, the series have errors below 1e-17 at x = pi / 4.
 HWY_INLINE void lane_turn(VF t, VF& cosine, VF& sine) {
     const F f;
     const VF quarter = hn::Round(hn::Mul(t, hn::Set(f, 4.0)));
@@ -125,7 +125,7 @@ HWY_INLINE void lane_turn(VF t, VF& cosine, VF& sine) {
     sine = hn::IfThenElse(hn::Or(is2, is3), hn::Neg(s_out), s_out);
 }
 
-/// Two standard normals per lane (Box-Muller), as DrawStream::normal() makes them.
+/// Two standard normals per lane (Box-Muller), the same as from DrawStream::normal().
 HWY_INLINE void lane_normals(VU first, VU second, VF& even, VF& odd) {
     const F f;
     const VF radius = hn::Sqrt(hn::Mul(hn::Set(f, -2.0), hn::Log(f, lane_uniform(first))));

@@ -1,9 +1,9 @@
-// Numbers for one DrawId, in order: the scalar form of the generator. Philox4x32-10 (Random123) on the counter
+// The numbers of one DrawId, in order: the scalar form of the generator. Philox4x32-10 (Random123) on the counter
 //
 //     { index, signal low, signal high << 16 | chain, purpose << 24 | sweep }    key: the 64-bit seed
 //
-// Block `index` of 128 bits makes two uniforms of 52 bits, two normals (Box-Muller) or two exponentials; the vector
-// kernels make the same numbers from the same blocks, up to rounding.
+// Block `index` of 128 bits yields two uniforms of 52 bits, two normals (Box-Muller) or two exponentials. The vector
+// kernels generate the same numbers from the same blocks, up to rounding.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ std::array<std::uint64_t, 2> random_words(std::uint64_t seed, const DrawId& id, 
 
 class DrawStream {
 public:
-    /// Starts at block `first_index`, for draws that share an id but have blocks of their own.
+    /// Starts at block `first_index`, for draws that share an id but use separate blocks.
     DrawStream(std::uint64_t seed, const DrawId& id, std::uint32_t first_index = 0)
         : seed_(seed), id_(id), index_(first_index) {}
 

@@ -1,5 +1,5 @@
-// Before and after, one over the other with a movable divider; also the truth, if it is given. Without a script, and in
-// print, they stand side by side.
+// Before and after, one on top of the other with a movable divider; also the truth, if it is given. Without the script,
+// and in print, they are shown side by side.
 #include <fmt/format.h>
 
 #include "report/display_image.hpp"

@@ -16,11 +16,11 @@ namespace {
 
 constexpr double shown_stds = 3.0;  // standard deviations of the difference, from mid-grey to white
 
-// Red, green and blue, dark to light in equal steps of lightness, so that it reads the same in grey.
+// Red, green and blue, from dark to light in equal steps of lightness, so that the map reads the same in grey.
 constexpr std::array<std::array<double, 3>, 5> heat{
     {{20, 22, 52}, {48, 76, 132}, {50, 134, 150}, {136, 190, 130}, {250, 240, 176}}};
 
-// One plane of the colour of a value, which is least at 0 and greatest at 1.
+// One colour plane for a value between 0 (least) and 1 (greatest).
 double heat_colour(double share, std::size_t plane) {
     const double place = std::clamp(share, 0.0, 1.0) * static_cast<double>(heat.size() - 1);
     const std::size_t below = std::min(static_cast<std::size_t>(place), heat.size() - 2);

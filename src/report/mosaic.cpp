@@ -98,7 +98,7 @@ std::string mosaic(const Model& model) {
         kind = "images";
         shape = fmt::format(" style=\"--w:{};--h:{};--k:{:.4g};--sprite-w:{};--sprite-h:{}\"", model.patch.width,
                             model.patch.height, enlargement(model.patch), sprite.width(), sprite.height());
-        // In a rule of its own, so that the long address is in the page once and is decoded once.
+        // In a separate rule, so that the long address is in the page only once and is decoded once.
         body += fmt::format("<style>.mosaic.images button,.mosaic.images .view{{background-image:url({})}}</style>\n",
                             png_address(sprite));
     }

@@ -66,14 +66,14 @@ std::string command(std::string_view heading, const std::string& line) {
     return fmt::format("<h3>{}</h3>\n<pre tabindex=\"0\"><code>{}</code></pre>\n", heading, escaped(line));
 }
 
-// That of this run, and that of the model if it differs: a dictionary may be used for several images.
+// The command of this run, and that of the model if it differs: a dictionary may be used for several images.
 std::string commands(const ReportContent& content) {
     const std::string& learned_by = content.model->command;
     if (content.command.empty() || content.command == learned_by) return command("Command", learned_by);
     return command("Command", content.command) + command("Command that made the model", learned_by);
 }
 
-// Names only what follows: files of older programs contain neither the command nor the options of denoising.
+// Names only what follows: files of older versions contain neither the command nor the options of denoising.
 std::string contents(const ReportContent& content) {
     const Model& model = *content.model;
     std::vector<std::string> parts;

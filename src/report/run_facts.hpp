@@ -12,7 +12,7 @@
 
 namespace sbdl::report {
 
-/// Of a method that is not in the list: rounds.
+/// For a method that is not in the list: rounds.
 RunKind kind_of(const Model& model);
 
 /// Whether the method minimises an objective or makes passes, and gives no uncertainties.
@@ -21,8 +21,8 @@ inline bool minimises(const Model& model) {
     return kind == RunKind::rounds || kind == RunKind::stream;
 }
 
-/// Whether the model was learned to denoise an image, whose noise was then found before. Patches alone do not show it:
-/// `sbdl learn --method dct` has them too. Files of older programs contain nothing else.
+/// Whether the model was learned to denoise an image; the noise of the image was then found first. Patches alone do not
+/// show this: `sbdl learn --method dct` has them too. Files of older versions contain nothing else.
 inline bool from_image(const Model& model) {
     return !model.denoise_json.empty() || (model.patch.planes != 0 && model.command.empty());
 }

@@ -1,5 +1,5 @@
 // The sections of the page, in their order. A section is empty when the run has nothing to show there. Each is made in
-// the file of its name.
+// the file of the same name.
 #pragma once
 
 #include <string>

@@ -26,7 +26,7 @@ constexpr double settled_ess = 100.0, nearly_ess = 20.0;
 /// settled when it changes by at most this fraction per pass over the last third of them.
 constexpr std::size_t least_passes = 4;
 constexpr double settled_change = 1e-3, nearly_change = 1e-2;
-constexpr double rounding_left = 1e-12;  ///< of the largest objective; changes below this are rounding
+constexpr double rounding_left = 1e-12;  ///< relative to the largest objective; changes below this are rounding
 
 Settling judge_settling(const Model& model);
 

@@ -16,7 +16,7 @@
 namespace sbdl::report {
 namespace {
 
-constexpr std::size_t most_chains = plot::hue_count;  // drawn; more lines could not be distinguished
+constexpr std::size_t most_chains = plot::hue_count;  // drawn; more lines would be indistinguishable
 
 struct Line {
     std::vector<plot::Point> points;
@@ -93,7 +93,7 @@ std::string trace_plot(const Trace& trace, const std::vector<double>& values, co
     const bool clipped = choose_range(lines, least_room, range);
     if (std::isfinite(estimate)) range.add(estimate);
     const int last = *std::max_element(trace.sweep.begin(), trace.sweep.end());
-    double first = last;  // VB has no bound while it starts
+    double first = last;  // VB has no bound during its start
     for (const auto& [chain, line] : lines) first = std::min(first, line.points.front().x - 1.0);
     const std::vector<plot::Point>& points = lines.begin()->second.points;
     const std::string description =
@@ -125,7 +125,7 @@ TraceTexts noise_texts(const Model& model, const std::string& units) {
         return {"Residual: root mean square of what the codes leave of the signals, in each sweep.",
                 "Root mean square residual", "residual, " + units, "", estimate};
     std::string caption = "Noise: its standard deviation in each sweep.";
-    // The second name is that of older files.
+    // Older files use the second name.
     if (run_option(model, "reestimate_noise") == true || run_option(model, "second_look") == true)
         caption += " At the end it is re-estimated with codes that can be exactly zero, so the estimate may differ.";
     return {caption, "Noise standard deviation", "noise, " + units,

@@ -16,7 +16,7 @@ namespace sbdl::report {
 namespace {
 
 constexpr std::size_t ssim_window = 11;      // smaller images have no SSIM
-constexpr double least_share_in_use = 0.01;  // of the use of the most used atom; below it an atom counts as unused
+constexpr double least_share_in_use = 0.01;  // relative to the most used atom; below it an atom counts as unused
 
 // One of the numbers in a row: its name, its value, how to read it.
 std::string tile(std::string_view name, const std::string& value, const std::string& note) {
@@ -54,7 +54,7 @@ std::string quality_tiles(const ReportContent& content) {
     return tiles;
 }
 
-// Whether denoising brought the image closer to the truth. It may not have.
+// Whether denoising brought the image closer to the truth, which is not guaranteed.
 std::string quality_sentence(const ReportContent& content) {
     if (content.truth == nullptr || content.before == nullptr || content.after == nullptr) return {};
     const double peak = peak_of(*content.truth);

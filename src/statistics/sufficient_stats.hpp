@@ -1,4 +1,4 @@
-// The statistics of a block of signals: all that is ever passed between threads, devices or machines.
+// The statistics of a block of signals: the only data passed between threads, devices or machines.
 #pragma once
 
 #include "base/linalg.hpp"
@@ -38,7 +38,7 @@ struct SufficientStats {
         residual_sq = 0.0;
         objective = {};
     }
-    /// Addition has two parts, so that threads can divide the columns of the atoms among them.
+    /// Addition has two parts, so that threads can divide the atoms' columns among themselves.
     void add_columns(const SufficientStats& other, Eigen::Index first, Eigen::Index end) {
         for (Eigen::Index n = first; n < end; ++n) {
             y_xt.col(n) += other.y_xt.col(n);
@@ -49,7 +49,7 @@ struct SufficientStats {
         residual_sq += other.residual_sq;
         objective.add(other.objective);
     }
-    /// Blocks add their parts of x_i x_j to either triangle; this joins the triangles, once, after all sums.
+    /// Blocks may add their parts of x_i x_j to either triangle. This joins the triangles once, after all sums.
     void mirror() {
         for (Eigen::Index n = 0; n < x_xt.cols(); ++n)
             for (Eigen::Index i = n + 1; i < x_xt.rows(); ++i) x_xt(i, n) = x_xt(n, i) = x_xt(i, n) + x_xt(n, i);

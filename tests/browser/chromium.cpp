@@ -21,7 +21,7 @@ std::string find_chromium() {
 }
 
 std::string dump_document(const fs::path& page, const Window& window, const fs::path& scratch) {
-    // A sandbox needs rights that containers seldom give; the page is our own. A browser that hangs is ended.
+    // A sandbox needs privileges that containers seldom grant, and the page is our own. A browser that hangs is killed.
     std::ostringstream command;
     command << "timeout 120 '" << find_chromium() << "' --headless --no-sandbox --disable-gpu --no-first-run"
             << " --disable-dev-shm-usage --virtual-time-budget=10000 --user-data-dir='" << scratch.string() << "'"

@@ -1,4 +1,4 @@
-// Opens a page in chromium without a window and hands back the document as it stands when its scripts are done.
+// Opens a page in headless chromium and returns the document as it is when its scripts are done.
 #pragma once
 
 #include <filesystem>

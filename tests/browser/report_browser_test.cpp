@@ -85,7 +85,7 @@ TEST_F(ReportInBrowser, SignalsOfAnyKindAndMoreAtomsThanAreDrawn) {
         expect_all_pass(report_html(content), {.width = width}, 15, "1024 atoms are drawn");
 }
 
-// Proof that the checks can fail: a page whose script is gone, and one that is too wide.
+// Proof that the checks can fail: a page without its script, and one that is too wide.
 TEST_F(ReportInBrowser, ChecksNoticeABrokenPage) {
     const auto failures = [](const std::vector<std::string>& lines) {
         return std::count_if(lines.begin(), lines.end(),

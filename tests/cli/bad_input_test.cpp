@@ -21,8 +21,8 @@ protected:
         make_data();
     }
 
-    // Expects status 2, one line that begins with the verb and has all the words, an empty standard output and no new
-    // file.
+    // Expects status 2, one line that begins with the verb and contains all the given texts, an empty standard output
+    // and no new file.
     void expect_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& words,
                         std::size_t file_limit = 0) const {
         const std::set<std::string> before = files();
@@ -57,7 +57,7 @@ TEST_F(BadInput, SignalsThatAreNotFinite) {
     expect_learn_refused({"--atoms", "4"}, {"nan.npy", "4", "2", "nan"}, "nan.npy");
 }
 
-// Which option, what it was, and what it has to be: a word too, where there is one.
+// The message names the option, its value, and what is allowed, including a word where one is accepted.
 TEST_F(BadInput, NumbersThatAreNone) {
     const std::vector<std::string> rls{"--atoms", "4", "--method", "rls", "--sparsity", "2", "--stream-signals"};
     for (const char* text : {"many", "1.5", "auto1"}) {
@@ -180,7 +180,7 @@ TEST_F(BadInput, OutputsThatCannotBeWritten) {
 }
 
 TEST_F(BadInput, AFullDisk) {
-    constexpr std::size_t limit = 2000;  // clang's OpenMP itself needs a file of 1024 bytes
+    constexpr std::size_t limit = 2000;  // clang's OpenMP runtime needs a file of 1024 bytes
     const std::vector<std::string> learn{"learn", "data/signals.npy", "--atoms", "4", "--sweeps", "8", "-o"};
     auto to_device = learn;
     to_device.emplace_back("/dev/full");

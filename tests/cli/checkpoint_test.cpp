@@ -83,7 +83,7 @@ StoredValues stored_values(const fs::path& path) {
     return values;
 }
 
-/// The names of all values that differ; empty when the two are the same bit for bit.
+/// The names of all values that differ; empty when the two files are identical bit for bit.
 std::set<std::string> differing_values(const StoredValues& a, const StoredValues& b) {
     std::set<std::string> names;
     for (const auto& [name, bytes] : a)
@@ -93,7 +93,7 @@ std::set<std::string> differing_values(const StoredValues& a, const StoredValues
     return names;
 }
 
-/// Nothing when there is no such file.
+/// No value when there is no such file.
 std::optional<std::string> file_bytes(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file.is_open()) return {};
@@ -120,7 +120,7 @@ void PrintTo(const CheckpointedMethod& method, std::ostream* out) {
     *out << method.name;
 }
 
-// Two chains and the phases of vb have seams between which a run can be killed, too.
+// Runs with two chains and the phases of vb have boundaries at which a run can be killed, too.
 const CheckpointedMethod checkpointed_gibbs{"gibbs", {"--chains", "2", "--burn-in", "15", "--draws", "10"}};
 const CheckpointedMethod checkpointed_methods[] = {
     checkpointed_gibbs,
@@ -167,7 +167,7 @@ protected:
 
     [[nodiscard]] bool has_checkpoint() const { return fs::exists(folder_ / "run.ckpt"); }
 
-    /// What an undisturbed run without checkpoints learns.
+    /// What an uninterrupted run without checkpoints learns.
     StoredValues undisturbed(const CheckpointedMethod& method) const {
         const Outcome outcome = run(learn_without_checkpoint(method, "undisturbed.h5"));
         EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -189,7 +189,7 @@ protected:
             EXPECT_NE(outcome.err.find(text), std::string::npos) << "no '" << text << "' in: " << outcome.err;
     }
 
-    /// Kills the program after this time. True when it had ended before.
+    /// Kills the program after this time. True when it had already ended.
     [[nodiscard]] bool finishes_before_kill(const std::vector<std::string>& command, Seconds time) const {
         Program program(folder_, command);
         if (!program.ends_within(std::chrono::duration_cast<std::chrono::nanoseconds>(time))) program.send(SIGKILL);
@@ -198,7 +198,7 @@ protected:
         return outcome.status == 0;
     }
 
-    /// Starts the command and kills it once it has left a checkpoint; again when it ended before.
+    /// Starts the command and kills it once it has left a checkpoint; repeats if it ended first.
     void leave_checkpoint(const std::vector<std::string>& command) const {
         for (int attempt = 0; attempt < 20; ++attempt) {
             Program program(folder_, command);
@@ -228,7 +228,7 @@ TEST_P(KilledRun, LearnsTheSameOnceResumed) {
     std::uniform_real_distribution<double> within(0.0, 1.0);
     int resumed = 0;
     for (int kill = 0; kill < kill_count && !HasFailure(); ++kill) {
-        // One moment in each part of the run; the first one is the very start.
+        // One moment in each part of the run; the first is at the very start.
         const Seconds moment = kill == 0 ? Seconds(0) : whole_run * (kill + within(generator)) / kill_count;
         SCOPED_TRACE(testing::Message() << "killed after " << moment.count() << " s of " << whole_run.count());
         fs::remove(folder_ / "model.h5");
@@ -266,7 +266,7 @@ TEST_P(KilledRun, LearnsTheSameWithAnotherNumberOfThreads) {
 INSTANTIATE_TEST_SUITE_P(Of, KilledRun, testing::ValuesIn(checkpointed_methods),
                          [](const auto& method) { return std::string(method.param.name); });
 
-// Whoever reads the file while a run replaces it gets one whole checkpoint or another.
+// Reading the file while a run replaces it yields one complete checkpoint or the other.
 TEST_F(CheckpointTest, IsNeverSeenHalfWritten) {
     const CheckpointedMethod few_sweeps{"gibbs", {"--burn-in", "8", "--draws", "7"}};  // all of them are resumed below
     const StoredValues expected = undisturbed(few_sweeps);
@@ -319,7 +319,7 @@ TEST_F(CheckpointTest, RejectsOtherOptions) {
     EXPECT_FALSE(files().contains("model.h5"));
 }
 
-// Damage is found, or it was in a byte that means nothing.
+// Damage is detected, or it was in a byte that does not matter.
 TEST_F(CheckpointTest, RejectsDamage) {
     const StoredValues expected = undisturbed(checkpointed_gibbs);
     ASSERT_NO_FATAL_FAILURE(leave_checkpoint(learn(checkpointed_gibbs)));

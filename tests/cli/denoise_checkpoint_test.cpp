@@ -1,4 +1,4 @@
-// A denoising that was killed goes on from its checkpoint, and ends with the same files.
+// A denoising run that was killed continues from its checkpoint, and ends with the same files.
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -28,7 +28,7 @@ protected:
         all << std::ifstream(folder_ / name, std::ios::binary).rdbuf();
         return all.str();
     }
-    /// Kills the program once its checkpoint has been written `times` times, or lets it end.
+    /// Kills the program once its checkpoint has been written `times` times, unless it ends first.
     void kill_after_checkpoints(const std::vector<std::string>& command, int times) const {
         Program program(folder_, command);
         fs::file_time_type last{};
@@ -107,7 +107,7 @@ TEST_F(DenoiseCheckpoint, WithAGivenModelIsResumedAndChecked) {
 }
 
 TEST_F(DenoiseCheckpoint, StaysWhereCtrlCStoppedTheLearning) {
-    const std::vector<std::string> method{"--method", "online", "--sweeps", "400"};
+    const std::vector<std::string> method{"--method", "online", "--sweeps", "60"};
     ASSERT_EQ(run(denoise("whole", method)).status, 0);
     std::vector<std::string> command = denoise("parts", method);
     for (const char* word : {"--checkpoint", "run.ckpt", "--checkpoint-every", "0s"}) command.emplace_back(word);

@@ -50,7 +50,7 @@ protected:
 TEST_F(DenoiseVerb, WritesTheCleanImageAndAllRequestedFiles) {
     const nlohmann::json result = run_json(
         command({"--clean", "truth.png", "--std", "std.npy", "--report", "page.html", "--save-model", "m.h5"}));
-    EXPECT_NEAR(result.at("noise_sd").get<double>(), 20.0, 5.0);  // so small an image has no flat region
+    EXPECT_NEAR(result.at("noise_sd").get<double>(), 20.0, 5.0);  // an image this small has no flat region
     EXPECT_GT(result.at("psnr_after").get<double>(), result.at("psnr_before").get<double>() + 1.5);
     EXPECT_GT(result.at("ssim_after").get<double>(), result.at("ssim_before").get<double>());
     const Image clean = read_image(folder_ / "clean.tif");
@@ -91,7 +91,7 @@ TEST_F(DenoiseVerb, TheReportOfTheModelAgreesWithThatOfTheRun) {
     }
 }
 
-// A given model keeps the command that made it; the noise is that of the image at hand.
+// A given model keeps the command that made it; the noise is that of the current image.
 TEST_F(DenoiseVerb, AReportWithAGivenModelHasTheNoiseOfTheImage) {
     run_json(command({"--save-model", "m.h5"}));
     run_json({"denoise", "noisy.tif", "-o", "again.tif", "--model", "m.h5", "--sigma", "31.25", "--report", "page.html",
@@ -128,7 +128,7 @@ TEST_F(DenoiseVerb, AModelCanBeUsedAgain) {
         expect_rejected(and_also(option, "5"), {option, "--model"});
 }
 
-// An image of 8 x 8: its only patch has weight 1, and the noisy image the given weight.
+// An 8 x 8 image: its only patch has weight 1, and the noisy image has the given weight.
 TEST_F(DenoiseVerb, KeepsSomeOfTheNoisyImageWhenAsked) {
     run_json({"synth", "-o", ".", "--image", "8x8", "--sigma", "20", "--seed", "3"});
     const auto cleaned = [&](const std::string& weight) {

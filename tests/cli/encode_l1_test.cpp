@@ -1,4 +1,4 @@
-// `sbdl encode --coder lasso` and `--coder fista`: what they write and say, and what they refuse.
+// `sbdl encode --coder lasso` and `--coder fista`: what they write and print, and what they reject.
 #include <algorithm>
 
 #include "cli/program.hpp"
@@ -31,7 +31,7 @@ protected:
         EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
         EXPECT_FALSE(files().contains("codes.npy"));
     }
-    /// What the library has for the model and the signals.
+    /// The library's result for the model and the signals.
     [[nodiscard]] Matrix library_codes(double lambda) const {
         const Matrix dictionary = load_model(folder_ / "model.h5").dictionary;
         const Matrix signals = load_matrix(folder_ / "data/signals.npy");

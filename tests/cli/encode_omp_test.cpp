@@ -1,4 +1,4 @@
-// `sbdl encode --coder omp`: what it writes and says, its default stop, and what it refuses.
+// `sbdl encode --coder omp`: what it writes and prints, its default stopping rule, and what it rejects.
 #include <algorithm>
 #include <cmath>
 
@@ -37,7 +37,7 @@ protected:
         return arguments;
     }
 
-    // What the library says, dense.
+    // The library's result, as dense codes.
     Matrix expected(const OmpOptions& options) const {
         const Matrix atoms = load_matrix(folder_ / "data/dictionary.npy");
         return encode(atoms, load_matrix(folder_ / "data/signals.npy"), options).as_matrix();

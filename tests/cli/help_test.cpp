@@ -50,7 +50,7 @@ TEST_F(Main, HelpListsTheVerbs) {
     }
 }
 
-// With the commit it was built from, where there is one.
+// With the commit it was built from, if there is one.
 TEST_F(Main, VersionIsTheLibrarys) {
     for (const char* option : {"-v", "--version"}) {
         const Outcome outcome = run({option});

@@ -1,4 +1,5 @@
-// SBDL_CPU through the real program: each instruction set of this machine learns the same, and a wrong word is refused.
+// SBDL_CPU through the real program: each instruction set of this machine learns the same, and an unknown name is
+// rejected.
 #include "base/compute_scope.hpp"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ protected:
         setenv("SBDL_CPU", name.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
     }
 
-    // Learns with each instruction set and expects dictionaries that agree with the plainest one's.
+    // Learns with each instruction set and expects dictionaries that agree with that of the simplest one.
     void expect_same_dictionaries(const std::vector<std::string>& options, double tolerance) const {
         std::vector<std::string> arguments{"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "8"};
         arguments.insert(arguments.end(), options.begin(), options.end());
@@ -79,7 +80,7 @@ TEST_F(InstructionSet, UnknownOnesAreRefusedAndThoseThatExistNamed) {
     }
 }
 
-// Rounding, 1e-16, grows from sweep to sweep: after a few it is still far below these.
+// Rounding errors of 1e-16 grow from sweep to sweep. After a few sweeps they are still far below these bounds.
 TEST_F(InstructionSet, AllLearnTheSameByGibbs) {
     expect_same_dictionaries({"--method", "gibbs", "--sweeps", "4", "--draws", "1"}, 1e-9);
 }

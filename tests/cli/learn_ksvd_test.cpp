@@ -1,4 +1,4 @@
-// `learn --method ksvd`: what it asks for, what it refuses, what it tells.
+// `learn --method ksvd`: what it requires, what it rejects, what it reports.
 #include <fstream>
 
 #include "cli/program.hpp"

@@ -1,4 +1,4 @@
-// `learn` with bpfa, online, rls, sgd and dct: what each asks for, what it refuses, what it tells.
+// `learn` with bpfa, online, rls, sgd and dct: what each requires, what it rejects, what it reports.
 #include <cmath>
 #include <limits>
 
@@ -27,7 +27,7 @@ protected:
             EXPECT_NE(outcome.err.find(word), std::string::npos) << "no '" << word << "' in: " << outcome.err;
         EXPECT_FALSE(files().contains("model.h5"));
     }
-    /// The data with a few entries missing, as `name`; returns its size.
+    /// Writes the data with a few entries missing to `name`; returns its size.
     Matrix write_gaps(const std::string& name) const {
         Matrix rows = load_matrix(folder_ / "data/signals.npy");
         for (std::size_t i = 0; i < rows.size(); i += 7) rows.data()[i] = std::numeric_limits<double>::quiet_NaN();
@@ -52,7 +52,7 @@ TEST_F(LearnPeers, BpfaTellsNoiseAndFillsGaps) {
     EXPECT_NE(run({"info", "model.h5"}).out.find("probability "), std::string::npos);
 }
 
-// One draw says nothing about how sure the noise is; a run that was stopped in burn-in has no more.
+// One draw says nothing about the uncertainty of the noise, and a run stopped in burn-in has no more than one.
 TEST_F(LearnPeers, OneDrawHasNoSpread) {
     write_gaps("gaps.npy");
     const std::vector<std::string> command{"learn",   "gaps.npy", "-o",        "model.h5", "--method", "bpfa",

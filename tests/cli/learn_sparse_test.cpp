@@ -1,4 +1,4 @@
-// `learn` with mod, simco, majorization and apru: what each asks for by name, tells and refuses.
+// `learn` with mod, simco, majorization and apru: what each requires by name, reports and rejects.
 #include <algorithm>
 
 #include "cli/program.hpp"

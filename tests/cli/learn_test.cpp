@@ -1,4 +1,4 @@
-// How the options of `learn` reach the learner, and that threads change nothing.
+// How the options of `learn` reach the learner, and that the number of threads does not change the result.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -81,7 +81,8 @@ TEST_F(Learn, StartGoesOnFromAModel) {
     learn({"--sweeps", "60"});
     const double noise = load_model(folder_ / "model.h5").trace.noise_sd.back();
     learn({"--sweeps", "1", "--start", "model.h5"});
-    // One sweep from signals would still see most of the signal as noise; one sweep from the model does not.
+    // After one sweep from signals, most of the signal would still count as noise; after one sweep from the model it
+    // does not.
     EXPECT_NEAR(load_model(folder_ / "model.h5").trace.noise_sd.back(), noise, 0.5 * noise);
     const Outcome refused = run({"learn", "data/signals.npy", "-o", "other.h5", "--atoms", "5", "--start", "model.h5"});
     EXPECT_EQ(refused.status, 2);

@@ -25,7 +25,7 @@ std::string text_of(const fs::path& path) {
     return text.str();
 }
 
-// The child's half of a fork: only calls that are safe there.
+// The child's side of a fork: only calls that are safe there.
 [[noreturn]] void become_program(const char* folder, char** arguments, int out, int err, std::size_t file_limit) {
     if (file_limit > 0) {
         std::signal(SIGXFSZ, SIG_IGN);  // the write then fails instead

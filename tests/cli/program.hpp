@@ -20,18 +20,18 @@ struct Outcome {
     std::string err;
 };
 
-/// The program while it runs. Its working folder is `folder`; ends it, if it is still there, when destroyed.
+/// A running program whose working folder is `folder`. The destructor ends it if it is still running.
 class Program {
 public:
-    /// `file_limit` bytes are the most a file can grow to (0: no limit), which fails as a full disk does.
+    /// `file_limit` is the largest size of a file in bytes (0: no limit); writing beyond it fails like a full disk.
     Program(const std::filesystem::path& folder, const std::vector<std::string>& arguments, std::size_t file_limit = 0);
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
     ~Program();
 
-    /// Reads standard error until `text` has appeared. False when it ended without.
+    /// Reads standard error until `text` has appeared. False when it ended without it.
     bool wait_for_error_text(const std::string& text);
-    /// Waits for the program's end, but no longer than this. True when it has ended.
+    /// Waits for the program to end, but no longer than this. True when it has ended.
     bool ends_within(std::chrono::nanoseconds time);
     void send(int signal) const;
     Outcome finish();
@@ -45,7 +45,7 @@ private:
     pid_t process_ = -1;
 };
 
-/// Each test has an empty folder of its own, in which the program runs.
+/// Each test has its own empty folder, in which the program runs.
 class CliTest : public testing::Test {
 protected:
     void SetUp() override;
@@ -57,7 +57,7 @@ protected:
     void write(const std::string& name, const std::string& text) const;
     /// Makes data/ with a small synthetic set.
     void make_data(const std::string& snr = "30") const;
-    /// All files and folders in the test's folder, hidden ones too.
+    /// All files and folders in the test's folder, including hidden ones.
     std::set<std::string> files() const;
 
     std::filesystem::path folder_;

@@ -1,4 +1,4 @@
-// A method that is only in the list of methods is everywhere: help, learn, JSON, info, encode, report, resume.
+// A method that is only added to the list of methods works everywhere: help, learn, JSON, info, encode, report, resume.
 #include <fstream>
 #include <sstream>
 

@@ -1,4 +1,4 @@
-// The verbs one after the other, as a user would call them, and what each leaves and prints.
+// The verbs one after another, as a user would call them, and what each writes and prints.
 #include <algorithm>
 #include <fstream>
 
@@ -76,7 +76,7 @@ TEST_F(Verbs, FromSignalsToCodes) {
     ASSERT_EQ(codes.rows(), 120U);
     ASSERT_EQ(codes.cols(), 8U);
     ASSERT_EQ(deviations.size(), codes.size());
-    // The codes must explain the signals: what is left over is of the size of the noise, far below the signals.
+    // The codes must explain the signals: the residual is of the size of the noise, far below the signals.
     const Matrix signals = load_matrix(folder_ / "data/signals.npy");
     const Matrix atoms = load_model(folder_ / "model.h5").dictionary;
     double left = 0.0;

@@ -1,6 +1,6 @@
 // The sparse path of the Gibbs kernel of the "cpu" set, on every instruction set of this machine: against `reference`
-// within the path's tolerance; which blocks take it and when it gives up; and that neither threads nor neighbours
-// change a draw.
+// within the path's tolerance; which blocks take it and when it gives up; and that neither the number of threads nor
+// neighbouring signals change a draw.
 #include <gtest/gtest.h>
 
 #include "conformance/kernel_cases.hpp"
@@ -71,8 +71,8 @@ double largest_error(const BlockProblem& problem, const Mat& got, const Mat& wan
     return worst;
 }
 
-// Y X^T and X X^T are those of the codes, except for the rounding of single precision: in products with codes no larger
-// than the noise, of which 128 are summed. The bound holds for every order of summation.
+// Y X^T and X X^T are those of the codes, except for the rounding of single precision: in sums of 128 products with
+// codes no larger than the noise. The bound holds for every order of summation.
 void expect_statistics_of_codes(const BlockProblem& problem, const BlockResult& got) {
     const Mat &Y = problem.Y, &X = got.codes;
     const Vec norm = problem.D.colwise().norm().transpose();
@@ -160,7 +160,7 @@ TEST_P(GibbsSparsePath, StatisticsAreInDoublePrecisionWhereTheNoiseIsFarBelow) {
     }
 }
 
-// Noise so strong that no atom is above it.
+// Noise so strong that no atom exceeds it.
 TEST_P(GibbsSparsePath, AgreesWithReferenceInPureNoise) {
     const HighwayTarget target(GetParam());
     BlockProblem problem = sparse_problem({10, 30, 20}, 3, 1.0, 25);
@@ -249,7 +249,7 @@ TEST_P(GibbsSparsePath, BlocksTakeTheCheaperPathWhateverTheInstructionSet) {
     EXPECT_EQ(got.codes.rightCols(72), draw(GibbsPath::dense, problem).codes.rightCols(72));
 }
 
-// Sorting puts signals with too many active atoms for the path into the same tiles or together with others.
+// Sorting puts signals with too many active atoms for the path into the same tiles, or into tiles with others.
 TEST_P(GibbsSparsePath, SomeTilesOfASortedBlockGiveUp) {
     const HighwayTarget target(GetParam());
     const Shape shape{9, 33, 140};

@@ -1,4 +1,4 @@
-// The test cases of every kernel: shapes for which tiles, lanes and blocks are not full, and how ill-conditioned the
+// The test cases of every kernel: shapes with partly filled tiles, lanes and blocks, and how ill-conditioned the
 // systems of the codes are.
 #pragma once
 

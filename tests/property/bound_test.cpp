@@ -1,5 +1,5 @@
 // Every exact update of SBDL-VB can only raise the bound: over whole runs, in both update modes, at several shapes,
-// with the noise learned and with it fixed. Rounding is all it may fall by.
+// with the noise learned and with it fixed. It may fall only by rounding.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace sbdl::test {
 namespace {
 
-// The bound is a sum over values and codes of terms of about this size each; its rounding is a small part of them.
+// The bound is a sum over values and codes of terms of about this size each; its rounding is a small fraction of them.
 double allowed_fall(const Shape& shape, double bound) {
     return 1e-12 * (std::abs(bound) + 100.0 * static_cast<double>((shape.M + shape.N) * shape.L));
 }
@@ -77,7 +77,8 @@ TEST_P(BoundNeverFalls, WhileTheNoiseIsFixed) {
         }
 }
 
-// The standard preset: the objective changes while the noise is re-estimated, and is climbed once that has settled.
+// The standard preset: the objective changes while the noise is re-estimated, and only rises once the noise has
+// settled.
 TEST_P(BoundNeverFalls, OnceTheNoiseHasSettled) {
     const auto& [kernels, update] = GetParam();
     const SynthSet set = easy_set(200, 15.0);

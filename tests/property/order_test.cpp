@@ -1,4 +1,4 @@
-// The order of the signals and the numbering of the atoms mean nothing: a VB pass over them differs by rounding only.
+// The order of the signals and the numbering of the atoms do not matter: a VB pass over them differs only by rounding.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The number of threads changes nothing, to the last bit: neither what is learned nor the trace of how.
+// The number of threads changes neither what is learned nor the trace, to the last bit.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,6 +1,6 @@
-// A user's units must not matter: learning c Y is learning Y, with codes and noise times c. Powers of two commute with
-// every rounding, so for them the whole run is the same to the last bit; for other factors it is another chain, and
-// must find as many atoms and the same noise.
+// A user's units must not matter: learning c Y is the same as learning Y, with codes and noise multiplied by c. Powers
+// of two commute with every rounding, so for them the whole run is the same to the last bit; for other factors it is a
+// different chain, which must find as many atoms and the same noise.
 #include <gtest/gtest.h>
 
 #include <algorithm>

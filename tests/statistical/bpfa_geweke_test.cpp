@@ -2,7 +2,7 @@
 // of the real BpfaChain given the signals with new signals given what the sweep drew (see geweke_test.cpp).
 //
 // Rate of false alarms: z is Student with about 100 degrees of freedom, and |z| > 5.5 has probability 3e-7. Two models
-// with 12 functions each: below 1e-5 for a seed nobody had tried, and the seeds are fixed.
+// with 12 functions each: below 1e-5 for an untried seed, and the seeds are fixed.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ double share_on(const OnOffDraw& s) {
     return static_cast<double>((s.X.array() != 0.0).count()) / static_cast<double>(s.X.size());
 }
 
-// Y enters where it was observed only: elsewhere it is NaN.
+// Y enters only where it is observed; elsewhere it is NaN.
 const std::vector<OnOffFunction> on_off_functions = {
     {"noise precision", [](const OnOffDraw& s) { return s.state.noise_precision; }},
     {"its logarithm", [](const OnOffDraw& s) { return std::log(s.state.noise_precision); }},
@@ -78,7 +78,7 @@ OnOffDraw from_priors(const Shape& shape, const BpfaOptions& options, const Mat&
     return draw;
 }
 
-// gaps: NaN where an entry is never seen, else 0.
+// gaps: NaN where an entry is never observed, 0 elsewhere.
 void expect_bpfa_samples_its_model(const Shape& shape, const Mat& gaps, int batch_length) {
     constexpr int batches = 100;
     const BpfaOptions options = sampleable_priors(shape.N);
@@ -106,7 +106,7 @@ void expect_bpfa_samples_its_model(const Shape& shape, const Mat& gaps, int batc
         Eigen::Map<Mat>(rows.data(), shape.M, shape.L) = draw.Y;
         return draw;
     };
-    for (int i = 0; i < 2000; ++i) next();  // forget the start, which is no draw from the priors
+    for (int i = 0; i < 2000; ++i) next();  // forget the start, which is not a draw from the priors
     expect_equal_means(on_off_functions, averages(on_off_functions, batches, batch_length, next), independent, 5.5);
 }
 

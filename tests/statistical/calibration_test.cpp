@@ -2,8 +2,8 @@
 // draws from the chain given the signals. Among the posterior draws, the true value of any function has a uniform rank.
 //
 // Rate of false alarms: ranks fall in 8 equal bins, and the chi-squared statistic (7 degrees of freedom) exceeds 36
-// with probability 7e-6. Two models with 5 functions each: below 1e-4 for a seed nobody had tried, and the seeds are
-// fixed. Draws are thinned until they are nearly independent, because correlated ones pile ranks up at both ends.
+// with probability 7e-6. Two models with 5 functions each: below 1e-4 for an untried seed, and the seeds are fixed.
+// Draws are thinned until they are nearly independent, because with correlated draws the ranks pile up at both ends.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

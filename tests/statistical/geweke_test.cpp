@@ -1,13 +1,13 @@
-// The joint-distribution test of Geweke (2004): is a Gibbs sweep, all of it together, a sampler of this model?
+// The joint-distribution test of Geweke (2004): is a complete Gibbs sweep a sampler of this model?
 //
 // (X, alpha, gamma, D, Y) can be drawn from its joint distribution in two ways: from the priors and then Y given them
 // (independent draws), or as a chain that alternates one sweep of the real GibbsChain given Y with a new Y given what
 // the sweep drew. If every conditional is right, functions of the draws have the same means. Any wrong constant,
 // missing factor or stale quantity shifts some of them.
 //
-// Rate of false alarms: means are compared by z = difference / standard error, the chain's error from 100 batch means
-// (which holds its autocorrelation), so z is Student with about 100 degrees of freedom: |z| > 5.5 has probability
-// 3e-7. Four models with 14 functions each: below 2e-5 for a seed nobody had tried, and the seeds are fixed.
+// Rate of false alarms: means are compared by z = difference / standard error, with the chain's error taken from 100
+// batch means (which accounts for its autocorrelation), so z is Student with about 100 degrees of freedom: |z| > 5.5
+// has probability 3e-7. Four models with 14 functions each: below 2e-5 for an untried seed, and the seeds are fixed.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,7 +25,8 @@ double mean_log(const Mat& m, double power) {
     return (1.0 + m.array().abs().pow(power)).log().mean();
 }
 
-// Logarithms keep the heavy tails of codes and signals away; squares of what is light-tailed see the variances.
+// Logarithms tame the heavy tails of codes and signals; squares of light-tailed quantities are sensitive to the
+// variances.
 const std::vector<JointFunction> compared = {
     {"gamma", [](const JointDraw& s) { return s.gamma; }},
     {"gamma squared", [](const JointDraw& s) { return s.gamma * s.gamma; }},
@@ -57,7 +58,7 @@ void expect_one_joint_distribution(const Shape& shape, const GibbsOptions& optio
         chain.replace_signals(numbers);
         return chain.state();
     };
-    for (int i = 0; i < 2000; ++i) next();  // forget the start, which is no draw from the priors
+    for (int i = 0; i < 2000; ++i) next();  // forget the start, which is not a draw from the priors
     const auto successive = averages(compared, batches, batch_length, next);
 
     expect_equal_means(compared, successive, independent, most_z);

@@ -1,5 +1,5 @@
-// Two ways to draw from one joint distribution, held against each other: means of functions of the draws, with errors
-// from batch means, which hold a chain's autocorrelation.
+// Compares two ways of drawing from one joint distribution by means of functions of the draws. Errors come from batch
+// means, which account for a chain's autocorrelation.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ struct MeanAndError {
     double mean = 0.0, variance_of_mean = 0.0;
 };
 
-/// Of values that may be correlated within a batch but hardly across batches.
+/// For values that may be correlated within a batch but hardly across batches.
 inline MeanAndError from_batches(const std::vector<double>& batch_means) {
     const auto n = static_cast<double>(batch_means.size());
     MeanAndError result;

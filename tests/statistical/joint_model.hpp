@@ -11,13 +11,13 @@
 
 namespace sbdl::test {
 
-/// Everything the model has.
+/// All variables of the model.
 struct JointDraw {
     Mat D, X, alpha, Y;
     double gamma = 1.0;
 };
 
-/// A number that depends on any of it.
+/// A number that depends on any of them.
 using JointFunction = FunctionOf<JointDraw>;
 
 inline Mat draw_signals(const Mat& D, const Mat& X, double gamma, Numbers& numbers) {
@@ -35,7 +35,7 @@ inline JointDraw draw_from_priors(const Shape& shape, const GibbsOptions& option
     return draw;
 }
 
-/// The sampler as it is after burn-in: no annealing, no refreshing, the signals' own units.
+/// The sampler as it is after burn-in: no annealing, no replaced atoms, the signals' own units.
 inline GibbsOptions exact_sampler(const Shape& shape, DictionaryUpdate update, double code_shape, double code_rate) {
     GibbsOptions options = GibbsOptions::preset(Preset::paper, static_cast<int>(shape.N));
     options.update = update;
@@ -48,7 +48,7 @@ inline GibbsOptions exact_sampler(const Shape& shape, DictionaryUpdate update, d
     return options;
 }
 
-/// A GibbsChain of one block that shows all it has drawn, and whose signals can be replaced.
+/// A GibbsChain on one block that exposes everything it has drawn, and whose signals can be replaced.
 class OpenChain {
 public:
     OpenChain(const Mat& Y, const GibbsOptions& options, std::uint64_t seed)

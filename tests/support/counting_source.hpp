@@ -1,4 +1,4 @@
-// A source that counts what is read of another.
+// A source that counts the reads of another source.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ public:
     }
     [[nodiscard]] std::string name() const override { return source_.name(); }
 
-    /// Each as often as it was read.
+    /// Counts each signal as often as it was read.
     [[nodiscard]] std::size_t signals_read() const { return signals_read_; }
 
 private:

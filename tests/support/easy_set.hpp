@@ -1,4 +1,4 @@
-// A small synthetic set that every learner should find, and both learners behind one call.
+// A small synthetic set whose dictionary every learner should find, and both learners behind one call.
 #pragma once
 
 #include <string>
@@ -25,8 +25,8 @@ inline std::vector<double> values_of(const Matrix& matrix) {
     return {matrix.data(), matrix.data() + matrix.size()};
 }
 
-/// Few sweeps, with every part of the standard preset in use: annealing, refreshing, the sampled start, the noise
-/// re-estimated.
+/// Few sweeps, with every part of the standard preset in use: annealing, replacement of atoms, the sampled start,
+/// re-estimation of the noise.
 inline GibbsOptions short_gibbs(int atoms) {
     GibbsOptions options = GibbsOptions::preset(Preset::standard, atoms);
     options.burn_in = 25;

@@ -1,4 +1,4 @@
-// Runs the vector kernels on one chosen instruction set of those this machine has.
+// Runs the vector kernels on a chosen instruction set of this machine.
 #pragma once
 
 #include <hwy/highway.h>
@@ -10,7 +10,7 @@
 
 namespace sbdl::test {
 
-/// While it lives, Highway takes this target and no other.
+/// While it exists, Highway uses only this target.
 class HighwayTarget {
 public:
     explicit HighwayTarget(std::int64_t target) { choose(target); }

@@ -12,7 +12,7 @@ inline ThreadPass pass_over(const SignalSource& source, double unit, std::size_t
     return {{source, unit}, scan_signals(source).root_mean_square, atoms, kernels, threads};
 }
 
-/// The codes of one sweep of a chain, atoms x signals; `sweep` makes it, and takes the scale of the codes.
+/// The codes of one sweep of a chain, atoms x signals; `sweep` runs the sweep, and takes the scale of the codes.
 template <class Sweep>
 Mat codes_of_sweep(ThreadPass& pass, const Sweep& sweep) {
     const Vec ones = Vec::Ones(static_cast<Eigen::Index>(pass.atom_count()));

@@ -44,7 +44,7 @@ private:
     DrawStream stream_;
 };
 
-/// All that a pass over the signals is given, by columns as in the paper.
+/// Everything that a pass over the signals is given, by columns as in the paper.
 struct BlockProblem {
     Mat D;         // M x N
     Mat Y;         // M x L
@@ -53,7 +53,7 @@ struct BlockProblem {
     GammaPrior code_prior{0.5, 1e-4};
 };
 
-/// Variances between 10^least_exponent and 10^most_exponent; signals as large as they make them.
+/// Variances between 10^least_exponent and 10^most_exponent; signals of the size that follows from them.
 inline BlockProblem random_problem(const Shape& shape, std::uint64_t seed, double least_exponent = -2.0,
                                    double most_exponent = 1.0) {
     Numbers numbers(seed);
@@ -66,7 +66,7 @@ inline BlockProblem random_problem(const Shape& shape, std::uint64_t seed, doubl
     return problem;
 }
 
-/// What a pass leaves, by columns.
+/// The results of a pass, by columns.
 struct BlockResult {
     SufficientStats stats;
     Mat codes, codes_var, code_var;  // N x L

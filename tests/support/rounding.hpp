@@ -1,4 +1,4 @@
-// How far two right ways of computing the same thing may lie apart.
+// How far apart two correct ways of computing the same thing may be.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,8 +26,7 @@ inline double relative_error(double a, double b) {
                                                 : std::numeric_limits<double>::infinity();
 }
 
-/// The rounding of sums and factorizations of that order: a few units in the last place for each term, and some
-/// room.
+/// The rounding of sums and factorizations of that order: a few units in the last place for each term, plus a margin.
 inline double rounding_bound(Eigen::Index order, double condition = 1.0) {
     return 16.0 * static_cast<double>(order + 4) * epsilon * condition;
 }

@@ -1,4 +1,4 @@
-// Whether two runs left the same, to the last bit.
+// Whether two runs have the same results, to the last bit.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::vector<double> numbers_of(const Part& part) {
     return numbers;
 }
 
-/// Everything but times and what the caller of a run sets.
+/// Everything except times and what the caller of a run sets.
 inline void expect_same_model(const Model& got, const Model& want) {
     EXPECT_EQ(got.method, want.method);
     EXPECT_EQ(got.preset, want.preset);

@@ -1,5 +1,4 @@
-// What tests of learners with sparse codes look at: equal matrices, what codes leave of the signals, every sweep's
-// report.
+// Helpers for tests of learners with sparse codes: equality of matrices, residuals of the codes, every sweep's report.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +14,7 @@ inline bool same_entries(const Matrix& a, const Matrix& b) {
     return a.rows() == b.rows() && a.cols() == b.cols() && std::equal(a.data(), a.data() + a.size(), b.data());
 }
 
-/// Norm of each signal minus what the model's codes make of it.
+/// Norm of each signal minus its approximation by the model's codes.
 inline std::vector<double> errors_of(const Model& model, const Matrix& signals) {
     std::vector<double> errors;
     for (std::size_t l = 0; l < signals.rows(); ++l) {
@@ -30,7 +29,7 @@ inline std::vector<double> errors_of(const Model& model, const Matrix& signals) 
     return errors;
 }
 
-/// Keeps what it hears; stops the run after `stop_at` sweeps, unless that is 0.
+/// Keeps every report; stops the run after `stop_at` sweeps, unless that is 0.
 class SweepReports : public Observer {
 public:
     void on_start(const RunPlan& started) override { plan = started; }

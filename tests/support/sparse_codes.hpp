@@ -1,4 +1,4 @@
-// A dictionary with random sparse codes: where an update of atoms may begin.
+// A dictionary with random sparse codes, from which an update of atoms can start.
 #pragma once
 
 #include "pass/sparse_pass.hpp"
@@ -6,7 +6,7 @@
 
 namespace sbdl::test {
 
-/// A dictionary, random sparse codes of random signs, and the residuals they leave of random signals.
+/// A dictionary, random sparse codes of random signs, and the residuals that remain of random signals.
 struct CodedState {
     CodedState(const Shape& shape, std::size_t nonzeros, std::uint64_t seed) {
         Numbers numbers(seed);

@@ -1,4 +1,4 @@
-// A folder of its own for a test, removed with all it holds at the end; and whole files in and out.
+// A temporary folder for a test, removed with its contents at the end; and helpers to read and write whole files.
 #pragma once
 
 #include <unistd.h>
@@ -29,7 +29,7 @@ public:
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
-    /// How many files and folders are directly in it.
+    /// The number of files and folders directly in it.
     [[nodiscard]] std::ptrdiff_t entries() const {
         return std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator());
     }
@@ -39,7 +39,7 @@ private:
 };
 
 inline void write_bytes(const std::filesystem::path& path, const std::string& bytes) {
-    std::filesystem::remove(path);  // some file systems wait for the disk when a file is cut and written again
+    std::filesystem::remove(path);  // some file systems wait for the disk when a file is truncated and rewritten
     std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 

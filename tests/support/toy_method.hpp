@@ -1,4 +1,4 @@
-// A method that the library has never heard of: an options struct, a Run and an entry in the list are all it takes.
+// A method that the library does not know: an options struct, a Run and an entry in the list are all it takes.
 #pragma once
 
 #include <array>
@@ -48,7 +48,7 @@ struct ToyOptions {
     }
 };
 
-/// Atom n wanders towards signals n, n + atoms, n + 2 atoms, ..., one a sweep.
+/// Atom n moves towards signals n, n + atoms, n + 2 atoms, ..., one per sweep.
 class ToyRun final : public Run {
 public:
     ToyRun(const SignalShare& signals, const ToyOptions& options)

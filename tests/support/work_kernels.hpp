@@ -1,4 +1,4 @@
-// Kernels that do what a test says, for what a pass itself has to do.
+// Kernels whose work a test defines, to test the pass itself.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ private:
     const BlockWork& work_;
 };
 
-/// A set of such kernels. `work` may be exchanged between sweeps.
+/// A set of such kernels. `work` may be replaced between sweeps.
 class WorkKernels final : public KernelSet {
 public:
     explicit WorkKernels(BlockWork first) : work(std::move(first)) {}

@@ -20,7 +20,7 @@ struct ConvergenceOptions : RunOrigin {
     std::filesystem::path out_dir;  ///< created when missing
 };
 
-/// The dictionary a learner would have returned after so many sweeps.
+/// The dictionary a learner would have returned after this many sweeps.
 struct ConvergencePoint {
     int sweep = 0;
     double seconds = 0.0;  ///< of processor time, with one thread; without the time spent on scoring
@@ -31,13 +31,13 @@ struct ConvergencePoint {
 struct ConvergenceCurve {
     Table1Row row = Table1Row::gibbs;
     std::vector<ConvergencePoint> points;  ///< every sweep at first, then at steps of a twentieth; the last is the end
-    /// Until that percentage of the atoms was found (nearest) for the first time; no value if it never was.
+    /// The time until this percentage of the atoms was first found (nearest); no value if it never was.
     [[nodiscard]] std::optional<double> seconds_to(double percent) const;
 };
 
 struct ConvergenceSummary {
     std::vector<ConvergenceCurve> curves;
-    bool stopped = false;           ///< before all rows were done; what is finished is written
+    bool stopped = false;           ///< before all rows were done; finished rows are written
     std::filesystem::path csv, md;  ///< these and the next are empty, and not written, when no row was finished
     std::filesystem::path svg;
 };

@@ -44,7 +44,7 @@ Table1Verdict judge(MeanAndSpread percent, double target_percent) {
     constexpr double rounding = 1e-9;
     const double shortfall = target_percent - percent.mean;
     if (shortfall <= rounding) return Table1Verdict::met;
-    // False for an unknown standard error: no grace without one.
+    // False for an unknown standard error: without one there is no grace.
     if (shortfall <= grace_in_standard_errors * percent.spread + rounding) return Table1Verdict::within_grace;
     return Table1Verdict::missed;
 }

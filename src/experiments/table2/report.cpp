@@ -11,7 +11,7 @@ namespace {
 
 using Out = ReportOut;
 
-// --- in words: how many cells reach the printed numbers and those of published tools, and which ones miss
+// --- in words: how many cells reach the printed numbers and those of published tools, and which ones miss them
 
 constexpr std::size_t cells_in_print = 12;   // of cameraman and couple
 constexpr std::size_t cells_with_peers = 9;  // three images, three sigmas

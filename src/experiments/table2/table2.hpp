@@ -18,20 +18,21 @@
 
 namespace sbdl {
 
-/// Trials are noises of every image and sigma. They run one after the other; `threads` are those of each.
+/// Each trial is a different noise on every image and sigma. Trials run one after another; `threads` is the number of
+/// threads of each.
 struct Table2Options : TableOptions {
     Table2Options() { trials = 3; }
 
-    std::filesystem::path images;  ///< folder; every image in it takes part, which must be grey with 8 bits
+    std::filesystem::path images;  ///< folder; every image in it takes part and must be grey with 8 bits
     std::vector<int> sigmas{15, 25, 50};
     std::string figures;          ///< cell of the two figures; empty: see run_table2
-    int atoms = 256;              ///< this and the next are the paper's; others make other, faster tables
+    int atoms = 256;              ///< this and the next are the paper's; other values make different, faster tables
     std::size_t max_patches = 0;  ///< most training patches; 0: each recipe's own limit
 };
 
 // --- one trial: add noise to an image, denoise it, compare with the original
 
-/// Denoise image and noise `trial` of a cell with the method of a row. Both strides have the same seed, too.
+/// Denoises the image of a cell, with noise number `trial`, by the method of a row. Both strides also share the seed.
 using Table2Task = TrialTask<std::string, Table2Cell>;
 
 struct Table2Score {
@@ -138,7 +139,7 @@ struct Record {
 std::vector<Table2Entry> summarize(const std::vector<Record>& records);
 using Entries = std::vector<const Table2Entry*>;
 
-/// An inferred noise within this fraction of the truth counts as right.
+/// Inferred noise within this fraction of the truth counts as correct.
 constexpr double noise_tolerance = 0.05;
 bool noise_is_right(const Table2Entry& entry);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double peak = 255.0;  // of the PSNR
 
-// A trial that was cut short is worth nothing: this exception ends it at any stage.
+// A trial that was cut short has no result: this exception ends it at any stage.
 struct CutShort {};
 
 class CutWhenAsked final : public Observer {

@@ -26,7 +26,7 @@ HWY_INLINE void set_zero(Tile4& tile) {
     for (auto& v : row) v = hn::Zero(F());
 }
 
-/// tile(i, j) = sum over k of tile(i, k) (corner^{-T})(k, j), that is solved against the rows of a lower 4 x 4 corner
+/// tile(i, j) = sum over k of tile(i, k) (corner^{-T})(k, j), that is, solved against the rows of a lower 4 x 4 corner
 /// whose diagonal is stored inverted.
 HWY_INLINE void solve_rows(const Tile4& corner, Tile4& tile) {
     SBDL_UNROLL
@@ -38,9 +38,9 @@ HWY_INLINE void solve_rows(const Tile4& corner, Tile4& tile) {
     }
 }
 
-/// t = the Cholesky factor L of the matrix whose entry (i, j), j <= i, is start(i, j); afterwards the diagonal holds
-/// 1 / L_ii. `floor` (one vector per index) is a lower bound of every pivot in exact arithmetic; rounding must not go
-/// below it. Returns the logarithm of the determinant in each lane. order^3 / 3 flops per lane.
+/// t = the Cholesky factor L of the matrix whose entry (i, j), j <= i, is start(i, j); afterwards the diagonal holds 1
+/// / L_ii. `floor` (one vector per index) is a lower bound of every pivot in exact arithmetic; rounding must not take a
+/// pivot below it. Returns the logarithm of the determinant in each lane. order^3 / 3 flops per lane.
 ///
 /// Unlike cholesky() in lanes-inl.hpp it works by columns of blocks, which keeps the corner in registers and the rows
 /// that all others are multiplied with in the nearest cache; and it does not need a copy of the matrix.
@@ -293,7 +293,7 @@ HWY_INLINE void add_lane_products(const double* HWY_RESTRICT z, std::size_t z_st
         }
 }
 
-/// acc(n, m) += the share of one vector's inverse triangle t in block (n0, m0) of t^T t; Corner when n0 = m0.
+/// acc(n, m) += the contribution of one vector's inverse triangle t to block (n0, m0) of t^T t; Corner when n0 = m0.
 template <bool Corner>
 HWY_INLINE void add_inverse_tile(const double* HWY_RESTRICT t, std::size_t order, std::size_t n0, std::size_t m0,
                                  Tile4& acc) {

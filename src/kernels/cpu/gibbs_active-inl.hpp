@@ -144,7 +144,7 @@ inline BlockActivity block_activity(const GibbsTables& tables, const BlockView& 
     return activity;
 }
 
-/// Bit l is set where lane l of the mask is. (Assumes a little-endian processor.)
+/// Bit l is set if lane l of the mask is. (Assumes a little-endian processor.)
 HWY_INLINE std::uint64_t lane_bits(hn::Mask<F> mask) {
     std::uint8_t bytes[8] = {};
     hn::StoreMaskBits(F(), mask, bytes);
@@ -153,7 +153,8 @@ HWY_INLINE std::uint64_t lane_bits(hn::Mask<F> mask) {
     return bits;
 }
 
-/// Separates the active atoms of each signal from the rest, and makes u_J. False when a signal has too many.
+/// Separates the active atoms of each signal from the rest, and computes u_J. False when a signal has too many active
+/// atoms.
 inline bool split_atoms(const GibbsTileJob& job, std::size_t first, SparseTile& tile) {
     const F f;
     const HalfSingle half;
@@ -205,8 +206,8 @@ inline bool split_atoms(const GibbsTileJob& job, std::size_t first, SparseTile& 
     return true;
 }
 
-/// Copies D_I of one vector of signals from the table of atoms, in both precisions. Squares of entries, one row per
-/// signal, are transposed on the way.
+/// Copies D_I of one vector of signals from the table of atoms, in both precisions. Square tiles of entries, one row
+/// per signal, are transposed on the way.
 inline void gather_atoms(const SparseTables& tables, const SparseTile& tile, std::size_t v) {
     const F f;
     const HalfSingle half;
@@ -298,7 +299,7 @@ inline void solve_for(const SparseTile& tile, const float* in) {
     }
 }
 
-/// z = P^{-1} r with P = I + D_I diag(s_I) D_I^T, that is r - D_I C^{-1} D_I^T r. Sets `rz` to r^T z of each signal.
+/// z = P^{-1} r with P = I + D_I diag(s_I) D_I^T, that is, r - D_I C^{-1} D_I^T r. Sets `rz` to r^T z of each signal.
 inline void precondition(const SparseTile& tile, VS (&rz)[float_vectors]) {
     const F f;
     const Single single;
@@ -308,7 +309,7 @@ inline void precondition(const SparseTile& tile, VS (&rz)[float_vectors]) {
         hn::Store(hn::Load(single, tile.r + i), single, tile.z + i);
     if (tile.order > 0) {
         solve_for(tile, tile.r);
-        for (std::size_t v = 0; v < tile_vectors; ++v)  // beyond these orders there are zeros
+        for (std::size_t v = 0; v < tile_vectors; ++v)  // beyond these orders there are only zeros
             for (std::size_t i = v * w; i < tile.orders[v] * tile.width; i += tile.width)
                 hn::Store(hn::DemoteTo(half, hn::Load(f, tile.solved + i)), half, tile.c + i);
         for (std::size_t v = 0; v < float_vectors; ++v)

@@ -1,19 +1,20 @@
 // clang-format off: the table below is laid out by hand
 // Gibbs codes of a block, one signal per vector lane (docs/math.md, G1 and G2). For a tile of signals:
 //
-//   M < N    u = sqrt(v) n                       v = 1/alpha; n, e standard normals
-//            S = I + gamma D diag(v) D^T         one tile product with the table of d_in d_jn: M (M+1) N flops per
-//            signal S w = sqrt(gamma) (y - D u) - e     Cholesky across lanes: M^3 / 3 x = u + sqrt(gamma) v D^T w both
-//            products with D: 4 M N y - D x = (e + w) / sqrt(gamma)     follows from the previous line: the residual
-//            costs nothing
+//   M < N    u = sqrt(v) n                            v = 1/alpha; n, e standard normals
+//            S = I + gamma D diag(v) D^T              one tile product with the table of d_in d_jn:
+//                                                     M (M+1) N flops per signal
+//            S w = sqrt(gamma) (y - D u) - e          Cholesky across lanes: M^3 / 3
+//            x = u + sqrt(gamma) v D^T w              both products with D: 4 M N
+//            y - D x = (e + w) / sqrt(gamma)          follows from the previous line: the residual costs nothing
 //
 //   N <= M   (gamma D^T D + diag(1/v)) x = D^T (gamma y - sqrt(gamma) e) + n / sqrt(v)
-//                                                Cholesky across lanes: N^3 / 3
+//                                                     Cholesky across lanes: N^3 / 3
 //
 // then v is redrawn as (b + x^2/2) / Gamma(a + 1/2), and the statistics are two BLAS products over the whole block
 // (those of the sparse path are in split_products-inl.hpp).
-// Both forms make the same x from the same normals. S >= I, so its pivots are at least 1, and those of the N x N matrix
-// at least 1/v; these bounds are enforced against rounding.
+// Both forms yield the same x from the same normals. S >= I, so its pivots are at least 1, and those of the N x N
+// matrix at least 1/v; these bounds are enforced against rounding.
 // clang-format on
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/gibbs_block.cpp"  // NOLINT: Highway compiles this file once per instruction set

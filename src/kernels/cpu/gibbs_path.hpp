@@ -13,13 +13,14 @@ namespace sbdl {
 constexpr double active_threshold = 0.05;
 
 /// Where conjugate gradients stop: |r|_P of a signal, in units of |w_0|. In posterior standard deviations the error of
-/// the codes is at most the root of |E| times that (docs/math.md), and |E| is 0.15 or less on images: 1e-8.
+/// the codes is at most the root of |E| times this (docs/math.md). On images |E| is 0.15 or less, so the error is about
+/// 1e-8.
 constexpr double tolerance = 2.5e-8;
 
 /// The most that E may add to w_0, relative to its size: beyond this, single precision cannot reach the tolerance.
 constexpr double most_correction = 0.125;
 
-/// After so many steps a tile goes to the dense path.
+/// After this many steps a tile goes to the dense path.
 constexpr std::size_t most_steps = 16;
 
 /// The most active atoms of a signal on the sparse path; a multiple of 4.
@@ -60,8 +61,8 @@ std::size_t sorted_doubles(std::size_t M, std::size_t N);
 /// number would fetch its own cache line.
 BlockView sort_block(const BlockView& block, const LaneOrder& order, std::size_t M, std::size_t N, double* memory);
 
-/// Copies code variances, densities and, if the block wants them, codes (x, in the order of the sorted block) back to
-/// their places.
+/// Copies code variances, densities and, if the block requests them, codes (x, in the order of the sorted block) back
+/// to their places.
 void put_back(const BlockView& sorted, const double* x, const LaneOrder& order, std::size_t N, const BlockView& block);
 
 /// True when, by the cost model, the sparse path in that order is cheaper for this block.

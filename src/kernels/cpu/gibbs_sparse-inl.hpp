@@ -12,8 +12,8 @@
 //
 // Without E this is solved in double precision by the Cholesky factor of C: w_0. (In r, only D_J u_J is a product in
 // single precision, summed in double: it is no larger than the noise.) E changes w_0 by a few hundredths. That
-// correction comes from conjugate gradients preconditioned by the same factor; the first product with E, of w_0, is
-// half in double precision, and the rest, corrections of corrections, in single.
+// correction comes from conjugate gradients preconditioned by the same factor; the first product with E, E w_0, is half
+// in double precision, and the rest, corrections of corrections, in single.
 #if defined(SBDL_CPU_GIBBS_SPARSE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SBDL_CPU_GIBBS_SPARSE_INL
 #undef SBDL_CPU_GIBBS_SPARSE_INL
@@ -97,7 +97,7 @@ inline void next_product(const SparseTables& tables, const SparseTile& tile) {
     times_dictionary(tables, tile, tile.Ep);
 }
 
-/// Whether sums are at most their targets in every lane of the tile; false if one is NaN.
+/// Whether the sums are at most their targets in every lane of the tile; false if one is NaN.
 HWY_INLINE bool all_within(const VS (&sums)[float_vectors], const VS (&targets)[float_vectors]) {
     for (std::size_t v = 0; v < float_vectors; ++v)
         if (!hn::AllTrue(Single(), hn::Le(sums[v], targets[v]))) return false;
@@ -105,8 +105,8 @@ HWY_INLINE bool all_within(const VS (&sums)[float_vectors], const VS (&targets)[
 }
 
 /// The correction to w_0 by E: S w_f = - E w_0 by conjugate gradients, and with it x_f = s_J D_J^T w_f and all of Ew.
-/// Returns the steps made, or most_steps + 1 when a signal needs more. A signal that has converged is not changed any
-/// more, so that it does not depend on its neighbours.
+/// Returns the number of steps made, or most_steps + 1 when a signal needs more. A signal that has converged is not
+/// changed again, so that it does not depend on its neighbours.
 inline std::size_t correct(const SparseTables& tables, const SparseTile& tile) {
     const Single single;
     const F f;

@@ -1,4 +1,4 @@
-// Small dense algebra across vector lanes: every lane holds another signal, and every operation runs on all lanes.
+// Small dense algebra across vector lanes: every lane holds a different signal, and every operation runs on all lanes.
 // Included once per instruction set; see gibbs_block.cpp.
 //
 // A *tile* is tile_vectors vectors side by side. Two layouts:
@@ -77,7 +77,7 @@ HWY_INLINE void add_group_product(Tag tag, const hn::TFromD<Tag>* HWY_RESTRICT a
 }
 
 /// packed * in for one tile, any element type. packed: groups of rows, [row / group][k][group]; in: rows layout,
-/// `depth` x (that many vectors), rows in_step apart. Entry (row, vector) of the result is handed to put(row, vector,
+/// `depth` rows of that many vectors, in_step apart. Entry (row, vector) of the result is handed to put(row, vector,
 /// value).
 template <std::size_t group, std::size_t vectors, class Tag, class Put>
 HWY_INLINE void packed_product(Tag tag, const hn::TFromD<Tag>* HWY_RESTRICT packed, std::size_t rows, std::size_t depth,
@@ -134,11 +134,11 @@ HWY_INLINE void subtract_rows(const double* HWY_RESTRICT t, std::size_t i0, std:
     }
 }
 
-// The loops of constant length are unrolled by pragmas: if a compiler leaves one, all of x is on the stack.
+// The loops of constant length are unrolled by pragmas: if a compiler leaves one rolled, all of x is on the stack.
 
 /// In place, t = L L^T; afterwards the diagonal holds 1 / L_ii. `floor` (one vector per index) is a lower bound of
-/// every pivot in exact arithmetic; rounding must not go below it, so there is never a square root of a negative
-/// number. order^3 / 3 flops per lane.
+/// every pivot in exact arithmetic; rounding must not take a pivot below it, so there is never a square root of a
+/// negative number. order^3 / 3 flops per lane.
 template <class Floor>
 HWY_INLINE void cholesky(double* HWY_RESTRICT t, std::size_t order, const Floor& floor) {
     const F f;

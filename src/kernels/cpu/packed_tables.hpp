@@ -92,7 +92,7 @@ struct CodeTables {
     }
 };
 
-/// Hands out one array after the other. Without memory it only counts how much they would take.
+/// Allots one array after another. Without memory it only counts how much they would take.
 class ScratchCarver {
 public:
     explicit ScratchCarver(double* memory) : memory_(memory) {}

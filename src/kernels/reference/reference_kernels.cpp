@@ -27,7 +27,7 @@ double code_density(const Vec& code_sq, const Mat& D, double gamma) {
     return density;
 }
 
-/// Stores one signal's values where the block wants them, if it does.
+/// Stores one signal's values in the block, if the block has room for them.
 void store_codes(const Vec& values, std::size_t l, double* to) {
     if (to == nullptr) return;
     for (const double value : values) {
@@ -41,7 +41,8 @@ void store_codes(const Vec& values, std::size_t l, double* to) {
 ///     p(x | -) = N(mu, Sigma),  Sigma = (gamma D^T D + Lambda)^{-1},  mu = gamma Sigma D^T y     Lambda = diag(alpha)
 ///     p(alpha_n | -) = Gamma(a + 1/2, b + x_n^2 / 2)
 ///
-/// The draw perturbs and solves, so that every kernel makes the same x from the same normals n (N of them) and e (M):
+/// The draw perturbs and solves, so that every kernel produces the same x from the same normals n (N of them) and e
+/// (M):
 ///
 ///     (gamma D^T D + Lambda) x = gamma D^T y + Lambda^{1/2} n - sqrt(gamma) D^T e
 ///

@@ -1,4 +1,4 @@
-// APrU-DL, a round at a time: codes of all signals with the atoms fixed, then the atoms with their profiles.
+// APrU-DL, one round at a time: codes of all signals with the atoms fixed, then the atoms with their profiles.
 #include "learners/apru/apru_method.hpp"
 
 #include <numeric>
@@ -102,7 +102,7 @@ private:
 
     ApruOptions options_;
     std::uint64_t seed_;
-    std::uint32_t rounds_;  // made, also before this run
+    std::uint32_t rounds_;  // made so far, earlier runs included
     double lambda_, lambda_s_;
     Mat profiles_;  // signals x atoms
     ProfileFit fit_;
@@ -128,7 +128,7 @@ void ProfileFit::refit(Eigen::Index n, Mat& D, Mat& profiles, Mat& residual) {
         soften(here, lambda_);
         part.users.resize(block.size);
         std::size_t users = 0;
-        for (Eigen::Index l = first; l < first + count; ++l) {  // listed without branches, which could not be predicted
+        for (Eigen::Index l = first; l < first + count; ++l) {  // without branches, which would be unpredictable
             part.users[users] = l;
             users += static_cast<std::size_t>(x[l] != 0.0) | static_cast<std::size_t>(before_[l] != 0.0);
         }

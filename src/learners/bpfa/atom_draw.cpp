@@ -15,7 +15,7 @@ Rows load(const Mat& from, Eigen::Index row, std::uint64_t column) {
     return Eigen::Map<const Rows>(from.data() + static_cast<Eigen::Index>(column) * from.rows() + row);
 }
 
-/// Draws the rows from `row` on of atom n, which these signals use.
+/// Draws the rows of atom n starting at `row`, given the signals that use it.
 void draw_rows(const OnOffNumbers& draw, const SparseCodes& codes, std::span<const AtomUsers::Use> users,
                Eigen::Index n, Eigen::Index row, OnOffState& state, Residuals& residuals) {
     static_assert(Residuals::group % 2 == 0, "two normals come from one block of random numbers");

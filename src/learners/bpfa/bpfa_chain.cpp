@@ -21,20 +21,21 @@ constexpr std::size_t signals_in_block = 64;
 constexpr double copy_correlation = 0.9;
 constexpr int least_users = 4;
 constexpr std::size_t most_at_once = 8;
-// A model brings its atoms but no codes. Until these have been found, for so many sweeps or half of burn-in, with the
-// noise coming down to the model's, atoms drawn from the codes would forget where they came from.
+// A model supplies atoms but no codes. Until the codes have been found, atoms drawn from them would drift away from the
+// model's. The atoms are therefore held fixed for this many sweeps (at most half of burn-in), while the noise comes
+// down to the model's.
 constexpr int most_held_sweeps = 20;
-constexpr double work_of_a_thread = 5e5;       // signals x entries x atoms of a sweep: about half a millisecond
+constexpr double work_of_a_thread = 5e5;       // signals x entries x atoms per sweep: about half a millisecond
 constexpr double atoms_in_signal = 3.0;        // where the chain starts
-constexpr double least_residual = 1e-28;       // of the signals: the quietest noise that can be seen
-constexpr double least_code_precision = 1e-6;  // of one over a signal's squared norm
-constexpr double least_probability = 1e-300;   // of a draw that underflowed
+constexpr double least_residual = 1e-28;       // relative to the signals: the lowest noise that can be resolved
+constexpr double least_code_precision = 1e-6;  // relative to one over a signal's squared norm
+constexpr double least_probability = 1e-300;   // stands in for a draw that underflowed
 
 double log_gamma_density(double value, double shape, double rate) {
     return shape * std::log(rate) - std::lgamma(shape) + (shape - 1.0) * std::log(value) - rate * value;
 }
 
-/// The codes without those of the marked atoms.
+/// The codes with the marked atoms removed.
 void drop_codes(const std::vector<char>& marked, SparseCodes& codes) {
     std::size_t kept = 0;
     for (std::size_t l = 0, from = 0; l < codes.count(); ++l) {
@@ -50,8 +51,7 @@ void drop_codes(const std::vector<char>& marked, SparseCodes& codes) {
     codes.value.resize(kept);
 }
 
-/// Threads that wait for each other after every few microseconds cost more than they bring, above all on a busy
-/// machine.
+/// Threads that synchronise every few microseconds cost more than they gain, above all on a busy machine.
 int useful_threads(int threads, const SignalShare& signals, int atoms) {
     const double sweep = static_cast<double>(signals.count()) * static_cast<double>(signals.dim()) * atoms;
     return std::clamp(static_cast<int>(std::min(sweep / work_of_a_thread, 1e6)), 1, threads);
@@ -84,7 +84,7 @@ void BpfaChain::start(const Model* model) {
     const Eigen::Index N = options_.atoms;
     const double signal_precision = 1.0 / (rms() * rms());
     state_.noise_precision = signal_precision;
-    // As if so many atoms of unit norm made up a signal.
+    // As if a signal were made up of this many unit-norm atoms.
     state_.probability = Vec::Constant(N, std::min(0.5, atoms_in_signal / static_cast<double>(N)));
     state_.code_precision = atoms_in_signal * signal_precision / static_cast<double>(signals_.dim());
     if (model == nullptr) {
@@ -167,7 +167,7 @@ double BpfaChain::draw_shared(const OnOffNumbers& draw, double residual2, bool b
         state_.probability[n] = std::clamp(on / (on + off), least_probability, 1.0 - 1e-15);
     }
     const double rms = this->rms();
-    // A vague prior alone, while no entry is on, draws next to nothing, and no entry would ever be on again.
+    // While no entry is on, a vague prior alone draws almost zero, and no entry would ever be on again.
     const double least = least_code_precision / (rms * rms * static_cast<double>(signals_.dim()));
     state_.code_precision = std::max(
         least, draws.gamma(options_.code_shape + 0.5 * users_.sum()) / (options_.code_rate + 0.5 * code_energy_.sum()));
@@ -306,7 +306,8 @@ BegunRun begin_bpfa(const RunInput& input) {
     return {std::move(run), facts, unit};
 }
 
-/// Residuals, what is observed, and codes of which little is known beforehand; the reconstruction where it is wanted.
+/// Residuals, the mask of observed entries, codes whose size is hardly known beforehand, and the reconstruction where
+/// requested.
 double bpfa_memory(const AnyOptions& any, const SignalSource& signals) {
     const auto& options = any.as<BpfaOptions>();
     const double atoms = options.atoms, dim = static_cast<double>(signals.dim());

@@ -1,8 +1,8 @@
-// One chain of BPFA: on/off codes (pass/on_off_codes.hpp) with priors of all the rest,
+// One chain of BPFA: on/off codes (pass/on_off_codes.hpp) with priors on everything else,
 //
 //     probability_n ~ Beta(usage_on, usage_off)       d_n ~ N(0, I / M)
 //
-// and Gamma priors of both precisions. A sweep draws, in this order,
+// and Gamma priors on both precisions. A sweep draws, in this order,
 //
 //     all codes, signal by signal       (pass/on_off_codes.hpp)
 //     the atoms in turn                 (atom_draw.hpp)
@@ -27,7 +27,7 @@ public:
               const Context& context, std::uint32_t chain);
 
     /// Sweep number `sweep` (from 0). In burn-in the noise is annealed and atoms are refreshed; after it, this is the
-    /// exact sampler. Codes are recorded by keep(), with the atoms that the sweep has left.
+    /// exact sampler. Codes are recorded by keep(), with the atoms as they are after the sweep.
     ChainSweep sweep(int sweep, const Vec* = nullptr) override;
 
     [[nodiscard]] const OnOffState& state() const { return state_; }
@@ -37,14 +37,14 @@ public:
 
     void begin_keeping(ChainRecord& record, const ChainRecord*) override;
     void keep(ChainRecord& record) override;
-    /// Residuals are made anew in every sweep.
+    /// Residuals are recomputed in every sweep.
     void archive(StateArchive& archive) override;
 
 private:
     void start(const Model* model);
     void draw_codes(const OnOffNumbers& draw);
     void count_codes();
-    /// Draws what all signals share; returns the noise precision that the cap may have lowered.
+    /// Draws what all signals share; returns the noise precision, which the cap may have lowered.
     double draw_shared(const OnOffNumbers& draw, double residual2, bool burn_in);
     int refresh();
     [[nodiscard]] double log_joint(double residual2) const;
@@ -60,14 +60,14 @@ private:
     std::uint64_t seed_;
     std::uint32_t chain_;
     std::uint32_t sweeps_before_ = 0;
-    int held_sweeps_ = 0;           // at the start of burn-in, with the atoms as they came
-    double known_precision_ = 0.0;  // of the noise, where the warm start has it
+    int held_sweeps_ = 0;           // at the start of burn-in, with the initial atoms fixed
+    double known_precision_ = 0.0;  // of the noise, if the warm start has it
     int threads_;
     OnOffState state_;
     SparseCodes codes_;
     std::vector<SparseCodes> blocks_;
     Residuals residuals_;
-    Vec users_, code_energy_;  // of each atom: signals that use it, sum of their squared codes
+    Vec users_, code_energy_;  // per atom: signals that use it, sum of their squared codes
     NoiseCap cap_;
 };
 

@@ -1,8 +1,8 @@
 // How a chain burns in.
 //
-// Annealing of the noise: while burning in, the noise precision is held below a cap that rises slowly from the signals'
-// own precision. Slowly (growth a sweep) up to 25 dB, where the atoms find their places; ten times faster beyond, where
-// only the noise level is still to be found.
+// Annealing of the noise: during burn-in, the noise precision is kept below a cap that starts at the signals' own
+// precision. The cap rises slowly (by `growth` per sweep) up to 25 dB, while the atoms find their places, and ten times
+// faster beyond that, where only the noise level remains to be found.
 #pragma once
 
 #include <algorithm>
@@ -12,16 +12,16 @@
 
 namespace sbdl {
 
-/// Whether stale atoms are replaced after sweep number `sweep`: every so many sweeps (0: never), but not in the last
-/// fifth of burn-in, which lets the new atoms settle.
+/// Whether stale atoms are replaced after sweep number `sweep`: at a fixed interval (0: never), but not in the last
+/// fifth of burn-in, so that the new atoms can settle.
 inline bool refresh_due(int sweep, int every, int burn_in) {
     return every > 0 && (sweep + 1) % every == 0 && sweep < 0.8 * burn_in;
 }
 
 class NoiseCap {
 public:
-    /// Rises from `first`, the signals' precision unless a run goes on. growth 0: no cap at all. A burn-in too short
-    /// for the asked growth to reach 25 dB grows faster, so that it does.
+    /// Rises from `first`, which is the signals' precision unless a run is continued. growth 0: no cap at all. If
+    /// burn-in is too short to reach 25 dB at the requested growth, the cap grows faster.
     NoiseCap(double signal_precision, double first, double growth, int burn_in)
         : start_(signal_precision),
           cap_(first),
@@ -36,7 +36,7 @@ public:
         if (cap_ < 2.0 * gamma) cap_ *= 1.0 + growth_ * (cap_ < slow_up_to * start_ ? 1.0 : fast);
     }
 
-    /// All but the cap itself follows from the options.
+    /// Everything except the cap itself follows from the options.
     void archive(StateArchive& archive) { archive("cap", cap_); }
 
 private:

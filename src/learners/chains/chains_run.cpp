@@ -92,7 +92,7 @@ void ChainsRun::keep() {
 }
 
 void ChainsRun::end_chain() {
-    if (!record_.kept()) {  // stopped in burn-in: what there is
+    if (!record_.kept()) {  // stopped in burn-in: use what there is
         begin_keeping();
         keep();
     }
@@ -115,8 +115,8 @@ Mat ChainsRun::atoms() const {
 void ChainsRun::finish(TrainResult& result) {
     if (chain_ && sweep_ > 0) end_chain();
     // Labels differ between chains, so atoms are not averaged across them: report the chain with the highest mean log
-    // joint density. One that was stopped in burn-in is reported only when there is no other, since its density is that
-    // of another target.
+    // joint density. A chain stopped in burn-in is reported only when there is no other, because its density belongs to
+    // a different target.
     const auto best = std::max_element(ended_.begin(), ended_.end(), [](const ChainRecord& x, const ChainRecord& y) {
         return x.kept() != y.kept() ? y.kept() : x.mean_log_joint() < y.mean_log_joint();
     });

@@ -13,7 +13,7 @@
 
 namespace sbdl {
 
-/// What a sweep leaves.
+/// The results of one sweep.
 struct ChainSweep {
     double log_joint = 0.0;  ///< of everything, given the signals
     double gamma = 0.0;      ///< the noise precision, in the learner's units
@@ -21,16 +21,16 @@ struct ChainSweep {
     double mean_nonzeros = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// What a chain has shown in its kept sweeps.
+/// What a chain has accumulated over its kept sweeps.
 struct ChainRecord {
     std::uint32_t chain = 0;
     PosteriorAverage average;
     std::vector<double> noise_sd, log_joint;
     Mat dictionary;                   ///< the estimate, atoms of unit norm
-    double code_rate = 0.0;           ///< of gibbs: the prior that it sampled with
-    Vec probability;                  ///< of bpfa: sum of the atoms' probabilities
-    Mat reconstruction;               ///< likewise of the signals
-    std::optional<CodeRecord> codes;  ///< when they were asked for
+    double code_rate = 0.0;           ///< gibbs: the prior it sampled with
+    Vec probability;                  ///< bpfa: sum of the atoms' probabilities
+    Mat reconstruction;               ///< bpfa: sum of the reconstructed signals
+    std::optional<CodeRecord> codes;  ///< if requested
 
     [[nodiscard]] bool kept() const { return !log_joint.empty(); }
     [[nodiscard]] double mean_log_joint() const;
@@ -41,8 +41,8 @@ class Chain {
 public:
     virtual ~Chain() = default;
 
-    /// Sweep number `sweep` (from 0). `scale` is given when the codes are to be recorded as they are drawn, entry n
-    /// times scale[n].
+    /// Sweep number `sweep` (from 0). `scale` is given when the codes are to be recorded as they are drawn; entry n is
+    /// multiplied by scale[n].
     virtual ChainSweep sweep(int sweep, const Vec* scale = nullptr) = 0;
     [[nodiscard]] virtual const Mat& dictionary() const = 0;
     /// Sum of squares of each atom's codes in the last sweep.
@@ -50,9 +50,9 @@ public:
 
     /// Burn-in is over; the next sweep may be kept. `first` is the record of chain 0, once it has ended.
     virtual void begin_keeping(ChainRecord& record, const ChainRecord* first) = 0;
-    /// Adds what only this kind of chain has to the record.
+    /// Adds to the record what only this kind of chain has.
     virtual void keep(ChainRecord&) {}
-    /// Likewise, when the chain ends.
+    /// The same, when the chain ends.
     virtual void end(ChainRecord&) {}
     virtual void archive(StateArchive& archive) = 0;
 };
@@ -62,16 +62,16 @@ struct ChainPlan {
     bool average = true;  ///< the estimate is the mean of the kept sweeps, not the last one
     bool keep_codes = false;
     double signals = 0.0;            ///< how many there are
-    double unit = 1.0;               ///< that they are divided by
-    std::shared_ptr<CodePass> pass;  ///< that the chains use, if they use one; it belongs to their state
+    double unit = 1.0;               ///< the signals are divided by this
+    std::shared_ptr<CodePass> pass;  ///< used by the chains, if any; part of their state
 };
 
-/// Throws InputError for several chains from one warm start: they would agree without having found anything.
+/// Throws InputError for several chains from one warm start: they would agree whether or not they had converged.
 void check_single_start(const Context& context, int chains);
 
 class ChainsRun final : public Run {
 public:
-    /// A chain by its number.
+    /// Makes the chain with the given number.
     using MakeChain = std::function<std::unique_ptr<Chain>(std::uint32_t number)>;
     /// Sets what only models of this method have, from the chain that is reported.
     using FillModel = std::function<void(const ChainRecord& best, TrainResult& result)>;
@@ -96,10 +96,10 @@ private:
     MakeChain make_;
     FillModel fill_;
     std::vector<ChainRecord> ended_;
-    std::uint32_t number_ = 0;      // of the chain at work
-    std::unique_ptr<Chain> chain_;  // it; null when all have ended
+    std::uint32_t number_ = 0;      // of the current chain
+    std::unique_ptr<Chain> chain_;  // the current chain; null when all have ended
     ChainRecord record_;            // its record
-    int sweep_ = 0;                 // its next one, from 0
+    int sweep_ = 0;                 // its next sweep, from 0
     double last_noise_sd_ = 0.0;
 };
 

@@ -1,5 +1,5 @@
-// Running averages over the kept sweeps of a chain. Atoms are compared at unit norm and with one sign, because the
-// model leaves both to chance: d_n x_n = (-d_n)(-x_n), and the scale between them drifts.
+// Running averages over the kept sweeps of a chain. Atoms are compared at unit norm and with a fixed sign, because the
+// model determines neither: d_n x_n = (-d_n)(-x_n), and the scale between them drifts.
 #pragma once
 
 #include "base/linalg.hpp"
@@ -10,23 +10,23 @@ namespace sbdl {
 class PosteriorAverage {
 public:
     PosteriorAverage() = default;
-    /// `start` fixes the signs: atoms are turned to agree with it.
+    /// `start` fixes the signs: atoms are flipped to agree with it.
     explicit PosteriorAverage(const Mat& start);
 
     void add(const Mat& D, const Vec& code_energy, double signal_count, double noise_sd);
 
-    /// What turns atom n of D into the unit-norm atom that is averaged: its norm, negative where the sign is turned. A
-    /// code entry of that atom is multiplied by it.
+    /// The norm of atom n of D, negative if its sign is flipped. Dividing the atom by it gives the unit-norm atom that
+    /// is averaged; a code entry of the atom is multiplied by it.
     [[nodiscard]] Vec signed_norm(const Mat& D) const;
 
-    /// D's atoms at unit norm, turned as they are averaged.
+    /// D's atoms at unit norm, with the signs used in the average.
     [[nodiscard]] Mat turned(const Mat& D) const;
 
     [[nodiscard]] int count() const { return count_; }
     [[nodiscard]] Mat mean_atoms() const;  ///< of unit norm
     [[nodiscard]] Mat atom_std() const;    ///< of the unit-norm atoms' entries; zero with fewer than two draws
     [[nodiscard]] Vec mean_norm() const { return norm_sum_ / count_; }
-    /// Root mean square code of the unit-norm atoms.
+    /// Root mean square code of each unit-norm atom.
     [[nodiscard]] Vec usage() const { return (usage_sq_sum_ / count_).cwiseSqrt(); }
     [[nodiscard]] double noise_sd() const { return noise_sum_ / count_; }
     [[nodiscard]] double noise_sd_std() const;

@@ -1,4 +1,4 @@
-// The overcomplete DCT: the dictionary, and a method whose one pass codes the signals and learns nothing.
+// The overcomplete DCT: the dictionary, and a method with a single pass that codes the signals and learns nothing.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -78,7 +78,7 @@ Matrix dct_dictionary(std::size_t atoms, std::size_t dim) {
             atom[m] = std::cos(std::numbers::pi * static_cast<double>(k * m) / static_cast<double>(atoms));
             mean += atom[m] / static_cast<double>(dim);
         }
-        if (k == 0 || dim == 1) mean = 0.0;  // a single entry is nothing but its mean
+        if (k == 0 || dim == 1) mean = 0.0;  // a single entry is its own mean
         for (double& entry : atom) entry -= mean;
         const double norm = std::sqrt(std::inner_product(atom.begin(), atom.end(), atom.begin(), 0.0));
         for (double& entry : atom) entry /= norm;

@@ -16,8 +16,8 @@ namespace sbdl {
 
 namespace {
 
-// A model brings its atoms but not the precisions of the codes. Until these have been found, for so many sweeps or half
-// of burn-in, atoms drawn from the codes would forget where they came from.
+// A model supplies atoms but not the precisions of the codes. Until these have been found, atoms drawn from the codes
+// would drift away from the model's. The atoms are therefore held fixed for this many sweeps (at most half of burn-in).
 constexpr int most_held_sweeps = 5;
 
 }  // namespace
@@ -57,7 +57,7 @@ void GibbsChain::tie_code_rate() {
 
 ChainSweep GibbsChain::sweep(int sweep, const Vec* scale) {
     const bool burn_in = sweep < options_.burn_in;
-    // Tied in burn-in, and once more should there be none.
+    // Tied in burn-in, or once here if there is no burn-in.
     if (!options_.code_rate && (burn_in || sweep == 0)) tie_code_rate();
 
     const SufficientStats& stats = pass_.sweep(GibbsSweep{.dictionary = &D_,
@@ -123,14 +123,14 @@ void GibbsChain::archive(StateArchive& archive) {
 GibbsOptions GibbsOptions::preset(Preset which, int atoms) {
     GibbsOptions options;
     options.atoms = atoms;
-    if (which == Preset::paper) {  // a = c = 1/2 and b = d = 1e-6 in the signals' own units, and no addition of ours
+    if (which == Preset::paper) {  // a = c = 1/2 and b = d = 1e-6 in the signals' own units; none of our additions
         options.code_rate = 1e-6;
         options.noise_rate = 1e-6;
         options.own_units = false;
         options.reestimate_noise = false;
         options.anneal_growth = 0.0;
         options.refresh_every = 0;
-        options.burn_in = 299;  // 300 sweeps in all, of which the last is the estimate
+        options.burn_in = 299;  // 300 sweeps in all; the last one is the estimate
         options.draws = 1;
         options.average = false;
     }
@@ -177,7 +177,8 @@ BegunRun begin_gibbs(const RunInput& input) {
     return {std::move(run), facts, unit};
 }
 
-/// A variance for each atom of each signal, as much again for the statistics of the threads, and four sets of these.
+/// One variance per atom and signal, the same again for the statistics of the threads, and a few more sets of
+/// statistics.
 double gibbs_memory(const AnyOptions& any, const SignalSource& signals) {
     const auto& options = any.as<GibbsOptions>();
     const double atoms = options.atoms;
@@ -189,11 +190,11 @@ AnyOptions gibbs_for_patches(const PatchTask& task) {
     // The heavy-tailed prior's core, in units of the noise, is sqrt(2 b) = 0.0014 times an atom's norm, which is about
     // 8: small enough that codes do not explain noise.
     constexpr double code_rate = 1e-6;
-    // A Gamma prior worth so many observations fixes the noise: left free, the chain's noise ends 5 % below to 7 %
-    // above the truth.
+    // A Gamma prior worth this many observations fixes the noise. Left free, the chain's noise ends between 5 % below
+    // and 7 % above the truth.
     constexpr double certain = 1e9;
     constexpr int usual_sweeps = 32;
-    constexpr int paper_sweeps = 300;  // a single pursuit forgives less: atoms have to be better
+    constexpr int paper_sweeps = 300;  // a single pursuit is less forgiving: the atoms have to be better
     GibbsOptions options = GibbsOptions::preset(Preset::standard, task.atoms);
     options.own_units = false;  // the patches already come with noise near 1
     options.code_rate = code_rate;

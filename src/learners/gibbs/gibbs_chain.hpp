@@ -1,4 +1,4 @@
-// One chain of SBDL-Gibbs. A sweep draws, in this order (any order of the four is a valid sweep; this one gives an
+// One chain of SBDL-Gibbs. A sweep draws, in this order (any order of the four is a valid sweep; this one yields the
 // exact residual without a second pass):
 //
 //     X | D, alpha, gamma     alpha | X     in one pass over the signals (G1, G2)
@@ -38,7 +38,7 @@ public:
 private:
     GibbsChain(CodePass& pass, const GibbsOptions& options, std::uint64_t seed, std::uint32_t chain, StartPoint start);
     void tie_code_rate();
-    /// The sweep's number for the generator, which has 24 bits for it.
+    /// The sweep's number for the random generator, which allots 24 bits to it.
     [[nodiscard]] std::uint32_t draw_number(int sweep) const {
         return (sweeps_before_ + static_cast<std::uint32_t>(sweep)) & 0xFFFFFFu;
     }
@@ -49,7 +49,7 @@ private:
     std::uint64_t seed_;
     std::uint32_t chain_;
     std::uint32_t sweeps_before_;
-    int held_sweeps_ = 0;  // at the start of burn-in, with the atoms as they came
+    int held_sweeps_ = 0;  // at the start of burn-in, with the initial atoms fixed
     Mat D_;
     double gamma_;
     GammaPrior code_prior_;

@@ -1,4 +1,5 @@
-// K-SVD, a round at a time: codes of all signals with the atoms fixed, then the atoms in turn with the supports fixed.
+// K-SVD, one round at a time: codes of all signals with the atoms fixed, then the atoms in turn with the supports
+// fixed.
 #include "learners/ksvd/ksvd_method.hpp"
 
 #include "learners/rounds/rounds_run.hpp"
@@ -7,7 +8,7 @@ namespace sbdl {
 namespace {
 
 constexpr std::size_t users_in_part = 128;   // at least
-constexpr std::size_t most_atom_parts = 16;  // each has sums of its own
+constexpr std::size_t most_atom_parts = 16;  // each has its own sums
 constexpr std::size_t columns_at_once = 256;
 
 std::size_t atom_parts(std::size_t users) {
@@ -91,7 +92,7 @@ Vec AtomFit::exact_atom(Users users, const Vec& old, SparsePass& pass) const {
     const Eigen::SelfAdjointEigenSolver<Mat> solver(grams[0]);  // reads the lower triangle
     if (solver.info() != Eigen::Success || !(solver.eigenvalues()[dim - 1] > 0.0)) return old;
     const Vec atom = solver.eigenvectors().col(dim - 1).normalized();
-    return atom.dot(old) < 0.0 ? Vec(-atom) : atom;  // it keeps its side from round to round
+    return atom.dot(old) < 0.0 ? Vec(-atom) : atom;  // its sign stays the same from round to round
 }
 
 KsvdOptions KsvdOptions::preset(Preset which, int atoms) {

@@ -1,11 +1,10 @@
-// The step that K-SVD is named after: one atom d and the codes x of its users, refitted to what all other atoms leave
-// of these signals. With E the residuals of the users with d's share put back,
+// The step that gives K-SVD its name. One atom d and the codes x of its users are refitted to what all other atoms
+// leave of these signals. E denotes the residuals of the users with d's contribution added back.
 //
 //     exact          d, x minimise || E - d x^T ||_F: d is the first left singular vector of E, x = E^T d
 //     approximate    d = E x / ||E x||, then x = E^T d
 //
-// Neither lets the residual rise. Signals that do not use the atom are left alone, so the codes stay as sparse as they
-// were.
+// Neither increases the residual. Signals that do not use the atom are left alone, so the codes stay equally sparse.
 #pragma once
 
 #include <functional>
@@ -20,13 +19,13 @@ class AtomFit {
 public:
     using Users = std::span<const AtomUsers::Use>;
 
-    /// Less work than `worth_threads` multiplications, some milliseconds, is not worth waking other threads for every
-    /// atom: on a busy machine waiting for them would cost far more.
+    /// Below `worth_threads` multiplications (a few milliseconds), waking other threads for every atom does not pay. On
+    /// a busy machine, waiting for them would cost far more.
     AtomFit(KsvdUpdate update, int threads, double worth_threads = 2e7)
         : update_(update), threads_(threads), worth_threads_(worth_threads) {}
 
     /// Replaces atom n of D, the values of its users' codes and their residuals. Atoms have unit norm. Sums are taken
-    /// in parts that follow from the number of users, so that threads change nothing.
+    /// in parts that depend only on the number of users, so the number of threads does not change the result.
     void refit(Eigen::Index n, Users users, Mat& D, SparsePass& pass) const;
 
 private:

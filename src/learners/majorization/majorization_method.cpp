@@ -1,4 +1,4 @@
-// Majorization, a round at a time: steps of the codes with the atoms fixed, then steps of the atoms with the codes
+// Majorization, one round at a time: steps of the codes with the atoms fixed, then steps of the atoms with the codes
 // fixed.
 #include "learners/majorization/majorization_method.hpp"
 
@@ -40,7 +40,7 @@ private:
         archive("renewal", renewal_);
     }
 
-    /// X <- soft(X + D^T (Y - D X) / c, lambda / c): the best codes for a bound that touches the objective at X.
+    /// X <- soft(X + D^T (Y - D X) / c, lambda / c): the minimiser of an upper bound that touches the objective at X.
     void step_codes() {
         const Fista fista(D_, Fista::cheaper(D_, mean_nonzeros(pass_.codes)));
         signals_.each_block(fista_block, threads_, [&](std::size_t first, const Mat& Y, int) {

@@ -1,4 +1,4 @@
-// MOD, a round at a time: codes of all signals with the atoms fixed, then all atoms with the codes fixed.
+// MOD, one round at a time: codes of all signals with the atoms fixed, then all atoms with the codes fixed.
 #include "learners/mod/mod_method.hpp"
 
 #include "learners/rounds/rounds_run.hpp"
@@ -8,7 +8,7 @@
 namespace sbdl {
 namespace {
 
-/// Eigenvalues of X X^T below this part of the largest are rounding: the codes say nothing in that direction.
+/// Eigenvalues of X X^T below this fraction of the largest are rounding: the codes do not determine that direction.
 constexpr double least_eigenvalue = 1e-12;
 
 /// The pseudo-inverse of a symmetric matrix applied from the right.
@@ -37,7 +37,7 @@ private:
 
 void take_best_atoms(Mat& D, SparsePass& pass, int threads) {
     const CodeProducts products = code_products(pass, threads);
-    // The residuals' form of the solution: Y X^T (X X^T)^-1 = D + R X^T (X X^T)^-1.
+    // The solution in terms of the residuals: Y X^T (X X^T)^-1 = D + R X^T (X X^T)^-1.
     Mat better = D + divide(products.residual_xt, products.x_xt);
     Vec scale = Vec::Ones(D.cols());
     for (Eigen::Index n = 0; n < D.cols(); ++n) {

@@ -1,4 +1,4 @@
-// MOD's step: the atoms that leave least of the signals with the codes held, D = Y X^T (X X^T)^-1.
+// MOD's step: the atoms that minimise the residual with the codes fixed, D = Y X^T (X X^T)^-1.
 #pragma once
 
 #include "base/linalg.hpp"
@@ -7,8 +7,9 @@
 namespace sbdl {
 
 /// Replaces the atoms of D by the best ones for the pass's codes, at unit norm; the codes are scaled to match, and the
-/// residuals follow. Unused atoms stay. Where the codes do not decide the atoms, those nearest the old ones
-/// are taken. Sums are taken in parts that follow from the number of signals, so that threads change nothing.
+/// residuals follow. Unused atoms stay. Where the codes do not determine the atoms, the solution nearest to the old
+/// ones is taken. Sums are taken in parts that depend only on the number of signals, so the number of threads does not
+/// change the result.
 void take_best_atoms(Mat& D, SparsePass& pass, int threads);
 
 }  // namespace sbdl

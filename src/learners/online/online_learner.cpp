@@ -13,15 +13,15 @@
 namespace sbdl {
 namespace {
 
-constexpr double hardly_used = 1e-6;  // of the mean use: such an atom is replaced
+constexpr double hardly_used = 1e-6;  // relative to the mean use: such an atom is replaced
 constexpr Eigen::Index atoms_at_once = 16;
-constexpr std::size_t least_columns = 16;  // of A and B, that one thread adds to
+constexpr std::size_t least_columns = 16;  // of A and B, per thread
 
-// A model of another method has no statistics. So many signals, coded with its atoms as often as it did, stand in for
-// them, so that the first batch alone does not decide where the atoms go.
+// A model of another method has no statistics. This many signals, taken to use its atoms as often as that method did,
+// stand in for them, so that the first batch alone does not decide where the atoms go.
 constexpr double stand_in_signals = 256.0;
 
-// Of two atoms this much alike the lasso soon uses one only, and the other is replaced; pursuit may go on with both.
+// Of two atoms this similar, the lasso soon uses only one, and the other is replaced; pursuit may keep using both.
 constexpr double copy_correlation = 0.99;
 
 }  // namespace
@@ -29,7 +29,7 @@ constexpr double copy_correlation = 0.99;
 int OnlineLearner::learn(const Mat& Y, const SparseCodes& codes) {
     const double memory = std::max(0.0, 1.0 - forget_ * static_cast<double>(codes.count()) / signals_);
     const auto atoms = static_cast<std::size_t>(D_.cols());
-    // An entry has its terms added in the order of the signals, whatever the number of parts.
+    // The terms of an entry are added in the order of the signals, whatever the number of parts.
     const Parts parts(atoms, std::clamp<std::size_t>(atoms / least_columns, 1, static_cast<std::size_t>(threads_)));
     parallel_for(parts, threads_, [&](const IndexRange& part, int) {
         const auto first = static_cast<Eigen::Index>(part.first), count = static_cast<Eigen::Index>(part.size);
@@ -40,7 +40,7 @@ int OnlineLearner::learn(const Mat& Y, const SparseCodes& codes) {
     return update_atoms(Y);
 }
 
-/// Adds to the columns of A and B that belong to some atoms.
+/// Adds to the columns of A and B that belong to a range of atoms.
 void OnlineLearner::add_products(const Mat& Y, const SparseCodes& codes, const IndexRange& atoms) {
     for (std::size_t l = 0; l < codes.count(); ++l)
         for (std::size_t i = codes.start[l]; i < codes.start[l + 1]; ++i) {
@@ -52,9 +52,9 @@ void OnlineLearner::add_products(const Mat& Y, const SparseCodes& codes, const I
         }
 }
 
-// One round of block coordinate descent: each atom to its best place in the unit ball, the others held. What the
-// dictionary lacks, B - D A, is found for some neighbouring atoms at once by a matrix product; when one of them moves,
-// those that follow it are corrected.
+// One round of block coordinate descent: each atom moves to its best place in the unit ball with the others fixed. What
+// the dictionary lacks, B - D A, is computed for a group of neighbouring atoms at once by a matrix product; when one of
+// them moves, those that follow are corrected.
 int OnlineLearner::update_atoms(const Mat& Y) {
     const double least = hardly_used * A_.diagonal().mean();
     Eigen::Index offered = 0;
@@ -66,7 +66,7 @@ int OnlineLearner::update_atoms(const Mat& Y) {
         for (Eigen::Index i = 0; i < count; ++i) {
             const Eigen::Index n = first + i;
             before_ = D_.col(n);
-            if (A_(n, n) <= least) {  // never used: try the next signal of the batch that is not zero
+            if (A_(n, n) <= least) {  // never used: try the next nonzero signal of the batch
                 while (offered < Y.cols() && Y.col(offered).squaredNorm() == 0.0) ++offered;
                 if (offered == Y.cols()) continue;
                 D_.col(n) = Y.col(offered++).normalized();
@@ -130,7 +130,8 @@ std::unique_ptr<StreamLearner> make_online(const OnlineOptions& options, const S
         A = energy.asDiagonal();
         B = D * energy.asDiagonal();
     }
-    // What the run before saw in a pass counts as well: a few more signals must not make it forgotten.
+    // The signals that the previous run saw in a pass count as well, so that a few more signals do not erase what it
+    // learned.
     double before = 0.0;
     if (start.state.signals_seen > 0)
         before = static_cast<double>(start.state.signals_seen) /
@@ -139,7 +140,7 @@ std::unique_ptr<StreamLearner> make_online(const OnlineOptions& options, const S
     return std::make_unique<OnlineLearner>(D, std::move(A), std::move(B), options.forget, signals, start.threads);
 }
 
-/// A power of two, so that scaling by it rounds nothing: apart from that, units do not matter here.
+/// A power of two, so that scaling by it is exact. Apart from that, units do not matter here.
 double exact_unit(const SignalSource& source) {
     return std::exp2(std::round(std::log2(sample_unit(source))));
 }
@@ -152,10 +153,10 @@ BegunRun begin_online(const RunInput& input) {
     return begin_stream<OnlineOptions>(plan, exact_unit, make_online, input);
 }
 
-/// Of few patches each is used more often; with very few that would teach the atoms their noise.
+/// With few patches, each is used more often. With very few, the atoms would learn their noise.
 int passes_over(std::size_t patches) {
     constexpr int most_passes = 40;
-    constexpr std::size_t enough_patches = 160'000;  // to be learned from, counting each as often as it is
+    constexpr std::size_t enough_patches = 160'000;  // to learn from, counting repetitions
     constexpr std::size_t too_few_to_repeat = 2000;
     if (patches < too_few_to_repeat) return patch_passes;
     return std::clamp(static_cast<int>(enough_patches / patches), patch_passes, most_passes);

@@ -1,5 +1,5 @@
-// The dictionary of online learning: with A = sum x x^T and B = sum y x^T of the batches so far, older ones counting
-// less, each atom in turn goes to its best place on the unit sphere,
+// The dictionary of online learning: with A = sum x x^T and B = sum y x^T over the batches so far, older batches
+// weighted less, each atom in turn moves to its best place on the unit sphere,
 //
 //     d_n <- d_n + (b_n - D a_n) / A_nn,  then unit norm
 #pragma once
@@ -11,7 +11,7 @@ namespace sbdl {
 
 class OnlineLearner final : public StreamLearner {
 public:
-    /// A batch makes the statistics before it fade by `forget` times its share of `signals`.
+    /// Each batch discounts the earlier statistics by `forget` times its share of `signals`.
     OnlineLearner(Mat dictionary, Mat A, Mat B, double forget, double signals, int threads = 1)
         : StreamLearner(std::move(dictionary)),
           A_(std::move(A)),
@@ -33,7 +33,7 @@ private:
     int update_atoms(const Mat& Y);
 
     Mat A_, B_;
-    Mat lacking_;  // scratch of update_atoms()
+    Mat lacking_;  // scratch for update_atoms()
     Vec before_;
     double forget_, signals_;
     int threads_;

@@ -22,7 +22,7 @@ void RlsLearner::follow(const Eigen::Ref<const Vec>& y, const SparseCodes& codes
 }
 
 void RlsLearner::tidy() {
-    constexpr double most_doubt = 1e8;  // of C's diagonal, which begins with 1
+    constexpr double most_doubt = 1e8;  // bound on C's diagonal, which starts at 1
     C_ = (0.5 * (C_ + C_.transpose())).eval();
     for (Eigen::Index n = 0; n < D_.cols(); ++n) {
         const double norm = D_.col(n).norm();

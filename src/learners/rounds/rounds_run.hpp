@@ -1,5 +1,5 @@
 // The run of every method that goes in rounds over all signals and keeps sparse codes: K-SVD and its relatives. A
-// method is a class that says how a round is made, and its entry in the list of methods.
+// method is a class that defines one round, plus its entry in the list of methods.
 #pragma once
 
 #include <fmt/format.h>
@@ -58,12 +58,12 @@ public:
     void archive(StateArchive& archive) final;
 
 protected:
-    /// One round: new codes, atoms and residuals, which belong together. `renewed` are the atoms that a signal has just
-    /// taken the place of.
+    /// One round: new codes, atoms and residuals, which belong together. `renewed` are the atoms that have just been
+    /// replaced by signals.
     virtual void round(const std::vector<Eigen::Index>& renewed) = 0;
     /// What the method minimises, given the squared norm of all residuals; scales with the square of the signals' unit.
     [[nodiscard]] virtual double objective(double residual2) const { return residual2; }
-    /// All state that decides the rest of the run, but for the number of rounds made.
+    /// All state that determines the rest of the run, except the number of rounds made.
     virtual void archive_learned(StateArchive& archive);
 
     SignalShare signals_;
@@ -81,7 +81,7 @@ private:
     double residual_rms_ = 0.0;  // in the user's units
 };
 
-/// Rounds that code the signals by matching pursuit first.
+/// Rounds that begin by coding the signals with matching pursuit.
 class PursuitRun : public RoundsRun {
 public:
     template <class Options>
@@ -107,8 +107,8 @@ SparseCodes sparse_codes(const Mat& X);
 /// Entry k: how many signals have k atoms in their code.
 std::vector<int> code_sizes(const SparseCodes& codes);
 
-/// The sparsity asked for, lowered to the atoms or the entries of a signal where no code can have more; a warning says
-/// so then.
+/// The requested sparsity, lowered to the number of atoms or of entries of a signal if no code can have more. A warning
+/// is given then.
 std::optional<int> possible_sparsity(std::optional<int> asked, int atoms, const SignalSource& signals,
                                      std::vector<std::string>& warnings);
 
@@ -123,9 +123,9 @@ BegunRun begin_rounds(const RunInput& input) {
     return {std::make_unique<Learner>(SignalShare{input.source, unit}, options, input.context), facts, unit};
 }
 
-/// The options' struct says whether a method is given a sparsity or the weight of an l1 norm. With a sparsity: the
-/// residuals, the products of the atoms, and codes of which little is known beforehand. With l1: the residuals, and a
-/// code for each atom of each signal, in two layouts.
+/// The options' struct decides whether a method takes a sparsity or the weight of an l1 norm. With a sparsity: the
+/// residuals, the products of the atoms, and codes whose size is hardly known beforehand. With l1: the residuals, and
+/// one coefficient per atom and signal, in two layouts.
 template <class Options>
 double rounds_memory(const AnyOptions& any, const SignalSource& signals) {
     const auto& options = any.as<Options>();
@@ -139,19 +139,19 @@ double rounds_memory(const AnyOptions& any, const SignalSource& signals) {
     }
 }
 
-/// K-SVD's authors stop the pursuit of a patch at 1.15 of the noise's expected norm; a smaller error learns less well.
+/// K-SVD's authors stop the pursuit of a patch at 1.15 times the noise's expected norm; a smaller error learns less
+/// well.
 inline double patch_error(const PatchTask& task) {
     constexpr double tolerance = 1.15;
     return tolerance * std::sqrt(static_cast<double>(task.dim));
 }
 
-/// A weight of l1 norms somewhat below what the largest of so many correlations with pure noise comes to, sqrt(2 ln
-/// atoms).
+/// An l1 weight slightly below the expected largest of this many correlations with pure noise, sqrt(2 ln atoms).
 inline double noise_lambda(int atoms) {
     return std::sqrt(std::log(static_cast<double>(std::max(atoms, 3))));
 }
 
-/// Weights of l1 norms are those that were given, or in proportion to the noise (docs/methods/apru.md).
+/// The l1 weight is the one given, or proportional to the noise (docs/methods/apru.md).
 template <class Options>
 AnyOptions rounds_for_patches(const PatchTask& task) {
     constexpr int usual_rounds = 20;
@@ -159,7 +159,7 @@ AnyOptions rounds_for_patches(const PatchTask& task) {
     options.sweeps = task.sweeps > 0 ? task.sweeps : usual_rounds;
     if constexpr (requires { options.sparsity; }) {
         options.max_error = patch_error(task);
-        options.duplicate_correlation = 0.99;  // some atoms of an image are rightly rare, and some alike
+        options.duplicate_correlation = 0.99;  // in images, some atoms are legitimately rare and some similar
         options.least_share = 0.0;
     }
     if constexpr (requires { options.lambda; }) options.lambda = task.lambda.value_or(noise_lambda(task.atoms));
@@ -183,7 +183,7 @@ MethodInfo rounds_method(std::string_view title, std::string_view summary) {
     return info;
 }
 
-/// A preset of methods whose defaults are all their presets.
+/// The presets of methods for which every preset is the defaults.
 template <class Options>
 Options with_atoms(int atoms) {
     Options options;

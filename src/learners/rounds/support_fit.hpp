@@ -11,14 +11,14 @@
 
 namespace sbdl {
 
-/// For one signal after another; keeps its scratch, so one per thread.
+/// Fits one signal after another. Keeps its scratch, so each thread needs its own.
 class SupportFit {
 public:
-    /// gram = D^T D; it must outlive this.
+    /// gram = D^T D; it must outlive this object.
     explicit SupportFit(const Mat& gram) : gram_(gram) {}
 
-    /// correlations = D^T y, one an atom of D; values[k] becomes that of atoms[k]. Atoms that depend on each other get
-    /// values that are finite all the same.
+    /// correlations = D^T y, one per atom of D; values[k] becomes the value for atoms[k]. Linearly dependent atoms
+    /// still get finite values.
     void solve(std::span<const std::uint32_t> atoms, const double* correlations, double ridge,
                std::span<double> values) {
         const std::size_t count = atoms.size();
@@ -39,12 +39,12 @@ public:
     }
 
 private:
-    /// Added to a system, of atoms at unit norm, that has no Cholesky factor; ten times as much each time until it has
+    /// Added to a system (of unit-norm atoms) that has no Cholesky factor, ten times as much each time until it has
     /// one.
     static constexpr double least_ridge = 1e-12;
 
-    /// The Cholesky factor of the atoms' products with the ridge added. False where there is none. A system has a few
-    /// unknowns: too few for the set-up of a library's factor to pay.
+    /// The Cholesky factor of the atoms' products with the ridge added. False if there is none. A system has only a few
+    /// unknowns, too few for a library factorisation to repay its set-up.
     bool factor(std::span<const std::uint32_t> atoms, double ridge) {
         const std::size_t count = atoms.size();
         for (std::size_t i = 0; i < count; ++i) {
@@ -65,7 +65,7 @@ private:
     }
 
     const Mat& gram_;
-    std::vector<double> lower_;  // the factor by rows, with 1 / its diagonal
+    std::vector<double> lower_;  // the factor by rows; the diagonal holds its reciprocals
 };
 
 }  // namespace sbdl

@@ -35,7 +35,7 @@ namespace {
 
 std::unique_ptr<StreamLearner> make_sgd(const SgdOptions& options, const StreamStart& start, double,
                                         const SignalSource& source) {
-    // Rates are given for signals of unit mean squared norm; here they have that of their dimension.
+    // Rates are given for signals of unit mean squared norm; here the mean squared norm is the dimension.
     const double scale = 1.0 / static_cast<double>(source.dim());
     const auto rate_at = [options, scale, planned = start.planned](double seen) {
         return scale * options.first_rate *

@@ -1,5 +1,6 @@
 // The dictionary of sparse coding by stochastic gradient descent: after every signal y with code x, its atoms take a
-// step along the gradient of half the squared residual, d_n <- d_n + rate x_n (y - D x), and go back to unit norm.
+// step down the gradient of half the squared residual, d_n <- d_n + rate x_n (y - D x), and are scaled back to unit
+// norm.
 #pragma once
 
 #include "learners/stream/stream_run.hpp"
@@ -8,7 +9,7 @@ namespace sbdl {
 
 class SgdLearner final : public StreamLearner {
 public:
-    /// `rate_at(i)`: the learning rate when signal i comes, counted over all runs.
+    /// `rate_at(i)`: the learning rate when signal i arrives; i counts over all runs.
     SgdLearner(Mat dictionary, std::uint64_t seen_before, std::function<double(double)> rate_at)
         : StreamLearner(std::move(dictionary)), seen_(static_cast<double>(seen_before)), rate_at_(std::move(rate_at)) {}
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_values = 1U << 23;  // numbers kept in all: 64 MiB
 
-/// At most: each part may have one tile of each size that is not full.
+/// An upper bound: each part may have one partly filled tile of each size.
 std::size_t values_kept(const SparseCodes& codes) {
     const std::vector<int> signals_of_size = code_sizes(codes);
     std::size_t values = 0;
@@ -69,7 +69,7 @@ void CircleCosts::gather(const Circles& circles, const SparsePass& pass, const T
     if (part.used > part.values.size()) part.values.resize(part.used + part.used / 2);
     std::uint32_t* const atoms = part.atoms.data() + tile.atoms;
     const TileValues<double> to(part.values.data() + tile.values, size);
-    if (tile.signals < w) {  // where there is no signal, orthonormal atoms and zeros cost nothing
+    if (tile.signals < w) {  // lanes without a signal: orthonormal atoms and zeros add no cost
         std::fill_n(to.x0, values, 0.0);
         for (std::size_t i = 0; i < size; ++i) {
             std::fill_n(to.start_start + (triangle(i) + i) * w, w, 1.0);
@@ -110,7 +110,7 @@ void CircleCosts::gather(const Circles& circles, const SparsePass& pass, const T
 
 std::optional<double> CircleCosts::at(double angle, double mu, SparseCodes* codes) const {
     if (parts_.empty()) return std::nullopt;
-    Mat point(2, weight_.size());  // a and b of each atom
+    Mat point(2, weight_.size());  // a and b for each atom
     for (Eigen::Index n = 0; n < weight_.size(); ++n) {
         const double a = std::cos(angle * weight_[n]), b = std::sin(angle * weight_[n]);
         const double norm2 =

@@ -1,15 +1,15 @@
-// SimCO's cost along the great circles, from products of a few numbers a signal instead of its residual.
+// SimCO's cost along the great circles, from a few numbers per signal instead of its residual.
 //
-// A point of the circles has the atoms d_n(t) = a_n d_n + b_n h_n. For a signal with the codes x of the atoms S, x0 and
-// r0 = y - D x0 being its codes and its residual where the circles start,
+// At a point on the circles the atoms are d_n(t) = a_n d_n + b_n h_n. Take a signal with codes x on the atoms S, and
+// let x0 and r0 = y - D x0 be its codes and its residual where the circles start. Then
 //
 //     (D(t)^T D(t) + mu I) x = D(t)^T y         y - D(t) x = r0 + D u + H v,    u = x0 - a x,  v = -b x
 //
-// and so both x and the cost follow from D^T D, D^T H, H^T H, D^T r0 and H^T r0 on S, which are gathered once for all
-// points tried. Since u and v are small where the atoms move little, no digits of a small residual are lost, which
-// ||y||^2 - x^T D(t)^T y would lose.
+// so both x and the cost follow from D^T D, D^T H, H^T H, D^T r0 and H^T r0 on S, which are gathered once for all
+// points tried. Since u and v are small when the atoms move little, a small residual loses no digits, unlike ||y||^2 -
+// x^T D(t)^T y.
 //
-// Signals with codes of one size stand side by side in tiles (tile_costs.hpp).
+// Signals with codes of the same size are stored side by side in tiles (tile_costs.hpp).
 #pragma once
 
 #include <cmath>
@@ -45,7 +45,7 @@ struct Circles {
     }
 
     Mat start, direction;
-    Vec weight;  ///< angle of an atom, of the largest
+    Vec weight;  ///< angle of each atom relative to the largest
     double steepest = 0.0;
 };
 
@@ -53,36 +53,37 @@ class CircleCosts {
 public:
     explicit CircleCosts(int threads) : threads_(threads) {}
 
-    /// Costs along these circles from now on, until others are begun; pass has the codes and residuals where they
-    /// start. Nothing is kept of either but copies, whose memory is used again.
+    /// Costs are taken along these circles until the next call; `pass` holds the codes and residuals where they start.
+    /// Only copies of either are kept, and their memory is reused.
     void begin(const Circles& circles, const SparsePass& pass);
 
-    /// min over the codes' values of ||Y - D(angle) X||^2 + mu ||X||^2. Nothing where the copies would have taken too
-    /// much memory, and where a system has no Cholesky factor: atoms that depend on each other need more care than this
-    /// takes. `codes`, if not null, are those of the circles' start, and get the best values. Threads change nothing.
+    /// min over the codes' values of ||Y - D(angle) X||^2 + mu ||X||^2. Returns nothing if the copies would have taken
+    /// too much memory, or if a system has no Cholesky factor: linearly dependent atoms need more care than is taken
+    /// here. `codes`, if not null, are those at the start of the circles, and receive the best values. The number of
+    /// threads does not change the result.
     [[nodiscard]] std::optional<double> at(double angle, double mu, SparseCodes* codes = nullptr) const;
 
 private:
-    /// Signals with codes of one size.
+    /// Signals with codes of the same size.
     struct Tile {
         std::size_t size;            // atoms of a code
-        std::size_t first, signals;  // of the part's order
-        std::size_t atoms, values;   // where its own begin in those of the part
+        std::size_t first, signals;  // within the part's order
+        std::size_t atoms, values;   // where the tile's begin within the part's
     };
     struct Part {
-        std::vector<std::size_t> order;  // its signals by the sizes of their codes
+        std::vector<std::size_t> order;  // its signals, sorted by the size of their codes
         std::vector<Tile> tiles;
         std::vector<std::uint32_t> atoms;  // [atom of the code][signal of the tile]
         AlignedDoubles values;
         std::size_t used = 0;    // of the values
-        double residual2 = 0.0;  // of the start
+        double residual2 = 0.0;  // at the start
     };
 
     /// Adds the tile, whose values come last, to its part.
     void gather(const Circles& circles, const SparsePass& pass, const Tile& tile, Part& part) const;
     static double part_cost(const Part& part, const Mat& point, double mu, SparseCodes* codes);
 
-    Vec weight_;                                               // of each atom: its angle
+    Vec weight_;                                               // the angle of each atom
     Mat start_start_, direction_direction_, direction_start_;  // products of all atoms: D^T D, H^T H, H^T D
     std::size_t signals_ = 0;
     int threads_;

@@ -1,4 +1,4 @@
-// SimCO, a round at a time: supports of all signals with the atoms fixed, then all atoms with the supports fixed.
+// SimCO, one round at a time: supports of all signals with the atoms fixed, then all atoms with the supports fixed.
 #include "learners/simco/simco_method.hpp"
 
 #include <numbers>
@@ -95,7 +95,7 @@ double SphereSearch::step(double mu, double cost, Mat& D, SparsePass& pass) {
         return Trial{angle, solve_codes(circles.at(angle), mu, tried)};
     };
 
-    // A bracket low < best < high whose middle is below both ends.
+    // A bracket low < best < high whose cost in the middle is below that at both ends.
     Trial low{0.0, cost};
     Trial best = trial(angle_);
     Trial high = best;
@@ -127,7 +127,7 @@ double SphereSearch::step(double mu, double cost, Mat& D, SparsePass& pass) {
         const std::vector<double> before = pass.codes.value;
         const bool solved = costs_.at(best.angle, mu, &pass.codes).has_value();
         const double reached = solved ? leave_residuals(moved, mu, pass) : solve_codes(moved, mu, pass);
-        if (!(reached <= cost)) {  // the gain was rounding: back
+        if (!(reached <= cost)) {  // the gain was only rounding: go back
             pass.codes.value = before;
             return leave_residuals(D, mu, pass);
         }

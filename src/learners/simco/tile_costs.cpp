@@ -2,7 +2,7 @@
 #define HWY_TARGET_INCLUDE \
     "learners/simco/tile_costs.cpp"  // NOLINT: Highway compiles this file once per instruction set
 #include <hwy/foreach_target.h>
-// After foreach_target, as Highway asks.
+// After foreach_target, as Highway requires.
 #include <hwy/highway.h>
 
 #include <limits>
@@ -16,7 +16,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using TileTag = hn::CappedTag<double, tile_width>;
 using TileVector = hn::Vec<TileTag>;
 
-/// Some of the signals of a tile: as many as a vector has lanes, from `lane` on.
+/// Some of a tile's signals: as many as a vector has lanes, starting at `lane`.
 class TileLanes {
 public:
     TileLanes(const TileValues<const double>& of, double mu, TileScratch& scratch, std::size_t lane)
@@ -52,7 +52,7 @@ public:
         return least;
     }
 
-    /// ||r0 + D u + H v||^2 - ||r0||^2 and the codes' share.
+    /// ||r0 + D u + H v||^2 - ||r0||^2, plus the codes' term.
     HWY_INLINE void add_cost() const {
         const TileVector two = hn::Set(tag_, 2.0), mu = hn::Set(tag_, mu_);
         TileVector sum = at(scratch_.cost, 0);

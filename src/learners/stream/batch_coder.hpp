@@ -1,4 +1,4 @@
-// Sparse codes of a batch of signals by pursuit or by the lasso, on threads that change nothing of them.
+// Sparse codes of a batch of signals by pursuit or by the lasso. The number of threads does not change them.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,8 @@ namespace sbdl {
 
 class BatchCoder {
 public:
-    /// One of sparsity, max_error and lambda is given, in the signals' own units; what is coded are signals / unit.
+    /// Exactly one of sparsity, max_error and lambda is given, in the signals' own units. The values coded are signals
+    /// / unit.
     struct Rule {
         std::optional<int> sparsity;
         std::optional<double> max_error;
@@ -25,11 +26,12 @@ public:
 
     BatchCoder(const Rule& rule, int threads);
 
-    /// The codes of the columns of Y with the atoms in the columns of D; residual_norm too. Valid until the next call.
+    /// The codes of the columns of Y with the atoms in the columns of D. Sets residual_norm as well. Valid until the
+    /// next call.
     const SparseCodes& code(const Mat& D, const Mat& Y);
 
 private:
-    /// Calls work(columns, codes, thread) for parts of the columns of Y; `codes` is where theirs go.
+    /// Calls work(columns, codes, thread) for parts of the columns of Y; their codes go into `codes`.
     using PartWork = std::function<void(const IndexRange&, SparseCodes&, std::size_t)>;
     void each_part(const Mat& Y, const PartWork& work);
     void code_by_lasso(const Mat& D, const Mat& Y);

@@ -1,4 +1,4 @@
-// What the codes of a stream have shown since the tally was last cleared.
+// Statistics of the codes of a stream since the tally was last cleared.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,7 @@ public:
     /// The signals represented worst, worst first.
     [[nodiscard]] const std::vector<Worst>& worst() const { return worst_; }
 
-    /// All but worst(), which only serves the sweep that found it.
+    /// Everything except worst(), which is only used in the sweep that found it.
     void archive(StateArchive& archive) {
         archive("signals", signals_);
         archive("entries", entries_);

@@ -15,7 +15,7 @@ namespace sbdl {
 namespace {
 
 constexpr std::size_t read_block = 64;                       // read by one thread at a time
-constexpr std::size_t sample_values = std::size_t{1} << 20;  // that the unit is found from
+constexpr std::size_t sample_values = std::size_t{1} << 20;  // used to find the unit
 
 void check_row(const SignalSource& source, std::size_t row, const Eigen::Ref<const Vec>& signal) {
     if (signal.allFinite()) return;

@@ -13,15 +13,15 @@ class SignalBatches {
 public:
     SignalBatches(const SignalShare& signals, StreamOrder order, int batch, const Context& context);
 
-    /// Begins pass number `pass`; shuffled passes with other numbers have other orders.
+    /// Begins pass number `pass`; shuffled passes with different numbers have different orders.
     void begin(std::uint32_t pass);
 
-    /// The next batch, a signal a column; no columns when the pass is over. Valid until the next call. Throws
+    /// The next batch, one signal per column; no columns when the pass is over. Valid until the next call. Throws
     /// InputError for signals that are not finite, where they were not checked before (order stored).
     const Mat& next();
 
     [[nodiscard]] std::size_t taken() const { return taken_; }
-    /// Goes on within the pass that has begun, after so many signals.
+    /// Continues within the current pass, after the given number of signals.
     void resume_after(std::size_t taken) { taken_ = taken; }
 
 private:
@@ -35,15 +35,15 @@ private:
     Mat Y_;
 };
 
-/// Throws InputError unless there are signals, and all are finite. In order `stored` they are checked as they come, so
-/// that a huge file is read once.
+/// Throws InputError unless there are signals, and all are finite. In order `stored` they are checked as they are read,
+/// so that a huge file is read only once.
 void check_stream(const SignalSource& source, StreamOrder order);
 
-/// Root mean square of evenly spread signals, some thousand at most; 1 when these are all zero.
+/// Root mean square of a few thousand evenly spread signals; 1 when these are all zero.
 double sample_unit(const SignalSource& source);
 
-/// Unit-norm atoms to start from: signals that stand out, each the strongest of three drawn at random. Needs no memory
-/// that grows with the source.
+/// Unit-norm atoms to start from: strong signals, each the strongest of three drawn at random. The memory needed does
+/// not grow with the source.
 Mat strong_signals(const SignalShare& signals, int atoms, std::uint64_t seed);
 
 }  // namespace sbdl

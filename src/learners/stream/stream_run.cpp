@@ -13,16 +13,17 @@
 namespace sbdl {
 namespace {
 
-constexpr std::size_t signals_in_sweep = 65'536;  // at most: a longer pass has several, so that observers are asked
+constexpr std::size_t signals_in_sweep =
+    65'536;  // at most: a longer pass has several sweeps, so that observers are called
 
-/// A run may be a small part of its stream: then an atom with few users is not stale yet.
+/// A run may be a small part of its stream. Then an atom with few users is not yet stale.
 bool enough_seen(const StaleRule& rule, const std::vector<int>& users) {
-    constexpr double share = 5.0;  // mean users over the least there must be
+    constexpr double share = 5.0;  // mean number of users over the required minimum
     const double sum = std::accumulate(users.begin(), users.end(), 0.0);
     return sum >= share * std::max(rule.least_users, 1) * static_cast<double>(users.size());
 }
 
-/// The atoms of a model to start from. One that VB switched off has no direction, and gets one at random.
+/// The atoms of a model to start from. An atom that VB switched off has no direction, so it gets a random one.
 Mat atoms_of(const Model& model, std::uint64_t seed) {
     Mat D = unit_columns(as_columns(model.dictionary));
     DrawStream draws(seed, {.purpose = Purpose::sparse_start});

@@ -1,5 +1,5 @@
-// The run of every method that takes signals as a stream: passes over the signals, batch by batch. It holds a batch and
-// what the method has learned.
+// The run of every method that takes signals as a stream: passes over the signals, batch by batch. Only one batch and
+// what the method has learned are in memory.
 #pragma once
 
 #include <functional>
@@ -32,7 +32,7 @@ public:
     /// Columns of unit norm.
     [[nodiscard]] const Mat& dictionary() const { return D_; }
 
-    /// What a later run needs to go on, but for the number of signals seen.
+    /// What a later run needs to continue, except the number of signals seen.
     [[nodiscard]] virtual StreamState state() const { return {}; }
 
     /// All that changes while it learns.
@@ -52,22 +52,23 @@ struct StreamPlan {
     std::optional<int> stream_signals;  ///< of the whole stream, when this run is a part of one
     BatchCoder::Rule coding;
     bool keep_codes = false;
-    bool keep_state = true;  ///< the model holds what a later run needs to go on
-    PatchShape patch;        ///< what the signals are, where the method knows
+    bool keep_state = true;  ///< the model holds what a later run needs to continue
+    PatchShape patch;        ///< what the signals are, if the method knows
 };
 
 /// What a method begins with.
 struct StreamStart {
     Mat dictionary;        ///< columns of unit norm
-    StreamState state;     ///< of the run before, if the same method made the model to start from
+    StreamState state;     ///< of the previous run, if the same method made the model to start from
     const Model* model;    ///< to start from, or null
-    double planned = 0.0;  ///< signals of the whole stream; where it is not given, those that this run will see
+    double planned = 0.0;  ///< signals of the whole stream; if not given, those that this run will see
     int threads = 1;       ///< resolved
 };
 
 class StreamRun final : public Run {
 public:
-    /// Learns from the signals of a share whose unit is plan.coding.unit. `before` is what the run before left.
+    /// Learns from the signals of a share whose unit is plan.coding.unit. `before` is the state left by the previous
+    /// run.
     StreamRun(StreamPlan plan, const SignalShare& signals, const Context& context, const StreamState& before,
               std::unique_ptr<StreamLearner> learner);
 
@@ -90,20 +91,20 @@ private:
     std::unique_ptr<StreamLearner> learner_;
     BatchCoder coder_;
     SignalBatches batches_;
-    std::uint32_t passes_before_;  // so that a run that goes on has other orders than the one before
+    std::uint32_t passes_before_;  // so that a continued run has different orders from the previous one
     std::size_t parts_;            // sweeps in a pass
     int pass_ = 1, sweep_ = 0;
     std::size_t part_ = 0;
     CodeTally pass_tally_;
     std::uint64_t seen_;
-    std::vector<int> users_;  // of each atom, since stale ones were last replaced
+    std::vector<int> users_;  // of each atom, since stale atoms were last replaced
 };
 
 /// From the model to start from, or from signals.
 StreamStart start_stream(const StreamPlan& plan, const SignalSource& source, const Context& context);
 
 /// A method's own part: make(options, start, unit, source) returns its StreamLearner; unit_of(source) is the scale it
-/// works on when it does not go on from a run that had one.
+/// works on, unless it continues a run that had one.
 template <class Options, class MakeLearner>
 BegunRun begin_stream(StreamPlan plan, double (*unit_of)(const SignalSource&), const MakeLearner& make,
                       const RunInput& input) {
@@ -113,7 +114,8 @@ BegunRun begin_stream(StreamPlan plan, double (*unit_of)(const SignalSource&), c
     plan.method = Options::method;
     if constexpr (requires { options.stream_signals; }) plan.stream_signals = options.stream_signals;
     if constexpr (requires { options.least_users; }) plan.stale = {options.duplicate_correlation, options.least_users};
-    // What was gathered before is on the scale of that run, and so are all parts of one stream; atoms alone have none.
+    // Statistics gathered before are on the scale of that run, and so are all parts of one stream. Atoms alone have no
+    // scale.
     const bool goes_on = model != nullptr && model->method == plan.method &&
                          (!model->stream.code_products.empty() || plan.stream_signals);
     const double unit = goes_on ? model->unit : unit_of(input.source);
@@ -132,7 +134,8 @@ BegunRun begin_stream(StreamPlan plan, double (*unit_of)(const SignalSource&), c
             std::nullopt, unit};
 }
 
-/// Memory: statistics of the atoms, a batch, and the order of the signals when it is shuffled; no signals.
+/// Memory: statistics of the atoms, a batch, and the order of the signals when it is shuffled. The signals themselves
+/// are not kept.
 template <class Options>
 double stream_memory(const AnyOptions& any, const SignalSource& signals) {
     const auto& options = any.as<Options>();
@@ -142,7 +145,7 @@ double stream_memory(const AnyOptions& any, const SignalSource& signals) {
            4.0 * atoms * (atoms + dim);
 }
 
-/// The presets of methods that follow every signal. `paper` codes signal by signal and replaces no atoms.
+/// The presets of methods that update after every signal. `paper` codes signal by signal and replaces no atoms.
 template <class Options>
 Options stream_preset(Preset which, int atoms) {
     Options options;
@@ -165,7 +168,7 @@ AnyOptions stream_for_patches(const PatchTask& task) {
     return options;
 }
 
-/// The method's entry in the list.
+/// The method's entry in the list of methods.
 template <class Options>
 MethodInfo stream_method(std::string_view title, std::string_view summary, BegunRun (*begin)(const RunInput&),
                          AnyOptions (*for_patches)(const PatchTask&) = stream_for_patches<Options>) {

@@ -5,7 +5,7 @@
 
 namespace sbdl {
 
-// Recurrence up to x >= 10, then the asymptotic series: about 1e-15 relative.
+// Recurrence up to x >= 10, then the asymptotic series: relative error about 1e-15.
 double digamma(double x) {
     double shift = 0.0;
     for (; x < 10.0; x += 1.0) shift -= 1.0 / x;
@@ -30,7 +30,7 @@ double variational_bound(const SufficientStats& stats, double signal_count, cons
     double bound = 0.5 * M * L * (log_gamma - log_two_pi) - 0.5 * gamma * stats.residual_sq;
 
     // <ln p(X | alpha)> + <ln p(alpha)> + H[q(alpha)]: with q(alpha) at its optimum b~ = b + <x^2>/2, a~ = a + 1/2, the
-    // digammas cancel and every entry leaves -a~ ln b~ and constants.
+    // digammas cancel and every entry contributes -a~ ln b~ plus constants.
     const auto [a, b] = code_prior;
     bound += N * L * (a * std::log(b) - std::lgamma(a) + std::lgamma(a + 0.5) - 0.5 * log_two_pi) -
              (a + 0.5) * stats.objective.log_code_rate;

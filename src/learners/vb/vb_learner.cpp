@@ -15,8 +15,9 @@ namespace sbdl {
 namespace {
 
 constexpr int reestimate_every = 20;     // sweeps
-constexpr double settled_change = 0.01;  // of the noise between two estimates
-constexpr double quietest_noise = 1e-6;  // of the signals, 120 dB: less would spoil the codes' systems by rounding
+constexpr double settled_change = 0.01;  // relative change of the noise between two estimates
+constexpr double quietest_noise =
+    1e-6;  // relative to the signals, 120 dB: below it, rounding spoils the codes' systems
 constexpr ReestimationOptions quick_estimate{.most_signals = 1000, .settle_sweeps = 10, .kept_sweeps = 10};
 
 /// The standard sampler; its last sixth is averaged.
@@ -52,7 +53,7 @@ VbLearner::VbLearner(CodePass& pass, const VbOptions& options, std::uint64_t see
 
 void VbLearner::take_start(const Mat& D) {
     dictionary_.mean = D;
-    // A start has no covariance; a small one keeps the first bound finite.
+    // The start has no covariance; a small one keeps the first bound finite.
     const Eigen::Index N = D.cols();
     const double entry_var = 1e-6 * D.squaredNorm() / static_cast<double>(D.size());
     if (options_.update == DictionaryUpdate::sequential)
@@ -144,7 +145,7 @@ void VbLearner::archive(StateArchive& archive) {
 VbOptions VbOptions::preset(Preset which, int atoms) {
     VbOptions options;
     options.atoms = atoms;
-    if (which == Preset::paper) {  // a = c = 1/2 and b = d = 1e-6 in the signals' own units, and no addition of ours
+    if (which == Preset::paper) {  // a = c = 1/2 and b = d = 1e-6 in the signals' own units; none of our additions
         options.noise_rate = 1e-6;
         options.own_units = false;
         options.reestimate_noise = false;
@@ -178,7 +179,7 @@ public:
         const bool record = options_.keep_codes && made_ >= options_.start_sweeps;
         if (record) scale = pass_->unit() * learner_.dictionary().mean.colwise().norm().transpose();
         const VbSweepResult made = learner_.sweep(made_, record ? &scale : nullptr);
-        // The start is found, the noise no longer moves, and the sweep hardly changed the bound.
+        // The start has been found, the noise no longer moves, and the sweep hardly changed the bound.
         const bool small = std::abs(made.bound - bound_) <= options_.tolerance * std::abs(made.bound);
         settled_sweeps_ = small && !made.settling ? settled_sweeps_ + 1 : 0;
         bound_ = made.bound;
@@ -205,7 +206,7 @@ public:
         model.atom_usage = to_vector(pass_->unit() * norms.cwiseProduct((learner_.code_energy() / L).cwiseSqrt()));
 
         model.noise_sd = pass_->unit() / std::sqrt(learner_.noise().mean());
-        // The standard deviation of gamma over its mean is 1/sqrt(shape); that of gamma^(-1/2) half as much.
+        // The standard deviation of gamma over its mean is 1/sqrt(shape); that of gamma^(-1/2) is half as much.
         const double values = L * static_cast<double>(pass_->signal_dim());
         model.noise_sd_std = model.noise_sd / std::sqrt(2.0 * values);
         if (options_.reestimate_noise) set_reestimated_noise(*pass_, q.mean, context_.seed, 0, model);
@@ -214,7 +215,7 @@ public:
                                .noise_shape = options_.noise_shape,
                                .noise_rate = options_.noise_rate,
                                .atom_variance = options_.atom_variance};
-        if (options_.keep_codes && made_ > options_.start_sweeps) {  // the sampled start has no codes to give
+        if (options_.keep_codes && made_ > options_.start_sweeps) {  // the sampled start has no codes
             const CodeRecord record = pass_->take_record();
             model.codes = record.mean();
             model.codes_std = record.std();
@@ -259,7 +260,8 @@ double vb_memory(const AnyOptions& any, const SignalSource& signals) {
 }
 
 AnyOptions vb_for_patches(const PatchTask& task) {
-    constexpr double certain = 1e9;  // a prior worth so many observations fixes the noise: left free it falls far below
+    constexpr double certain =
+        1e9;  // a prior worth this many observations fixes the noise; left free, it falls far too low
     constexpr int usual_sweeps = 8;
     VbOptions options = VbOptions::preset(Preset::standard, task.atoms);
     options.own_units = false;

@@ -4,14 +4,14 @@
 //     q(gamma)           from that pass's expected residual (V3), unless the noise is fixed
 //     q(D)               from its statistics (V4)
 //
-// and the bound is taken before q(D) moves, where all its terms are at hand and exact.
+// The bound is evaluated before q(D) moves, when all its terms are available and exact.
 //
-// As printed, two things go wrong: the climb ends at the optimum nearest to its start, often with two atoms on one
-// truth; and at low signal-to-noise ratios the noise precision runs away, because every small coefficient that the
-// bound lets in takes some noise with it and so lowers the threshold for the next. The standard preset addresses both.
-// It starts where a short, annealed Gibbs chain has been (a sweep of which costs less than one of VB), and it fixes the
-// noise at a re-estimate (pass/noise_reestimation.hpp), repeated until it settles; from there the bound is climbed to
-// its end.
+// The published algorithm fails in two ways. The climb ends at the optimum nearest to its start, often with two atoms
+// at one true atom. At low signal-to-noise ratios the noise precision runs away, because every small coefficient that
+// the bound admits absorbs some noise and so lowers the threshold for the next. The standard preset addresses both. It
+// starts where a short, annealed Gibbs chain ended (a Gibbs sweep costs less than a VB sweep), and it fixes the noise
+// at a re-estimate (pass/noise_reestimation.hpp), repeated until it settles. From there the bound is climbed to
+// convergence.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Codes under a model held fixed, where the truth is known: the model is the synthetic set's own dictionary and noise.
+// Codes under a fixed model where the truth is known: the model is the synthetic set's own dictionary and noise.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace sbdl::test {
 namespace {
 
-// What the learner would have seen: signals / unit, atoms of some norm of its own.
+// What the learner would have seen: signals / unit, and atoms of some arbitrary norm.
 Model true_model(const SynthSet& set, const std::string& method, double unit) {
     Model model;
     model.method = method;
@@ -28,15 +28,15 @@ Model true_model(const SynthSet& set, const std::string& method, double unit) {
 
 class EncodePosterior : public ::testing::TestWithParam<std::string> {};
 
-// Two of twelve atoms a signal: least squares told which would err by about the noise in each of the two. A chain can
-// stay with a wrong pair of atoms for longer than it runs, so a few signals may be far off.
+// Each signal uses two of twelve atoms. Least squares that is given these two would err by about the noise in each. A
+// chain can stay with a wrong pair of atoms for its whole run, so a few signals may be far off.
 TEST_P(EncodePosterior, CodesAreNearTheTruthInAnyUnits) {
     for (const double unit : {1.0, 1e5}) {
         SynthSet set = easy_set(300, 20.0, 3);
         for (std::size_t i = 0; i < set.signals.size(); ++i) set.signals.data()[i] *= unit;
         const Codes codes = encode(true_model(set, GetParam(), unit), set.signals, PosteriorCoderOptions{},
                                    {.execution = {.threads = 1}, .seed = 1});
-        std::vector<double> errors;  // a signal, in noise standard deviations
+        std::vector<double> errors;  // per signal, in noise standard deviations
         double within = 0.0;
         for (std::size_t l = 0; l < set.codes.rows(); ++l) {
             double error = 0.0;
@@ -68,7 +68,7 @@ TEST_P(EncodePosterior, DoesNotDependOnThreads) {
 }
 
 TEST_P(EncodePosterior, BlocksComeInOrderAndAgreeWithAllAtOnce) {
-    const SynthSet set = easy_set(700, 20.0, 3);  // more than one portion of a thread
+    const SynthSet set = easy_set(700, 20.0, 3);  // more than one thread's portion
     const Model model = true_model(set, GetParam(), 1.0);
     const PosteriorCoderOptions few{.burn_in = 1, .draws = 2};
     const Context context{.execution = {.threads = 1}};

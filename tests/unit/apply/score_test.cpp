@@ -62,7 +62,7 @@ TEST(Score, ThresholdDecides) {
         EXPECT_THROW(score_dictionary(truth, learned, bad), InputError) << bad;
 }
 
-// Two true atoms that one learned atom serves: nearest counts both, the assignment one.
+// Two true atoms matched by one learned atom: "nearest" counts both, the assignment counts one.
 TEST(Score, OneLearnedAtomServesSeveralOnlyWhenNearest) {
     const RecoveryScore score = score_dictionary(rows({{1, 0, 0}, {1, 1e-3, 0}}), rows({{1, 0, 0}, {0, 0, 1}}));
     EXPECT_EQ(score.nearest_recovered, 2u);

@@ -150,7 +150,7 @@ TEST(StateArchive, ReplacesWhatIsThere) {
     EXPECT_TRUE(inner.values.empty());
 }
 
-// Verified first, damage is found before anything is read; otherwise at the end at the latest.
+// If the file is verified first, damage is found before anything is read; otherwise, at the end at the latest.
 TEST(StateArchive, NoticesEveryDamagedByte) {
     const test::TempFolder folder;
     const std::filesystem::path path = folder / "state";
@@ -201,7 +201,7 @@ struct Shorter {
     void archive(StateArchive& archive) { archive("number", number); }
 };
 
-// The state of another version of the program: the value that is not as it was is named.
+// The state of another version of the program: the message names the value that differs.
 TEST(StateArchive, RejectsAnotherListOfValues) {
     const test::TempFolder folder;
     const std::filesystem::path path = folder / "state";

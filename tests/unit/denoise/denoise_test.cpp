@@ -68,7 +68,7 @@ TEST(Denoise, EveryMethodAndRecipeWorks) {
         }
 }
 
-// Few patches are learned from more often, very few are not. A given number of sweeps is always made.
+// With few patches, each is learned from more often; with very few, it is not. A given number of sweeps is always made.
 TEST(Denoise, TheNumberOfPassesDependsOnTheNumberOfPatches) {
     const Image noisy = make_noisy(make_image(144, 144, false, 4), 25.0, 4);
     const auto passes = [&](int patches, int sweeps) {
@@ -99,7 +99,7 @@ TEST(Denoise, TheModelOfAChainHasTheNoiseThatWasFound) {
     }
 }
 
-// The noise that the image is cleaned with, even if the learner infers one of its own or the three planes differ.
+// The noise that the image is denoised with, even if the learner infers its own or the three planes differ.
 TEST(Denoise, EveryModelHasTheNoiseThatWasUsed) {
     for (const char* method : {"online", "vb", "gibbs", "bpfa"})
         for (const bool colour : {false, true}) {
@@ -246,7 +246,7 @@ TEST(Denoise, TheSmallestImagesWork) {
         const Image truth = constant_image(side, side, 100.0);
         const Image noisy = make_noisy(truth, 10.0, 9);
         DenoiseOptions options = small_options();
-        options.atoms = side == 9 ? 70 : 64;  // also a number that is no square
+        options.atoms = side == 9 ? 70 : 64;  // also a number that is not a square
         const DenoiseResult result = denoise(noisy, options);
         EXPECT_EQ(result.model.method, "dct") << "there is nothing to learn from";
         EXPECT_GT(psnr(truth, result.image, 255.0), psnr(truth, noisy, 255.0) + 6.0) << side;
@@ -298,7 +298,7 @@ TEST(Denoise, StopsLearningWhenAsked) {
     EXPECT_TRUE(std::isfinite(result.image.planes[0](20, 20)));
 }
 
-// Rounding takes pivots of the posterior's systems to 0.
+// Rounding makes pivots of the posterior's systems 0.
 TEST(Denoise, AVerySmallSigmaGivesFiniteResults) {
     const Image noisy = make_noisy(make_image(24, 24, false, 12), 20.0, 12);
     for (const double sigma : {1e-2, 1e-3, 1e-9}) {

@@ -65,7 +65,7 @@ private:
     std::mt19937_64 generator_{12345};
 };
 
-// Any other exception than sbdl::Error fails the test, also std::bad_alloc and std::length_error.
+// Any exception other than sbdl::Error fails the test, including std::bad_alloc and std::length_error.
 void try_mutations(const std::vector<std::string>& seeds, int count) {
     Mutator mutate;
     int read = 0, rejected = 0;

@@ -78,7 +78,7 @@ TEST(Tiff, EveryAvailableCompression) {
         if (TIFFIsCODECConfigured(static_cast<std::uint16_t>(compression)) == 0) continue;
         for (const std::uint32_t tile : {0U, 16U}) {
             SCOPED_TRACE(compression);
-            const bool eight_bits = compression == COMPRESSION_WEBP;  // all it supports
+            const bool eight_bits = compression == COMPRESSION_WEBP;  // the only kind it supports
             TiffSpec spec = rgb(eight_bits ? 8 : 16);
             spec.compression = compression;
             spec.tile_width = spec.tile_height = tile;

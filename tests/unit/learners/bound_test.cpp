@@ -1,10 +1,10 @@
-// The variational bound lies below the log evidence of the model, and not far below where the model is simple. For
-// signals of one entry and one atom the evidence is a threefold integral,
+// The variational bound lies below the log evidence of the model, and not far below it where the model is simple. For
+// signals with one entry and one atom the evidence is a triple integral,
 //
 //     p(Y) = int dd N(d; 0, beta) int dg Gamma(g; c, d0) prod_l int dx t(x) N(y_l; d x, 1/g),     t: Student, 2a
 //     degrees,
 //
-// done here on grids.
+// computed here on grids.
 #include "learners/vb/bound.hpp"
 
 #include <gtest/gtest.h>
@@ -95,7 +95,7 @@ double converged_bound(const std::vector<double>& y, DictionaryUpdate update) {
 }
 
 TEST(Bound, LiesBelowTheLogEvidenceAndNearIt) {
-    // The integral itself: over all y it must be 1.
+    // A check of the integral: over all y it must be 1.
     double total = 0.0;
     const Grid signals = sinh_grid(6.0, 41);
     for (std::size_t i = 0; i < signals.x.size(); ++i)

@@ -1,8 +1,7 @@
-// The conditionals of BPFA against the same ones worked out by enumeration or by one linear system.
+// The conditionals of BPFA against the same ones computed by enumeration or by one linear system.
 //
-// Rates of false alarms, for seeds nobody had tried (they are fixed): counts and means of 40,000 draws are compared at
-// six of their standard errors, the errors widened by the autocorrelation that single-entry draws have; below 1e-6
-// each.
+// Rates of false alarms for untried seeds (the seeds are fixed): counts and means of 40,000 draws are compared at six
+// of their standard errors, the errors widened by the autocorrelation that single-entry draws have; below 1e-6 each.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -58,7 +57,7 @@ SupportPosterior enumerate_supports(const OnOffState& state, const Mat& D, const
     return posterior;
 }
 
-/// Draws the code of one signal over and over and compares supports and values with the enumeration.
+/// Draws the code of one signal repeatedly and compares supports and values with the enumeration.
 void expect_codes_from_posterior(const OnOffState& state, const Vec& signal, const SupportPosterior& want) {
     constexpr int draws = 40'000;
     const Eigen::Index N = state.D.cols();
@@ -131,7 +130,7 @@ TEST(BpfaCodes, LeaveTheResidualAndNothingOfWhatIsMissing) {
     }
 }
 
-/// Codes of 6 signals with 3 atoms, and signals of `M` entries of which some may be missing.
+/// Codes of 6 signals with 3 atoms, and signals with `M` entries, some of which may be missing.
 struct AtomProblem {
     Mat X, Y, observed;
     SparseCodes codes;
@@ -168,7 +167,8 @@ Residuals residuals_of(const AtomProblem& problem, const Mat& D, bool gaps) {
     return residuals;
 }
 
-// Rows of the dictionary are independent given the codes: row m has precision M I + e sum x x^T over what is observed.
+// Rows of the dictionary are independent given the codes: row m has precision M I + e sum x x^T over the observed
+// entries.
 void expect_atoms_from_posterior(bool gaps) {
     constexpr int draws = 40'000;
     const Eigen::Index M = 9;  // more than a group of rows

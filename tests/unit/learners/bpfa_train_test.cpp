@@ -31,7 +31,7 @@ Matrix with_gaps(const Matrix& signals) {
 
 TEST(Bpfa, FindsDictionaryNoiseAndHowManyAtomsThereAre) {
     const SynthSet truth = test::easy_set(400);
-    BpfaOptions options = short_bpfa(18);  // there are 12
+    BpfaOptions options = short_bpfa(18);  // the true number is 12
     options.keep_codes = true;
     const TrainResult result = train(MemorySource{truth.signals}, options, {.execution = {.threads = 1}, .seed = 3});
     const Model& model = result.model;
@@ -120,7 +120,7 @@ TEST(Bpfa, InfinityIsStillRejected) {
     test::expect_error<InputError>([&] { train(MemorySource{rows}, short_bpfa(2)); }, {"row 2, column 1", "inf"});
 }
 
-// 9 atoms: what overflows must not be taken for atoms in the padding of vectors.
+// 9 atoms: values that overflow in the padding of vectors must not be taken for atoms.
 TEST(Bpfa, SignalsBeyondItsUnitsAreRejected) {
     Matrix rows = test::easy_set(60).signals;
     for (std::size_t i = 0; i < rows.size(); ++i) rows.data()[i] *= 1e155;

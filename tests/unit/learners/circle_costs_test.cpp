@@ -1,5 +1,5 @@
-// SimCO's quick cost along the circles against the codes solved, and the residuals worked out, at each point; on every
-// instruction set this machine has.
+// SimCO's fast cost along the circles against codes and residuals computed directly at each point, on every instruction
+// set of this machine.
 #include "learners/simco/circle_costs.hpp"
 
 #include <gtest/gtest.h>
@@ -36,8 +36,8 @@ CodedState mixed_state(Eigen::Index signals, double noise) {
 Circles random_circles(const Mat& D) {
     Numbers numbers(13);
     Mat downhill = numbers.normals(D.rows(), D.cols());
-    downhill.col(2) = D.col(2);  // goes nowhere but for rounding
-    downhill.col(3).setZero();   // goes nowhere
+    downhill.col(2) = D.col(2);  // does not move except for rounding
+    downhill.col(3).setZero();   // does not move
     return {D, downhill};
 }
 
@@ -67,7 +67,7 @@ TEST_P(CircleCostsOn, AreThoseOfTheBestCodes) {
     }
 }
 
-// ||y||^2 - x^T D^T y would have no digit left here.
+// ||y||^2 - x^T D^T y would have no correct digit here.
 TEST_P(CircleCostsOn, KeepTheDigitsOfSmallResiduals) {
     constexpr double noise = 1e-8;
     CodedState state = mixed_state(200, noise);

@@ -26,7 +26,7 @@ TEST(Dct, LineHasCosinesOfUnitNormAndMeanZero) {
         for (const double entry : line.row(k)) sum += entry;
         EXPECT_NEAR(sum, k == 0 ? std::sqrt(8.0) : 0.0, 1e-13);
     }
-    // Atom 2 of 4 over 3 entries: cos(0), cos(pi / 2), cos(pi), which has mean zero already.
+    // Atom 2 of 4 over 3 entries: cos(0), cos(pi / 2), cos(pi), which already has mean zero.
     const Matrix small = dct_dictionary(4, 3);
     EXPECT_NEAR(small(2, 0), std::sqrt(0.5), 1e-15);
     EXPECT_NEAR(small(2, 1), 0.0, 1e-15);

@@ -1,5 +1,5 @@
-// The dictionary's conditionals (G4) and q-updates (V4), one atom at a time and whole, against formulas in which the
-// signals and codes themselves appear, not the statistics the code under test is given.
+// The dictionary's conditionals (G4) and q-updates (V4), one atom at a time and whole, against formulas in terms of the
+// signals and codes themselves instead of the statistics that the tested code is given.
 #include "learners/dictionary_update.hpp"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST(DictionaryDraw, AtomsInTurnFollowTheirConditionals) {
         Mat D = c.D;
         DrawStream normals = dictionary_draws();
         for (Eigen::Index n = 0; n < N; ++n) {
-            Mat rest = c.Y;  // Y^{-n}: the signals without the other atoms
+            Mat rest = c.Y;  // Y^{-n}: the signals minus the contributions of the other atoms
             for (Eigen::Index k = 0; k < N; ++k)
                 if (k != n) rest -= D.col(k) * c.X.row(k);
             const double variance = 1.0 / (gamma_ * c.X.row(n).squaredNorm() + 1.0 / beta);
@@ -81,7 +81,7 @@ TEST(DictionaryDraw, WholeHasThePosteriorMeanAndCovarianceOfItsRows) {
     for (int i = 0; i < many; ++i) {
         DrawStream each(78, {Purpose::dictionary, static_cast<std::uint32_t>(i), 0, 0});
         draw_dictionary(c.stats, gamma_, beta, each, got);
-        const Mat off = (got - mean).transpose();  // N x M: a row of D after the other
+        const Mat off = (got - mean).transpose();  // N x M: one row of D after another
         const Eigen::Map<const Vec> flat(off.data(), M * N);
         sum += got - mean;
         second += flat * flat.transpose();
@@ -134,7 +134,7 @@ TEST(DictionaryPosterior, EntropyAndExpectedNormAreThoseOfTheWholeGaussian) {
     Numbers numbers(52);
     const Mat mean = numbers.normals(M, N);
     const auto expect_moments = [&](const DictionaryPosterior& q, const Mat& row_cov) {
-        // The covariance of all M N entries: a block for each row.
+        // The covariance of all M N entries: one block per row.
         Mat whole = Mat::Zero(M * N, M * N);
         for (Eigen::Index m = 0; m < M; ++m) whole.block(m * N, m * N, N, N) = row_cov;
         const double two_pi_e = 2.0 * std::numbers::pi * std::numbers::e;

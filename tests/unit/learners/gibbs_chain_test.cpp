@@ -1,4 +1,4 @@
-// A sweep of SBDL-Gibbs after burn-in: what it draws is what its conditionals say, from the codes of that very sweep.
+// A sweep of SBDL-Gibbs after burn-in: its draws follow its conditionals, given the codes of the same sweep.
 #include "learners/gibbs/gibbs_chain.hpp"
 
 #include <gtest/gtest.h>
@@ -87,7 +87,8 @@ INSTANTIATE_TEST_SUITE_P(Modes, GibbsSweeps,
                              return std::get<0>(each.param) + "_" + std::string(to_string(std::get<1>(each.param)));
                          });
 
-// With the rate left open it follows the noise in burn-in and is fixed from then on: the kept sweeps are one sampler.
+// If the rate is not given, it follows the noise in burn-in and is fixed from then on, so the kept sweeps are one
+// sampler.
 TEST(GibbsBurnIn, CodeRateFollowsTheNoiseThenStays) {
     const Matrix rows = to_rows(Numbers(72).normals(4, 60));
     const MemorySource source{rows};

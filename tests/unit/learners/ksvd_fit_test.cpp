@@ -1,4 +1,4 @@
-// One atom of K-SVD refitted: against Eigen's SVD, and what must not happen to the residual and to other signals.
+// The refit of one K-SVD atom: against Eigen's SVD, and without harm to the residual and to other signals.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -105,7 +105,7 @@ TEST(KsvdFit, CodesThatAreAllZeroLeaveTheAtom) {
 
 TEST(KsvdFit, ThreadsChangeNothing) {
     for (const KsvdUpdate update : both_updates) {
-        const CodedState start({10, 3, 1500}, 2, 10);  // a thousand users an atom: several parts
+        const CodedState start({10, 3, 1500}, 2, 10);  // a thousand users per atom: several parts
         CodedState one = start, three = start;
         const AtomUsers users(start.pass.codes);
         for (const Eigen::Index n : {0, 1, 2}) {

@@ -1,4 +1,4 @@
-// The options of K-SVD: what has to be given, what is rejected, and how they read as JSON.
+// The options of K-SVD: what is required, what is rejected, and how they appear in JSON.
 #include <gtest/gtest.h>
 
 #include <limits>

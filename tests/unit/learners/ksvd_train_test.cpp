@@ -1,4 +1,4 @@
-// K-SVD as a whole: it finds a known dictionary, keeps its promises about codes and threads, and ends well.
+// K-SVD as a whole: it finds a known dictionary, keeps its guarantees about codes and threads, and ends properly.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -88,7 +88,7 @@ TEST(KsvdTrain, TheModelSaysWhatWasLearned) {
     }
 }
 
-// As coded: refitting an atom lowers the sum over its users, and may raise one of them.
+// As coded, before atoms are refitted: refitting lowers the sum over an atom's users, but may raise one of them.
 TEST(KsvdTrain, TheErrorIsKeptByEverySignalAndSmallSignalsTakeNoAtom) {
     SynthSet set = easy_set(200);
     for (double& entry : set.signals.row(3)) entry *= 1e-3;
@@ -104,7 +104,7 @@ TEST(KsvdTrain, TheErrorIsKeptByEverySignalAndSmallSignalsTakeNoAtom) {
         return encode(model.dictionary, set.signals, OmpOptions{.max_error = 0.3}, {.execution = {.threads = 1}})
             .sparse;
     };
-    KsvdOptions lasting = options;  // no atom is replaced, so a round codes with the atoms of the one before
+    KsvdOptions lasting = options;  // no atom is replaced, so a round codes with the atoms of the previous one
     lasting.duplicate_correlation = 1.0;
     lasting.least_users = 0;
     lasting.least_share = 0.0;
@@ -183,7 +183,7 @@ TEST(KsvdTrain, AnErrorThatEverySignalMeetsIsSaid) {
     EXPECT_NE(result.warnings.front().find("max_error is 1000000"), std::string::npos) << result.warnings.front();
 }
 
-// All atoms start as one, which a single atom could serve: the copies have to go, and the signals be found.
+// All atoms start as copies of one. The copies have to be replaced, and the signals found.
 TEST(KsvdTrain, DeadAndDuplicateAtomsAreReplaced) {
     const SynthSet set = easy_set();
     Model start;

@@ -1,4 +1,4 @@
-// Online dictionary learning: its statistics, its atoms, its three ways to code.
+// Online dictionary learning: its statistics, its atoms, its three ways of coding.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -41,7 +41,7 @@ TEST(Online, OldBatchesFade) {
 }
 
 TEST(Online, AnUpdateNeverRaisesTheError) {
-    // 0.5 tr(D A D^T) - tr(D B^T) is what the atoms minimise on the unit spheres; with all codes held it is the error.
+    // 0.5 tr(D A D^T) - tr(D B^T) is what the atoms minimise on the unit spheres. With all codes fixed it is the error.
     test::Numbers numbers(9);
     const Mat Y = numbers.normals(6, 50), X = sparse_random_codes(8, 50, numbers);
     const Mat A = X * X.transpose(), B = Y * X.transpose();

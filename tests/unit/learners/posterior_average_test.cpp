@@ -11,7 +11,8 @@
 namespace sbdl::test {
 namespace {
 
-// Draws around one dictionary, with signs and norms at random: what the model leaves to chance must not blur the mean.
+// Draws around one dictionary with random signs and norms. These are not determined by the model, and must not blur the
+// mean.
 TEST(PosteriorAverage, TurnsSignsAndNormsBeforeItAverages) {
     constexpr Eigen::Index M = 5, N = 4;
     constexpr int draws = 40;

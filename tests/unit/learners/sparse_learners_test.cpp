@@ -1,5 +1,6 @@
-// What all learners in rounds with sparse codes promise alike: known dictionaries found, seeds used, threads and units
-// without a say, stopping and going on, dead atoms replaced, models that survive the file. (K-SVD has its own file.)
+// What all learners with rounds and sparse codes guarantee: known dictionaries are found, seeds are used, threads and
+// units do not matter, runs can be stopped and continued, dead atoms are replaced, models survive the file. (K-SVD has
+// its own test file.)
 #include <gtest/gtest.h>
 
 #include <array>
@@ -21,7 +22,7 @@
 namespace sbdl::test {
 namespace {
 
-/// What each has to be given for signals of the easy set, times `scale`.
+/// The required options of each for signals of the easy set, times `scale`.
 void tell(ModOptions& options, double) {
     options.sparsity = 2;
 }
@@ -156,7 +157,7 @@ TYPED_TEST(SparseLearners, TheUnitsOfTheSignalsDoNotMatter) {
     }
 }
 
-// All atoms start as one, which a single atom could serve: the copies have to go, and the signals be found.
+// All atoms start as copies of one. The copies have to be replaced, and the signals found.
 TYPED_TEST(SparseLearners, ReplaceDeadAndDuplicateAtoms) {
     const SynthSet set = easy_set();
     Model start;

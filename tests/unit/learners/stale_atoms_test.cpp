@@ -1,4 +1,4 @@
-// Which atoms a learner with sparse codes gives up, and which signals take their place.
+// Which atoms a learner with sparse codes discards, and which signals replace them.
 #include <gtest/gtest.h>
 
 #include "learners/stale_atoms.hpp"
@@ -42,8 +42,8 @@ TEST(StaleAtoms, AreThoseUsedFarLessThanTheMean) {
     EXPECT_TRUE(stale(D, codes, {0.99, 4, 0.0}).empty());
 }
 
-// Eight rounds: the share and close atoms count in the first five only, as two are left to settle in and the last is
-// followed by none.
+// Eight rounds: the share and close atoms count only in the first five. Two rounds are left for settling, and nothing
+// follows the last.
 TEST(AtomRenewal, GivesAtomsPeaceInTheLastQuarter) {
     Matrix rows(4, 3);
     rows(0, 0) = rows(1, 1) = rows(2, 2) = rows(3, 0) = 2.0;

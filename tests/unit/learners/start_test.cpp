@@ -1,4 +1,4 @@
-// The first dictionary, the refreshing of atoms, and the cap on the noise.
+// The first dictionary, the replacement of atoms, and the cap on the noise precision.
 #include "learners/start.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the methods for streams share: the order of signals, files larger than what is held, going on from a model file.
+// What the methods for streams share: the order of signals, files larger than memory, continuing from a model file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 namespace sbdl {
 namespace {
 
-/// A source that is never all in memory, and notes how much was asked for at once and how often.
+/// A source that is never entirely in memory, and records how much was requested at once and how often.
 class MadeUpSource final : public SignalSource {
 public:
     explicit MadeUpSource(std::size_t count) : count_(count) {}
@@ -51,7 +51,7 @@ private:
     mutable std::size_t most_ = 0, reads_ = 0;
 };
 
-/// Calls check(options) with the options of each of the three methods, given what they need.
+/// Calls check(options) with the options of each of the three methods, with the required ones set.
 template <class Check>
 void with_each_method(int atoms, int sparsity, const Check& check) {
     const auto one = [&](auto options, const char* name) {
@@ -110,7 +110,7 @@ TEST(Streams, OnePassReadsEachSignalOnceAndHoldsABatch) {
 
 TEST(Streams, NaNIsRejectedWhereverItComes) {
     with_each_method(6, 2, [&](auto options) {
-        MadeUpSource source(300'000);  // more than the unit is found from
+        MadeUpSource source(300'000);  // more than are used to find the unit
         source.bad = 299'998 * 4 + 1;
         options.sweeps = 1;
         options.batch = 4096;
@@ -160,7 +160,7 @@ TEST(Streams, MaySeeSignalsInOtherUnits) {
     const SynthSet truth = test::easy_set(300);
     Matrix scaled = truth.signals;
     for (std::size_t i = 0; i < scaled.size(); ++i) scaled.data()[i] *= 0x1p-10;
-    SgdOptions options;  // which remembers nothing but its atoms
+    SgdOptions options;  // which keeps nothing except its atoms
     options.atoms = 12;
     options.sparsity = 2;
     options.sweeps = 5;
@@ -204,7 +204,7 @@ TEST(Streams, ChunksOfAStreamAreLearnedLikeTheWhole) {
         EXPECT_EQ(parts.stream.signals_seen, whole.stream.signals_seen);
         for (std::size_t i = 0; i < whole.dictionary.size(); ++i)
             EXPECT_NEAR(parts.dictionary.data()[i], whole.dictionary.data()[i], 1e-9) << i;
-        // Without the plan each chunk would be a stream of its own, and its end the end of learning.
+        // Without the plan each chunk would be a separate stream, and its end the end of learning.
         options.stream_signals.reset();
         EXPECT_NE(test::values_of(go_on(320, 64, &first).dictionary), test::values_of(parts.dictionary));
     });

@@ -59,7 +59,7 @@ TEST(ModAtoms, AreTheLeastSquaresSolutionAtUnitNorm) {
     }
 }
 
-// Fewer signals than atoms, an atom that nobody uses, codes that are all zero: the codes do not decide the atoms.
+// Fewer signals than atoms, an unused atom, codes that are all zero: the codes do not determine the atoms.
 TEST(ModAtoms, NeverRaiseTheResidualWhereTheCodesDecideLittle) {
     for (const std::uint64_t seed : {1, 2, 3}) {
         CodedState state({6, 20, 9}, 2, seed);
@@ -150,7 +150,7 @@ TEST(Majorization, TheObjectiveNeverRises) {
     options.atoms = 12;
     options.lambda = 0.3;
     options.least_users = 0;
-    options.duplicate_correlation = 1.0;  // replacing atoms is no step downhill
+    options.duplicate_correlation = 1.0;  // replacing atoms is not a descent step
     options.sweeps = 25;
     const Trace trace = train(MemorySource{set.signals}, options, {.execution = {.threads = 1}}).model.trace;
     ASSERT_EQ(trace.objective.size(), 25U);
@@ -188,13 +188,13 @@ TEST(ApruProfiles, TheObjectiveNeverRisesAndTheResidualFollows) {
     EXPECT_GT(profiles.maxCoeff(), 0.0);
 }
 
-// The released code stops there, with the atom's share left in the residual and the atoms after it untouched.
+// The released code stops there, with the atom's contribution left in the residual and the following atoms untouched.
 TEST(ApruProfiles, AProfileThatBecomesZeroLeavesTheAtomAndTheRestGoesOn) {
     Numbers numbers(12);
     const Mat Y = numbers.normals(5, 40);
     Mat D = Mat::Identity(5, 3);
     Mat signals = Y;
-    signals.row(1).setZero();  // nobody correlates with atom 1
+    signals.row(1).setZero();  // no signal correlates with atom 1
     Mat profiles = Mat::Constant(40, 3, 0.01);
     Mat residual = signals - D * profiles.transpose();
     ProfileFit fit(0.2, 1);
@@ -258,7 +258,7 @@ TEST(Apru, BothWeightsOrASetMustBeGiven) {
     EXPECT_NO_THROW(validate(options));
 }
 
-// The order of the atoms is drawn anew each round, and a run that goes on does not draw the first rounds' again.
+// The order of the atoms is drawn again each round, and a continued run does not repeat the orders of the first rounds.
 TEST(Apru, TheOrderOfAtomsDependsOnTheSeedToo) {
     const SynthSet set = easy_set(200);
     Model start;

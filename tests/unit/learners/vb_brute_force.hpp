@@ -1,5 +1,5 @@
-// SBDL-VB on a tiny problem by plain inverses and traces, and the bound as the sum of expectations it is defined as,
-// with every constant. Written from the model, not from the code it checks.
+// SBDL-VB on a tiny problem by plain inverses and traces, and the bound as the sum of expectations that defines it,
+// with every constant. Derived from the model, not from the code it checks.
 #pragma once
 
 #include <Eigen/Dense>
@@ -12,7 +12,7 @@
 
 namespace sbdl::test {
 
-/// psi by a fourth-order difference of ln Gamma in long double: about 1e-14 relative.
+/// psi by a fourth-order difference of ln Gamma in long double: relative error about 1e-14.
 inline double psi(double x) {
     const auto step = static_cast<long double>(3e-4 * x);
     const auto f = [&](int k) { return std::lgamma(static_cast<long double>(x) + k * step); };
@@ -32,7 +32,7 @@ struct VbBruteForce {
 
     Mat D;                // <D>
     Mat A;                // covariance of a row of D; diagonal for independent atoms
-    std::vector<Vec> mu;  // a code each
+    std::vector<Vec> mu;  // one code each
     std::vector<Mat> Sigma;
     Mat alpha;           // <alpha>, N x L
     Mat rate;            // b~

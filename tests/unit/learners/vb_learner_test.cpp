@@ -114,7 +114,7 @@ TEST(VbFixedNoise, BoundIsTheBruteForceSum) {
     }
 }
 
-// Once its start chain pointed at options inside the learner it was moved from.
+// A regression: the start chain once pointed at options inside the learner it was moved from.
 TEST(VbLearner, GoesOnWhereItIsMovedTo) {
     const Matrix rows = to_rows(Numbers(62).normals(4, 40));
     const MemorySource source{rows};

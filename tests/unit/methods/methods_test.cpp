@@ -55,7 +55,7 @@ TEST_P(MethodList, HasOptionsOfEveryMethod) {
     EXPECT_NO_THROW(validate(quick_options(GetParam())));
 }
 
-// Whoever asks beforehand whether a run fits into memory gets a number that grows with the run.
+// The memory estimate, available before a run, grows with the run.
 TEST_P(MethodList, SaysHowMuchMemoryARunTakes) {
     const SynthSet few = easy_set(100), many = easy_set(3000);
     const AnyOptions small = quick_options(GetParam(), 4), large = quick_options(GetParam(), 400);

@@ -1,4 +1,4 @@
-// Files that are not models, or no longer, or not yet: all must end in FileError.
+// Files that are not models, are damaged or are incomplete: all must end in FileError.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -21,7 +21,7 @@ std::string complaint(const std::filesystem::path& path) {
     return "loaded";
 }
 
-/// A good model file, changed through the HDF5 library as somebody with other intentions would.
+/// A good model file, changed through the HDF5 library.
 class ForgedModel : public testing::Test {
 protected:
     void SetUp() override { save_model(small_model(), path_); }
@@ -144,7 +144,7 @@ TEST_F(ForgedModel, KindsAreChecked) {
     expect_complaint("'seed'");
 }
 
-// A dataset that claims more than any memory holds but stores nothing.
+// A dataset that claims to be larger than any memory but stores nothing.
 TEST_F(ForgedModel, HugeClaimsAreNotBelieved) {
     remove("dictionary");
     change([](hid_t file) {
@@ -180,7 +180,7 @@ TEST(DamagedModel, TruncatedFiles) {
     }
 }
 
-// One damaged byte is either noticed or does not matter: what loads has the numbers that were saved.
+// One damaged byte is either detected or does not matter: a file that loads has the numbers that were saved.
 TEST(DamagedModel, FlippedBytes) {
     const test::TempFolder folder;
     const std::filesystem::path path = folder / "model.h5";

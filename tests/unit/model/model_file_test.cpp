@@ -62,7 +62,7 @@ TEST(ModelFile, OptionalPartsMayBeMissing) {
     test::expect_same_file(load_model(folder / "model.h5"), model);
 }
 
-// Files written before there were patches have neither; nor do those of signals of other kinds.
+// Files written before there were patches have neither; nor do files of other kinds of signals.
 TEST(ModelFile, PatchAndCodeSizesAreLeftOutWhenUnknown) {
     const test::TempFolder folder;
     Model model = small_model();
@@ -179,7 +179,7 @@ TEST(ModelFile, WhatCouldNotBeLoadedIsNotSaved) {
                     "patch is 2 x 1 pixels in 3 planes, must have as many values as an atom has entries, 4");
     expect_rejected([](Model& m) { m.patch.height = 0; },
                     "patch is 0 x 1 pixels in 2 planes, must have as many values as an atom has entries, 4");
-    // (2^63 + 2) * 2 is 4 to one who sees only the last 64 bits.
+    // (2^63 + 2) * 2 is 4 in the last 64 bits.
     expect_rejected(
         [](Model& m) {
             m.patch = {(std::uint64_t{1} << 63) + 2, 2, 1};

@@ -1,5 +1,5 @@
-// Models of format 1, in which one group held priors and unit of every method, are read as ever. The files are made
-// from those of today by moving what has moved since.
+// Models of format 1, in which one group held the priors and the unit of every method, can still be read. The files are
+// made from current ones by moving back what has moved since.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -12,7 +12,7 @@
 namespace sbdl {
 namespace {
 
-/// The file of `model` as version 1 wrote it: with these priors, whatever the method.
+/// The file of `model` as format 1 had it: with these priors, whatever the method.
 void save_as_version_1(const Model& model, const SbdlPrior& priors, const std::filesystem::path& path) {
     save_model(model, path);
     const h5::Scope scope;
@@ -41,7 +41,7 @@ protected:
 
 TEST_F(OldFormat, GibbsAndVbHaveThePriorsOfTheFile) {
     for (const char* method : {"gibbs", "vb"}) {
-        Model model = small_model();  // with sizes of codes, as of a denoised image
+        Model model = small_model();  // with sizes of codes, as for a denoised image
         model.method = method;
         save_as_version_1(model, *model.sbdl, path_);
         test::expect_same_file(load_model(path_), model);
@@ -70,7 +70,7 @@ TEST_F(OldFormat, OthersHaveNoPriors) {
     Model model = small_model();
     const SbdlPrior priors = *model.sbdl;
     model.sbdl.reset();
-    model.dictionary_std = {};  // they have no posterior
+    model.dictionary_std = {};  // these methods have no posterior
     for (const char* method : {"ksvd", "mod", "simco", "majorization", "apru", "online", "rls", "sgd", "dct"}) {
         model.method = method;
         save_as_version_1(model, priors, path_);
@@ -96,7 +96,7 @@ TEST_F(OldFormat, TheUnitMustBeThere) {
     EXPECT_THROW(load_model(path_), FileError);
 }
 
-// A model that is read and saved again is of the format of today.
+// A model that is read and saved again has the current format.
 TEST_F(OldFormat, IsSavedInTheNewOne) {
     const Model model = small_model();
     save_as_version_1(model, *model.sbdl, path_);

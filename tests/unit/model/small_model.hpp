@@ -1,4 +1,4 @@
-// A model with every part filled in, and the comparison of what comes back from a file.
+// A model with every part filled in, and a comparison with what is read back from a file.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ inline Model small_model() {
 
 namespace test {
 
-/// All that a file holds.
+/// Everything that a file holds.
 inline void expect_same_file(const Model& a, const Model& b) {
     expect_same_model(a, b);
     EXPECT_EQ(a.program_version, b.program_version);

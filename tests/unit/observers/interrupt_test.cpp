@@ -1,4 +1,4 @@
-// The stop on request.
+// Stopping on request.
 #include <atomic>
 
 #include <gtest/gtest.h>

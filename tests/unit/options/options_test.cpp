@@ -80,7 +80,7 @@ TEST(Options, BoundsThatAreAllowedAreAccepted) {
     EXPECT_EQ(complaint(options), "accepted");
 }
 
-// Every real-valued option rejects what is no number or not finite, every number option what is below all bounds.
+// Every real-valued option rejects NaN and infinity, and every numeric option rejects values below all bounds.
 template <class Options>
 void expect_unusable_numbers_rejected(const Options& good) {
     Options options = good;

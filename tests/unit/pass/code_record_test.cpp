@@ -9,7 +9,7 @@
 namespace sbdl::test {
 namespace {
 
-// Two blocks, the second of which holds two signals; three sweeps, each with a scale of its own.
+// Two blocks, the second with two signals; three sweeps, each with its own scale.
 TEST(CodeRecord, IsTheMeanAndStandardDeviationOfScaledCodes) {
     constexpr std::size_t signals = block_size + 2, atoms = 3, sweeps = 3;
     Numbers numbers(81);

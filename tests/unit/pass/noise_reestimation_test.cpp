@@ -20,7 +20,7 @@ NoiseEstimate with_true_dictionary(const SynthSet& set, double unit, int threads
     return reestimate_noise(pass, as_columns(set.dictionary), 3, 0);
 }
 
-// The paper's size. Within 5 % of the truth, the standard deviation it states included.
+// The paper's size. The estimate is within 5 % of the truth, and so is its stated standard deviation.
 TEST(NoiseReestimation, FindsTheNoiseWithTheTrueDictionary) {
     for (const double snr_db : {10.0, 20.0, 30.0}) {
         SCOPED_TRACE(snr_db);
@@ -64,7 +64,8 @@ TEST(NoiseReestimation, NoSignalNoNoiseAndTinySetsStayFinite) {
     }
 }
 
-// VB switches atoms off: their means vanish, or fall to where their squares do. The others must decide undisturbed.
+// VB switches atoms off: their means vanish, or fall to where their squares do. The others must determine the result
+// undisturbed.
 TEST(NoiseReestimation, IsNotDisturbedByAtomsThatAreSwitchedOff) {
     const SynthSet set = synthesize({.dim = 8, .atoms = 12, .signals = 400, .sparsity_min = 2, .sparsity_max = 2});
     const ComputeScope scope;

@@ -1,5 +1,5 @@
-// The entries of on/off codes that stay off whatever happens: the limits against the odds they stand for, on every
-// instruction set this machine has.
+// Entries of on/off codes that are certain to stay off: the limits against the odds they bound, on every instruction
+// set of this machine.
 #include "pass/on_off_limits.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is found out about signals before a run: in two reads, in any units, with and without gaps.
+// What is determined about signals before a run: in two reads, in any units, with and without gaps.
 #include "pass/signal_scan.hpp"
 
 #include <gtest/gtest.h>

@@ -31,7 +31,7 @@ TEST(SparsePass, CodesAsEncodeOmpDoesAndLeavesTheResiduals) {
     const MemorySource source{problem.rows};
     for (const OmpOptions& options : {OmpOptions{.max_nonzeros = 3}, OmpOptions{.max_error = 1.1}}) {
         SparsePass pass;
-        for (int again = 0; again < 2; ++again) {  // the second time with what the first left
+        for (int again = 0; again < 2; ++again) {  // the second time on top of the first result
             code_signals({source, 1.0}, problem.D, options, 1, pass);
             const SparseCodes want = encode(to_rows(problem.D), problem.rows, options).sparse;
             EXPECT_EQ(pass.codes.atoms, 15U);

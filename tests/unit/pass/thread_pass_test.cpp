@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array thread_counts{2, 3, 7, 16};
 
-// Work that leaves something of every signal in the statistics, with sums whose order shows in the last bits.
+// Work that adds something from every signal to the statistics, with sums whose order shows in the last bits.
 void sum_signals(const BlockView& view, SufficientStats& stats, Workspace&) {
     const auto M = static_cast<std::size_t>(stats.y_xt.rows());
     for (std::size_t l = 0; l < view.count; ++l) {
@@ -74,7 +74,7 @@ void expect_same_bits(const Swept& got, const Swept& want) {
     EXPECT_TRUE(same_entries(got.std, want.std));
 }
 
-/// Three sweeps, of which the last two are recorded (of a VB sweep the last).
+/// Three sweeps; the last two are recorded (for VB, only the last).
 template <class Sweep>
 Swept three_sweeps(const SignalSource& source, Sweep sweep, int threads) {
     const Vec scale = Vec::LinSpaced(sweep.dictionary->cols(), -1.0, 2.0);
@@ -109,7 +109,7 @@ TEST(ThreadPass, ThreadsChangeNoBitOfRealSweeps) {
     }
 }
 
-// What a pass over a part of the signals draws is what a pass over all of them draws there.
+// A pass over a part of the signals draws the same values as a pass over all of them.
 TEST(ThreadPass, ASharesOffsetNumbersItsDraws) {
     const BlockProblem problem = random_problem({6, 9, 300}, 113);
     const Matrix rows = to_rows(problem.Y);
@@ -183,7 +183,7 @@ TEST(ChunkCount, IsThatOfTheBlocksOfFewSignals) {
     EXPECT_EQ(chunk_count(7 * block_size, 20, 50), 7U);
 }
 
-// Their statistics take at most a third of what the code variances do, or there are eight.
+// The chunks' statistics take at most a third of the memory of the code variances, or there are eight chunks.
 TEST(ChunkCount, IsBoundedByTheMemoryOfItsStatistics) {
     EXPECT_EQ(chunk_count(2000, 20, 50), 9U);
     EXPECT_EQ(chunk_count(2000, 200, 500), 8U);

@@ -1,4 +1,4 @@
-// Images as the page shows them: one scale, few enough pixels; and the atoms in one.
+// Images as the page shows them: one scale, a limited number of pixels; and all atoms in one image.
 #include "report/display_image.hpp"
 
 #include <gtest/gtest.h>

@@ -29,7 +29,7 @@ TEST(ReportVerdict, ShowsNoiseAtomsAndQuality) {
     EXPECT_TRUE(has(text, "dB closer to the truth")) << text;
 }
 
-// The noise with which an image was cleaned is the one that the program prints, whatever the model contains.
+// The noise used to denoise an image is the one that the program prints, whatever the model contains.
 TEST(ReportVerdict, ShowsTheNoiseThatWasRemoved) {
     const ReportCase run;
     ReportContent content = run.content();

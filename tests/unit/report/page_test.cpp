@@ -187,7 +187,7 @@ TEST(ReportPage, ColourImagesMayShareOneStandardDeviation) {
     EXPECT_TRUE(has(report_html(run.content()), "over its colours"));
 }
 
-// Noise does not compress: the greatest page there is for this size.
+// Noise does not compress: this is the largest possible page for this size.
 TEST(ReportPage, APageOf512By512ColourPixelsIsBelow10Megabytes) {
     ReportCase run;
     run.before = textured_image(512, 512, 3, 100.0);

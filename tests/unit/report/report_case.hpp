@@ -13,7 +13,7 @@ inline bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-/// Numbers without pattern, the same each time, within -1 ... 1.
+/// Irregular but repeatable numbers within -1 ... 1.
 inline double scatter(std::uint64_t i) {
     i = (i ^ (i >> 31U)) * 0x7fb5d329728ea185U;
     i = (i ^ (i >> 27U)) * 0x81dadef4bc2dd44dU;
@@ -33,7 +33,7 @@ inline Image textured_image(std::size_t height, std::size_t width, std::size_t p
     return image;
 }
 
-/// Chains of so many sweeps each, the first half burn-in.
+/// Chains with the given number of sweeps each; the first half is burn-in.
 inline Trace made_trace(int chains, int sweeps) {
     Trace trace;
     for (int chain = 0; chain < chains; ++chain)

@@ -101,7 +101,7 @@ TEST(Settling, VbSettlesWithItsBound) {
     EXPECT_TRUE(has(judge_settling(model).reason, "unknown"));
 }
 
-/// A run of so many passes, the objective of pass i being 100 + way(i).
+/// A run of the given number of passes; the objective of pass i is 100 + way(i).
 template <class Way>
 Model passes(int count, const Way& way) {
     Model model = chain({nan, nan, nan, nan}, 1);

@@ -1,5 +1,5 @@
-// A run that is killed and resumed ends as one that was left alone, to the last bit: for every method, at every stage
-// of a run, with another number of threads.
+// A run that is killed and resumed ends with the same result as an uninterrupted one, to the last bit: for every
+// method, at every stage of a run, with a different number of threads.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -34,7 +34,7 @@ private:
     int made_ = 0;
 };
 
-/// Notes where a resumed run goes on.
+/// Records where a resumed run continues.
 class ResumeRecorder final : public Observer {
 public:
     void on_start(const RunPlan&) override { events += 's'; }
@@ -54,7 +54,7 @@ public:
     std::string events;
 };
 
-/// Runs over one set of signals with a checkpoint in a folder of its own.
+/// Runs over one set of signals with a checkpoint in a separate folder.
 class Checkpoints {
 public:
     Checkpoints(const SignalSource& signals, AnyOptions options, Context context = {})
@@ -64,7 +64,7 @@ public:
 
     [[nodiscard]] TrainResult undisturbed() const { return train(signals_, options_, context_); }
 
-    /// A run that is killed in the report of that sweep. The checkpoint is then that of the sweep before.
+    /// A run that is killed in the report of that sweep. The checkpoint is then from the previous sweep.
     void kill_at(int sweep, bool resume = false) const {
         Killer killer(sweep);
         const std::array<Observer*, 1> observers{&killer};
@@ -127,7 +127,7 @@ TEST_P(EveryMethod, EndsAsIfItHadNotBeenKilled) {
 }
 
 TEST_P(EveryMethod, WithItsStandardOptionsAndFewSweeps) {
-    AnyOptions options = quick_options(GetParam(), 20);  // more atoms than there are, so that some are replaced
+    AnyOptions options = quick_options(GetParam(), 20);  // more atoms than the truth has, so that some are replaced
     set_option(options, "keep_codes", 0);
     set_option(options, "batch", 1000);
     const Checkpoints runs(source_, options, {.seed = 8});
@@ -157,7 +157,7 @@ TEST_P(EveryMethod, FromAModel) {
     runs.expect_resumes({3, 8});
 }
 
-// A run that is stopped on request leaves a checkpoint however rarely one is written otherwise.
+// A run that is stopped on request leaves a checkpoint, however rarely they are written otherwise.
 TEST_P(EveryMethod, GoesOnAfterAStop) {
     const Checkpoints runs(source_, quick_options(GetParam()), {.seed = 5});
     const TrainResult want = runs.undisturbed();
@@ -199,7 +199,7 @@ TEST(Checkpoint, OfBpfaInItsSecondChainWithGaps) {
     runs.expect_resumes({5, 15, 18, 19, 22, 33});
 }
 
-// Through the sampled start, the noise that is re-estimated every twenty sweeps, and the climb after it.
+// Through the sampled start, the re-estimation of the noise every twenty sweeps, and the climb after it.
 TEST(Checkpoint, OfVbInEachOfItsStages) {
     const SynthSet set = easy_set(300);
     const MemorySource source{set.signals};
@@ -222,7 +222,7 @@ TEST(Checkpoint, OfVbInEachOfItsStages) {
     }
 }
 
-// A pass over many signals has several sweeps: the checkpoint lies within it.
+// A pass over many signals has several sweeps: the checkpoint is inside the pass.
 TEST(Checkpoint, OfAStreamWithinAPass) {
     Matrix rows(70'000, 4);
     for (std::size_t i = 0; i < rows.size(); ++i) rows.data()[i] = std::sin(static_cast<double>(i * i % 10'007));
@@ -242,8 +242,8 @@ TEST(Checkpoint, OfAStreamWithinAPass) {
     }
 }
 
-// A part of a stream goes on with the users that its atoms had in the parts before: here so many that none is stale,
-// while a pass over the few signals of this part alone would make most of them so.
+// A part of a stream continues with the users that its atoms had in the earlier parts. Here they are so many that no
+// atom is stale; a pass over the few signals of this part alone would make most atoms stale.
 TEST(Checkpoint, OfAPartOfAStream) {
     const SynthSet set = easy_set(180);
     const MatrixView all = set.signals;
@@ -269,7 +269,7 @@ TEST(Checkpoint, WithReferenceKernels) {
             .expect_resumes({5, 12});
 }
 
-/// What a resumed run is rejected for, or "accepted".
+/// Why a resumed run is rejected, or "accepted".
 std::string complaint(const SignalSource& signals, const AnyOptions& options, const Context& context) {
     try {
         train(signals, options, context);
@@ -420,7 +420,7 @@ TEST(CheckpointFile, DoesNotOverwriteAFileOfAnotherKind) {
 
 class DamagedCheckpoint : public ::testing::TestWithParam<std::string> {};
 
-// Whatever byte is damaged, wherever the file ends: it is noticed, and nothing is learned from the rest.
+// Whichever byte is damaged and wherever the file is cut off, it is detected, and nothing is learned from the rest.
 TEST_P(DamagedCheckpoint, IsRejected) {
     const SynthSet set = easy_set(3);
     const MemorySource source{set.signals};

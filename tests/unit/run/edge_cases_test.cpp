@@ -95,7 +95,7 @@ protected:
         for (std::size_t n = 0; n < model.atom_count(); ++n) {
             double norm_sq = 0.0;
             for (const double value : model.dictionary.row(n)) norm_sq += value * value;
-            // VB may switch an atom off: its mean is then zero, and stays so.
+            // VB may switch an atom off: its mean is then zero, and stays zero.
             EXPECT_TRUE(std::abs(norm_sq - 1.0) < 1e-12 || (norm_sq == 0.0 && model.method == "vb")) << "atom " << n;
         }
         for (std::size_t i = static_cast<std::size_t>(sweeps_without_objective); i < model.trace.objective.size(); ++i)
@@ -156,7 +156,7 @@ TEST(BadInput, IsRejectedBeforeAnythingRuns) {
     expect_error<InputError>([&] { train(source, short_vb(3)); }, {"nan"});
 }
 
-/// Goes on from a model and looks at the atoms: of unit norm, or switched off by VB.
+/// Continues from a model and checks that each atom has unit norm or was switched off by VB.
 template <class Options>
 void expect_goes_on(const Options& options, const Model& start) {
     const Matrix rows = noise(40);
@@ -170,7 +170,7 @@ void expect_goes_on(const Options& options, const Model& start) {
     }
 }
 
-// VB finds nothing in signals of zeros and switches its atoms off, one or all; any learner can go on from there.
+// VB finds nothing in signals of zeros and switches its atoms off, one or all; any learner can continue from there.
 TEST(EdgeCase, AModelWithAtomsThatAreSwitchedOffIsAStart) {
     for (const int atoms : {1, 3}) {
         VbOptions vb = VbOptions::preset(Preset::standard, atoms);

@@ -1,4 +1,4 @@
-// Codes of the training signals, when asked for: for the unit-norm atoms of the model and in the signals' units.
+// Codes of the training signals, on request: for the unit-norm atoms of the model and in the signals' units.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ void expect_codes_rebuild_signals(Options options, double unit, double most_misf
     ASSERT_EQ(model.codes_std.rows(), 300u);
     ASSERT_EQ(model.codes_std.cols(), 12u);
     const Mat D = as_columns(model.dictionary), X = as_columns(model.codes), Y = as_columns(set.signals);
-    // What is left is about the noise.
+    // The residual is about the size of the noise.
     const double misfit = (Y - D * X).norm() / std::sqrt(static_cast<double>(Y.size()));
     EXPECT_LT(misfit, most_misfit * unit * set.noise_sd);
     EXPECT_GT(misfit, 0.2 * unit * set.noise_sd);
@@ -59,9 +59,9 @@ TEST(KeepCodes, SignsOfTheLastDrawAgreeWithTheCodes) {
     options.draws = 60;
     options.keep_codes = true;
     const SynthSet set = easy_set(60, 0.0, 3);
-    // The same chain and the same codes. At this much noise atoms swing through zero, so only a clear majority can
-    // agree; of how many, the last bit of each sum decides. Were signs left to chance, 60 atoms would pass once in a
-    // thousand.
+    // The same chain and the same codes. With this much noise, atoms pass through zero, so only a clear majority can
+    // agree; the exact number depends on the last bit of each sum. If the signs were random, 60 atoms would pass once
+    // in a thousand.
     int agree = 0;
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
         options.average = true;

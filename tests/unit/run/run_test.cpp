@@ -34,7 +34,7 @@ public:
     std::string events;
 };
 
-/// Started, told so many sweeps, finished.
+/// Started, given this many sweeps, finished.
 std::string whole_run(int sweeps) {
     std::string events(static_cast<std::size_t>(sweeps) + 2, '.');
     events.front() = 's';
@@ -137,7 +137,8 @@ TEST(StoppedRun, VbReturnsWhatThereIs) {
     expect_stops_well(short_vb(12));
 }
 
-// The exception comes out as it was thrown, the other observers are told of the end, and the library can be used again.
+// The exception comes out as it was thrown, the other observers are notified of the end, and the library can be used
+// again.
 template <class Options>
 void expect_throws_well(const Options& options) {
     for (const int threads : {1, 3}) {
@@ -192,7 +193,7 @@ TEST(SeveralChains, DifferAndGiveDiagnostics) {
         EXPECT_TRUE(std::isfinite(value) && value > 0.0);
 }
 
-// A chain stopped in burn-in has the density of another target; it must not push out one that has finished.
+// A chain stopped in burn-in has the density of a different target; it must not displace a finished one.
 TEST(GibbsRun, AFinishedChainIsNotLostToOneStoppedInBurnIn) {
     GibbsOptions options = short_gibbs(12);
     Recorder alone;
@@ -206,8 +207,8 @@ TEST(GibbsRun, AFinishedChainIsNotLostToOneStoppedInBurnIn) {
         ASSERT_EQ(stopped.model.dictionary.data()[i], finished.dictionary.data()[i]);
 }
 
-// Chains that each froze a code prior of their own would sample different posteriors, and R-hat of the log density,
-// which has N L/2 ln b in it, would be far from 1 however long they ran.
+// If each chain froze its own code prior, the chains would sample different posteriors. R-hat of the log density, which
+// contains N L/2 ln b, would then be far from 1 however long they ran.
 TEST(GibbsRun, ChainsSampleOnePosterior) {
     GibbsOptions options = GibbsOptions::preset(Preset::standard, 12);
     options.draws = 400;

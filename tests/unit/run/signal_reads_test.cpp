@@ -12,7 +12,7 @@
 namespace sbdl::test {
 namespace {
 
-/// Notes how much was read when a run is ready for its first sweep, and ends it after that.
+/// Records how much was read when a run is ready for its first sweep, and ends it then.
 class ReadsBefore final : public Observer {
 public:
     explicit ReadsBefore(const CountingSource& source) : source_(source) {}

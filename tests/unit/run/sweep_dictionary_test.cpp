@@ -1,4 +1,4 @@
-// The dictionary that a sweep's report gives is the one a run leaves that ends there, for every learner.
+// The dictionary in a sweep's report is the one that a run ending there would return, for every learner.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -56,7 +56,7 @@ struct Outcome {
     int rejected = 0;
 };
 
-// Any other exception than sbdl::Error fails the test, also std::bad_alloc and std::length_error.
+// Any exception other than sbdl::Error fails the test, including std::bad_alloc and std::length_error.
 void try_to_read(const std::filesystem::path& path, const std::string& bytes, Outcome& outcome) {
     test::write_bytes(path, bytes);
     try {

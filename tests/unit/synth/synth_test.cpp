@@ -56,7 +56,7 @@ TEST(Synth, EverySignalUsesAsManyAtomsAsAsked) {
 }
 
 // Each count of sparsity_min ... sparsity_max has probability 1/4; over 4000 signals its standard deviation is 27, and
-// the bound of 5.5 of them gives false alarms at a rate below 4e-8 a count.
+// the bound of 5.5 of them gives false alarms at a rate below 4e-8 per count.
 TEST(Synth, MixedSparsityIsUniform) {
     const SynthSet set = synthesize({.signals = 4000, .sparsity_min = 3, .sparsity_max = 6});
     std::vector<int> counts(8, 0);

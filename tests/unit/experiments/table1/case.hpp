@@ -52,7 +52,7 @@ inline Table1Score made_up(const Table1Task& task) {
             .sweeps = 300 + static_cast<int>(task.row)};
 }
 
-// So many percent of the atoms nearest, half as many assigned.
+// The given percentage of the atoms for "nearest", and half of it for "assigned".
 inline table1::Record record(Table1Row row, const Table1Cell& cell, int trial, double percent, double noise = 1.0) {
     return {{row, cell, trial, table1::trial_seed(0, cell, trial)}, {percent, percent / 2, noise, 2.0, 100}, "test"};
 }
