@@ -321,8 +321,8 @@ def finish(outcomes: list[Outcome]) -> int:
     meant = sum(bool(outcome.expected) and not outcome.differences for outcome in outcomes)
     old, new = (sum(outcome.seconds[which] for outcome in outcomes) for which in (0, 1))
     print(
-        f"{len(outcomes)} runs: {len(outcomes) - different - meant} same, {meant} differ as expected, {different} differ; "
-        f"{old:.1f} s with the old program, {new:.1f} s with the new one"
+        f"{len(outcomes)} runs: {len(outcomes) - different - meant} same, {meant} differ as expected, "
+        f"{different} differ; {old:.1f} s with the old program, {new:.1f} s with the new one"
     )
     return int(different > 0 or not outcomes)
 

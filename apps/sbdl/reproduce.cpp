@@ -249,7 +249,7 @@ struct ReproduceArguments : TableOptions {
     /// Fills in the options that both tables have.
     void fill(TableOptions& options) const {
         const int usual = options.trials;
-        options = *this;
+        options = static_cast<const TableOptions&>(*this);
         options.trials = trials_given.value_or(usual);
     }
 };
@@ -272,7 +272,7 @@ int reproduce_table2(const ReproduceArguments& arguments) {
 
 int reproduce_convergence(const ReproduceArguments& arguments) {
     ConvergenceOptions options;
-    static_cast<RunOrigin&>(options) = arguments;
+    static_cast<RunOrigin&>(options) = static_cast<const RunOrigin&>(arguments);
     if (!arguments.cells.empty()) {
         const std::vector<Table1Cell> cells = select_table1_cells(arguments.cells);
         if (cells.size() != 1)

@@ -47,9 +47,10 @@ void read_checked(const SignalSource& source, const IndexRange& signals, double*
     });
     if (bad == values.end()) return;
     const auto at = static_cast<std::size_t>(bad - values.begin());
-    throw InputError(fmt::format("{}: row {}, column {} (counted from 0) is {}; signals must be finite{}",
-                                 source.name(), signals.first + at / source.dim(), at % source.dim(), *bad,
-                                 std::isnan(*bad) ? " (NaN marks a missing value, which only some methods accept)" : ""));
+    throw InputError(
+        fmt::format("{}: row {}, column {} (counted from 0) is {}; signals must be finite{}", source.name(),
+                    signals.first + at / source.dim(), at % source.dim(), *bad,
+                    std::isnan(*bad) ? " (NaN marks a missing value, which only some methods accept)" : ""));
 }
 
 void check_signals(const SignalSource& source, MissingValues missing) {

@@ -21,9 +21,10 @@ void check_row(const SignalSource& source, std::size_t row, const Eigen::Ref<con
     if (signal.allFinite()) return;
     Eigen::Index column = 0;
     while (std::isfinite(signal[column])) ++column;
-    throw InputError(fmt::format("{}: row {}, column {} (counted from 0) is {}; signals must be finite{}",
-                                 source.name(), row, column, signal[column],
-                                 std::isnan(signal[column]) ? " (NaN marks a missing value, which only some methods accept)" : ""));
+    throw InputError(
+        fmt::format("{}: row {}, column {} (counted from 0) is {}; signals must be finite{}", source.name(), row,
+                    column, signal[column],
+                    std::isnan(signal[column]) ? " (NaN marks a missing value, which only some methods accept)" : ""));
 }
 
 /// The strongest of three.
