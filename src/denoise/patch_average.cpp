@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -65,19 +64,17 @@ public:
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
     ~Turn() {
-        // After an exception nobody needs the order any more, but nobody may wait for this place either.
-        served_.store(waited_ ? place_ + 1 : std::numeric_limits<std::size_t>::max());
+        wait();  // after an exception too: nobody may be let in before this place, or wait for it for ever
+        served_.store(place_ + 1);
         served_.notify_all();
     }
     void wait() {
         for (std::size_t served = served_.load(); served < place_; served = served_.load()) served_.wait(served);
-        waited_ = true;
     }
 
 private:
     std::atomic<std::size_t>& served_;
     std::size_t place_;
-    bool waited_ = false;
 };
 
 }  // namespace

@@ -403,10 +403,9 @@ TEST_F(CheckpointTest, AKilledWriterLeavesNothingBehindForLong) {
 }
 
 TEST_F(CheckpointTest, ARunThatReachedItsTimeLimitHasItAnewWhenResumed) {
-    std::vector<std::string> command = learn({"gibbs", {"--burn-in", "4000", "--draws", "4000"}});
-    command.insert(command.end(), {"--time-limit", "0.3", "--checkpoint-every", "1h"});
-    command.erase(std::find(command.begin(), command.end(), "--checkpoint-every"),
-                  std::find(command.begin(), command.end(), "--checkpoint-every") + 2);
+    const CheckpointedMethod long_gibbs{"gibbs", {"--burn-in", "40000", "--draws", "40000"}};
+    std::vector<std::string> command = learn_without_checkpoint(long_gibbs, "model.h5");
+    command.insert(command.end(), {"--time-limit", "0.3", "--checkpoint", "run.ckpt"});
     const auto first = run_json(command);
     ASSERT_EQ(first["stop_reason"], "time_limit");
     const auto second = run_json(resume());

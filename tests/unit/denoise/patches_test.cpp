@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
+#include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "denoise/patch_average.hpp"
@@ -154,6 +157,32 @@ TEST(RowsOfPatches, PassOnAnExceptionWithoutWaitingForEverParallel) {
                          },
                          [](std::size_t, int) {}),
                      std::runtime_error);
+}
+
+// Row 1 fails while row 0 is still at work and row 2 has yet to wait for its turn: all of one band.
+TEST(RowsOfPatches, AreNotLeftWaitingForARowThatFailedParallel) {
+    std::atomic<bool> started{false}, failed{false}, added{false};
+    const auto until = [](const std::atomic<bool>& flag) {  // not for ever: there may be fewer threads than rows
+        for (int i = 0; i < 100'000 && !flag; ++i) std::this_thread::yield();
+    };
+    EXPECT_THROW(for_each_row(
+                     3, 8, 3,
+                     [&](std::size_t row, int) {
+                         if (row == 0) until(failed);
+                         if (row == 1) {
+                             until(started);
+                             failed = true;
+                             throw std::runtime_error("bad row");
+                         }
+                         if (row == 2) {
+                             started = true;
+                             until(added);
+                         }
+                     },
+                     [&](std::size_t row, int) {
+                         if (row == 0) added = true;
+                     }),
+                 std::runtime_error);
 }
 
 }  // namespace
