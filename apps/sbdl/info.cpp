@@ -72,9 +72,9 @@ Json as_json(const Model& model) {
             {"has_codes", !model.codes.empty()},
             {"unit", model.unit},
             {"sbdl", part_json(model.sbdl)},
-            {"bpfa", part_json(model.bpfa)},
+            {"on_off", part_json(model.on_off)},
             {"atom_usage", model.atom_usage},
-            {"atom_probability", model.bpfa ? Json(model.bpfa->atom_probability) : Json()},
+            {"atom_probability", model.on_off ? Json(model.on_off->atom_probability) : Json()},
             {"command", model.command.empty() ? Json() : Json(model.command)},
             {"denoise_options", parsed_options(model.denoise_json)},
             {"options", parsed_options(model.options_json)}};
@@ -104,15 +104,15 @@ std::string summary(const Model& model) {
         const auto [least, most] = std::minmax_element(model.atom_usage.begin(), model.atom_usage.end());
         text += fmt::format("atom usage  {} to {} (root mean square code)\n", number_text(*least), number_text(*most));
     }
-    if (model.bpfa) {
-        const auto& chance = model.bpfa->atom_probability;
+    if (model.on_off) {
+        const auto& chance = model.on_off->atom_probability;
         const auto [least, most] = std::minmax_element(chance.begin(), chance.end());
         text += fmt::format("probability {} to {} that a signal uses an atom, {} atoms per signal on average\n",
                             number_text(*least), number_text(*most),
                             number_text(std::accumulate(chance.begin(), chance.end(), 0.0)));
     }
     text += fmt::format("unit        {:g} (the signals were divided by this)\n", model.unit);
-    text += part_text("priors", model.sbdl) + part_text("priors", model.bpfa);
+    text += part_text("priors", model.sbdl) + part_text("priors", model.on_off);
     if (!model.command.empty()) text += fmt::format("command     {}\n", model.command);
     if (!model.denoise_json.empty()) text += fmt::format("denoising   {}\n", model.denoise_json);
     return text + fmt::format("options     {}\n", model.options_json);

@@ -47,6 +47,7 @@ struct Codes {
     SparseCodes sparse{};  // the braces: initializers may leave it out
     Matrix dense{};        ///< one code per row, one column per atom; of the posterior, its mean
     Matrix std{};          ///< standard deviations of `dense`; of the posterior only
+    Matrix probability{};  ///< that an entry is not zero; of the posterior of models with on/off codes only
     /// How many codes are not known to be at the minimum. FISTA: the tolerance was not reached after all steps. Lasso:
     /// the steps were used up, or lambda is so small (1e-11 of the signal's largest correlation) that rounding decides.
     std::size_t unsettled = 0;

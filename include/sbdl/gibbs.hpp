@@ -19,13 +19,18 @@ struct GibbsOptions {
 
     int atoms = 0;
     DictionaryUpdate update = DictionaryUpdate::sequential;
-    int burn_in = 500;
-    int draws = 300;
+    CodePrior prior = CodePrior::on_off;
+    int burn_in = 750;
+    int draws = 1000;
     int thin = 1;
     int chains = 1;
     double code_shape = 0.5;
     std::optional<double> code_rate;  // none: tied to the noise, see core_to_noise
     double core_to_noise = 0.2;
+    double usage_on = 1.0;
+    double usage_off = 1.0;
+    double slab_shape = 0.5;
+    double slab_rate = 0.5;
     double noise_shape = 0.5;
     double noise_rate = 1e-12;
     double atom_variance = 1.0;
@@ -44,7 +49,12 @@ struct GibbsOptions {
         return std::tuple{
             at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
             choice("update", &O::update, "Draw the atoms one at a time (sequential) or all at once (joint)."),
-            at_least("burn_in", &O::burn_in, 0, "Sweeps made before anything is kept.", 8e6),
+            choice("prior", &O::prior,
+                   "Prior of the codes in the kept sweeps: on-off, or the paper's student-t throughout."),
+            at_least("burn_in", &O::burn_in, 0,
+                     "Sweeps made before anything is kept. With prior on-off the first two thirds search with the "
+                     "paper's prior, and the rest settle.",
+                     8e6),
             at_least("draws", &O::draws, 1, "Sweeps made after burn-in.", 8e6),
             at_least("thin", &O::thin, 1, "Keep every thin-th sweep after burn-in.", 1e7),
             at_least("chains", &O::chains, 1, "Independent chains; two or more give R-hat across chains.", 1e4),
@@ -52,6 +62,12 @@ struct GibbsOptions {
             above("code_rate", &O::code_rate, 0, "Rate b of that prior; 'auto' ties it to the noise in burn-in."),
             above("core_to_noise", &O::core_to_noise, 0,
                   "With code_rate auto: scale of the code prior's core over the noise standard deviation.", 1e6),
+            above("usage_on", &O::usage_on, 0,
+                  "With prior on-off: Beta prior of an atom's probability, signals that use it.", 1e6),
+            above("usage_off", &O::usage_off, 0, "The same, signals that do not.", 1e6),
+            above("slab_shape", &O::slab_shape, 0,
+                  "With prior on-off: shape of the Gamma prior of the precision of codes that are on.", 1e6),
+            above("slab_rate", &O::slab_rate, 0, "Rate of that prior."),
             above("noise_shape", &O::noise_shape, 0, "Shape c of the Gamma prior of the noise precision."),
             above("noise_rate", &O::noise_rate, 0, "Rate d of that prior."),
             above("atom_variance", &O::atom_variance, 0, "Prior variance beta of an atom's entries."),
@@ -66,8 +82,7 @@ struct GibbsOptions {
             choice("average", &O::average,
                    "Estimate the dictionary by its mean over the kept sweeps, not by the last one."),
             choice("reestimate_noise", &O::reestimate_noise,
-                   "Re-estimate the noise with on/off codes, which do not absorb noise: gibbs at the end, vb to fix it "
-                   "there."),
+                   "With prior student-t: re-estimate the noise with on/off codes, which do not absorb noise."),
             choice("keep_codes", &O::keep_codes,
                    "Also return posterior mean and standard deviation of the training codes."),
         };

@@ -58,16 +58,17 @@ struct SbdlPrior {
     }
 };
 
-/// What bpfa adds: its priors, and how probable each atom is.
-struct BpfaPart {
+/// What models with on/off codes add (gibbs, bpfa): the priors, on the learner's own scale, and what was inferred.
+struct OnOffPrior {
     double usage_on = 1.0, usage_off = 1.0;
     double code_shape = 1e-6, code_rate = 1e-6;
     double noise_shape = 1e-6, noise_rate = 1e-6;
+    double code_precision = 0.0;  ///< posterior mean of the precision of codes that are on; 0: unknown
     /// Posterior mean of the probability that a signal uses the atom.
     std::vector<double> atom_probability{};
 
     static constexpr auto fields() {
-        using P = BpfaPart;
+        using P = OnOffPrior;
         return std::array{
             PartNumber<P>{"usage_on", &P::usage_on, Range::positive, "Beta prior of an atom's probability: signals on"},
             PartNumber<P>{"usage_off", &P::usage_off, Range::positive, "the same: signals off"},
@@ -75,7 +76,9 @@ struct BpfaPart {
                           "shape of the Gamma prior of the codes' precision"},
             PartNumber<P>{"code_rate", &P::code_rate, Range::positive, "rate of that prior"},
             PartNumber<P>{"noise_shape", &P::noise_shape, Range::positive, "shape of the noise precision's prior"},
-            PartNumber<P>{"noise_rate", &P::noise_rate, Range::positive, "rate of that prior"}};
+            PartNumber<P>{"noise_rate", &P::noise_rate, Range::positive, "rate of that prior"},
+            PartNumber<P>{"code_precision", &P::code_precision, Range::not_negative,
+                          "precision of codes that are on; 0: unknown"}};
     }
 };
 
@@ -129,11 +132,12 @@ struct Model {
     Matrix dictionary_std;      ///< posterior standard deviation of the unit-norm atoms' entries; empty: unknown
     double noise_sd_std = 0.0;  ///< posterior standard deviation of noise_sd; 0: unknown
     Matrix codes_std;           ///< of codes; empty: unknown
+    Matrix codes_probability;   ///< probability that a code is not zero; empty: unknown
     Diagnostics diagnostics;    ///< of chains
 
     // Each method's own.
     std::optional<SbdlPrior> sbdl;
-    std::optional<BpfaPart> bpfa;
+    std::optional<OnOffPrior> on_off;
     StreamState stream;
 
     [[nodiscard]] std::size_t atom_count() const { return dictionary.rows(); }

@@ -27,6 +27,15 @@ constexpr std::array<std::string_view, 2> words_of(DictionaryUpdate) {
     return {"sequential", "joint"};
 }
 
+/// The prior of the codes that a posterior is computed with.
+enum class CodePrior {
+    student_t,  ///< the paper's: heavy tails, never exactly zero
+    on_off      ///< each entry is exactly zero or drawn from a Gaussian; atoms have unit norm
+};
+constexpr std::array<std::string_view, 2> words_of(CodePrior) {
+    return {"student-t", "on-off"};
+}
+
 /// `paper` is the method as printed; `standard` is the best we know and needs only the data and the number of atoms.
 enum class Preset { standard, paper };
 constexpr std::array<std::string_view, 2> words_of(Preset) {

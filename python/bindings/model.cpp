@@ -24,6 +24,7 @@ void for_each_matrix(ModelRef& model, Visitor&& visit) {
     visit("dictionary_std", model.dictionary_std);
     visit("codes", model.codes);
     visit("codes_std", model.codes_std);
+    visit("codes_probability", model.codes_probability);
     visit("stream_code_products", model.stream.code_products);
     visit("stream_signal_products", model.stream.signal_products);
 }
@@ -67,7 +68,7 @@ nb::dict state_of(const nb::object& self) {
         if (part) for_each_part_number(*part, put(numbers));
         state[group] = part ? nb::object(numbers) : nb::none();
     });
-    if (model.bpfa) state[probability_name] = view_in(model.bpfa->atom_probability, self);
+    if (model.on_off) state[probability_name] = view_in(model.on_off->atom_probability, self);
     for_each_patch_size(model.patch, [&](const char* name, std::uint64_t size) { state[name] = size; });
     for_each_matrix(model,
                     [&](const char* name, const Matrix& matrix) { state[name] = optional_matrix(matrix, self); });
@@ -97,7 +98,7 @@ Model model_from(const nb::dict& state) {
             for_each_part_number(part.emplace(), take(values));
         }
     });
-    if (model.bpfa) model.bpfa->atom_probability = vector_from<double>(state[probability_name]);
+    if (model.on_off) model.on_off->atom_probability = vector_from<double>(state[probability_name]);
     for_each_patch_size(model.patch,
                         [&](const char* name, std::uint64_t& size) { size = nb::cast<std::uint64_t>(state[name]); });
     for_each_matrix(model, [&](const char* name, Matrix& matrix) {
@@ -166,7 +167,7 @@ void bind_model(nb::module_& module) {
             [](const nb::object& self) {
                 static const std::vector<double> unknown;
                 const auto& model = nb::cast<const Model&>(self);
-                return view_in(model.bpfa ? model.bpfa->atom_probability : unknown, self);
+                return view_in(model.on_off ? model.on_off->atom_probability : unknown, self);
             },
             "Probability that a signal uses the atom; empty for methods other than bpfa.")
         .def_prop_ro("code_sizes", array_getter(&Model::code_sizes),
@@ -174,6 +175,8 @@ void bind_model(nb::module_& module) {
         .def_prop_ro("codes", matrix_getter(&Model::codes), nb::sig(optional_rows),
                      "Training codes, when they were kept.")
         .def_prop_ro("codes_std", matrix_getter(&Model::codes_std), nb::sig(optional_rows))
+        .def_prop_ro("codes_probability", matrix_getter(&Model::codes_probability), nb::sig(optional_rows),
+                     "Probability that a training code is not zero.")
         .def_prop_ro(
             "patch_shape",
             [](const Model& model) {

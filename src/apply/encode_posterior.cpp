@@ -1,6 +1,6 @@
-// Codes with the dictionary and the noise fixed at a model's estimates: the same pass that learns, over a portion of
-// the signals at a time. Gibbs models average draws of (x, alpha); VB models iterate q(x) q(alpha) to their fixed
-// point.
+// Codes with everything else fixed at a model's estimates: the same pass that learns, over a portion of the signals at
+// a time. Models with on/off codes average draws of them, those of gibbs with the prior student-t draws of (x, alpha);
+// VB models iterate q(x) q(alpha) to their fixed point.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +18,12 @@ namespace sbdl {
 
 namespace {
 
+constexpr double least_probability = 1e-15;
+
+bool has_on_off_codes(const Model& model) {
+    return model.on_off && model.on_off->code_precision > 0.0;
+}
+
 class PosteriorCoder {
 public:
     PosteriorCoder(const Model& model, const PosteriorCoderOptions& options, const Context& context)
@@ -31,14 +37,23 @@ public:
         constexpr double least = 1e-12;
         const double sd = std::max(model.noise_sd / model.unit, least);
         gamma_ = 1.0 / (sd * sd);
+        if (!has_on_off_codes(model)) return;
+        on_off_ = OnOffState{.D = D_,
+                             .probability = Eigen::Map<const Vec>(model.on_off->atom_probability.data(), D_.cols())
+                                                .cwiseMax(least_probability)
+                                                .cwiseMin(1.0 - least_probability),
+                             .code_precision = model.on_off->code_precision,
+                             .noise_precision = gamma_};
     }
 
     /// The codes of signals whose first has the number `offset`, in the user's units and for unit-norm atoms.
-    [[nodiscard]] CodeRecord encode(const SignalSource& signals, std::size_t offset, CodePosterior how) const {
+    [[nodiscard]] CodeRecord encode(const SignalSource& signals, std::size_t offset, CodePosterior how) {
         ThreadPass pass({signals, model_.unit, offset}, model_.unit, model_.atom_count(),
                         kernel_set(context_.execution.kernels), context_.execution.threads);
-        pass.begin_record();
-        if (how == CodePosterior::variational)
+        pass.begin_record(on_off_.has_value());
+        if (on_off_)
+            average_on_off_draws(pass);
+        else if (how == CodePosterior::variational)
             fixed_point(pass);
         else
             average_draws(pass);
@@ -72,6 +87,25 @@ private:
         }
     }
 
+    /// Codes start all off. At the noise's own level they would stay on the first atoms they meet, so the noise is
+    /// lowered to it over most of burn-in, the same for every signal.
+    void average_on_off_draws(CodePass& pass) {
+        constexpr double hottest = 30.0, cooling_share = 0.8;
+        const double cooling = cooling_share * options_.burn_in;
+        for (int sweep = 0; sweep < options_.burn_in + options_.draws; ++sweep) {
+            on_off_->noise_precision =
+                sweep < cooling ? gamma_ * std::pow(hottest, -2.0 * (1.0 - sweep / cooling)) : gamma_;
+            pass.sweep(OnOffSweep{.state = &*on_off_,
+                                  .draw = {.seed = context_.seed,
+                                           .sweep = static_cast<std::uint32_t>(sweep),
+                                           .support = Purpose::on_off_support,
+                                           .value = Purpose::on_off_value,
+                                           .stride = 13},
+                                  .statistics = false},
+                       sweep < options_.burn_in ? nullptr : &scale_);
+        }
+    }
+
     void fixed_point(CodePass& pass) const {
         const Vec no_spread = Vec::Zero(D_.cols());
         pass.settle(
@@ -85,6 +119,7 @@ private:
     Mat D_;
     Vec scale_;
     double gamma_ = 1.0;
+    std::optional<OnOffState> on_off_;  // of models with on/off codes
 };
 
 /// Signals far outside the model's units can overflow on the way.
@@ -99,6 +134,7 @@ void check_finite_codes(const Matrix& codes, std::size_t first, const std::strin
 
 CodePosterior code_posterior_of(const Model& model) {
     const CodePosterior how = method_named(model.method).can.codes;
+    if (has_on_off_codes(model)) return how;
     if (how == CodePosterior::none || !model.sbdl)
         throw InputError(fmt::format("models of method {} have no posterior of codes", model.method));
     return how;
@@ -116,7 +152,7 @@ void encode(const Model& model, const SignalSource& signals, const PosteriorCode
     const CodePosterior how = code_posterior_of(model);
     check_signals(signals);
     const ComputeScope scope;
-    const PosteriorCoder coder(model, options, context);
+    PosteriorCoder coder(model, options, context);
 
     // Large enough to keep all threads at work between two packings of the tables, small enough for memory and for
     // steady progress.
@@ -130,6 +166,7 @@ void encode(const Model& model, const SignalSource& signals, const PosteriorCode
         codes.first = first;
         codes.dense = record.mean();
         codes.std = record.std();
+        codes.probability = record.probability();
         check_finite_codes(codes.dense, first, signals.name());
         check_finite_codes(codes.std, first, signals.name());
         sink(codes);

@@ -282,6 +282,7 @@ Codes detail::gather_codes(std::size_t signals, const std::function<void(const C
         append_codes(block.sparse, all.sparse);
         place(block.dense, block.first, all.dense);
         place(block.std, block.first, all.std);
+        place(block.probability, block.first, all.probability);
         all.unsettled += block.unsettled;
     });
     return all;

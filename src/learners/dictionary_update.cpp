@@ -8,11 +8,6 @@
 namespace sbdl {
 namespace {
 
-/// C_n - sum_{k != n} d_k G_kn.
-Vec correlation_without(const SufficientStats& stats, const Mat& D, Eigen::Index n) {
-    return stats.y_xt.col(n) - D * stats.x_xt.col(n) + D.col(n) * stats.x_xt(n, n);
-}
-
 double log_det(const Eigen::LLT<Mat>& factor) {
     return 2.0 * factor.matrixLLT().diagonal().array().log().sum();
 }
@@ -34,6 +29,10 @@ Eigen::LLT<Mat> precision_factor(const SufficientStats& stats, double gamma, dou
 }
 
 }  // namespace
+
+Vec correlation_without(const SufficientStats& stats, const Mat& D, Eigen::Index n) {
+    return stats.y_xt.col(n) - D * stats.x_xt.col(n) + D.col(n) * stats.x_xt(n, n);
+}
 
 void draw_atoms_in_turn(const SufficientStats& stats, double gamma, double beta, DrawStream& draws, Mat& D) {
     for (Eigen::Index n = 0; n < D.cols(); ++n) {

@@ -10,6 +10,9 @@
 
 namespace sbdl {
 
+/// C_n - sum_{k != n} d_k G_kn: the correlation of atom n's codes with what the other atoms leave.
+Vec correlation_without(const SufficientStats& stats, const Mat& D, Eigen::Index n);
+
 /// G4, one atom at a time: d_n ~ N(g s (C_n - sum_{k != n} d_k G_kn), s I), s = 1 / (g G_nn + 1/beta).
 void draw_atoms_in_turn(const SufficientStats& stats, double gamma, double beta, DrawStream& draws, Mat& D);
 

@@ -99,12 +99,22 @@ void check_code_sizes(const Model& model, const Checker& check) {
 }
 
 void check_probability(const Model& model, const Checker& check) {
-    if (!model.bpfa) return;
-    const std::vector<double>& probability = model.bpfa->atom_probability;
+    if (!model.on_off) return;
+    const std::vector<double>& probability = model.on_off->atom_probability;
     check.size(probability_name, probability.size(), model.atom_count(), "atom");
     for (std::size_t n = 0; n < probability.size(); ++n)
         if (!(probability[n] >= 0.0 && probability[n] <= 1.0))
             check.reject("{}[{}] is {}, must be 0 to 1", probability_name, n, probability[n]);
+}
+
+void check_code_probability(const Model& model, const Checker& check) {
+    const Matrix& probability = model.codes_probability;
+    if (probability.empty()) return;
+    check.finite("codes_probability", probability, model.signal_count, model.atom_count());
+    for (std::size_t i = 0; i < probability.size(); ++i)
+        if (!(probability.data()[i] >= 0.0 && probability.data()[i] <= 1.0))
+            check.reject("codes_probability[{}, {}] is {}, must be 0 to 1", i / probability.cols(),
+                         i % probability.cols(), probability.data()[i]);
 }
 
 void check_stream(const Model& model, const Checker& check) {
@@ -136,6 +146,7 @@ void check_model(const Model& model, const std::string& file) {
     check.not_negative("atom_norm", model.atom_norm);
     check.finite("codes", model.codes, model.signal_count, atoms);
     check_std("codes_std", model.codes_std, model.codes, check);
+    check_code_probability(model, check);
     const auto number = [&](const char* name, double value, Range range) { check.number(name, value, range); };
     for_each_number(model, number);
     for_each_part_number(model.diagnostics, number);

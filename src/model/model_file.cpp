@@ -6,10 +6,11 @@
 //   /dictionary        atoms x dim
 //   /dictionary_std    atoms x dim, left out when unknown
 //   /atom_usage, /atom_norm
-//   /codes, /codes_std signals x atoms, only when they were kept
+//   /codes, /codes_std, /codes_probability   signals x atoms, only when they were kept
 //   /diagnostics       attributes noise_rhat, noise_ess, objective_rhat, objective_ess
 //   /sbdl              of gibbs and vb: attributes code_shape, code_rate, noise_shape, noise_rate, atom_variance
-//   /bpfa              of bpfa: attributes usage_on, usage_off, code_shape, code_rate, noise_shape, noise_rate; dataset
+//   /on_off            of gibbs and bpfa: attributes usage_on, usage_off, code_shape, code_rate, noise_shape,
+//   noise_rate; dataset
 //                      atom_probability
 //   /patch             attributes height, width, planes; only when the signals were patches of an image
 //   /code_sizes        how many signals were coded with 0, 1, 2, ... atoms; only when they were counted
@@ -57,8 +58,10 @@ void for_each_array(ModelRef& model, Visitor&& visit) {
           "posterior mean of the training codes, one signal per row, one atom per column", model.signal_count, atoms);
     visit("/", "codes_std", model.codes_std, when_known, "posterior standard deviation of the training codes",
           model.signal_count, atoms);
-    if (model.bpfa)
-        visit(bpfa_group, probability_name, model.bpfa->atom_probability, always,
+    visit("/", "codes_probability", model.codes_probability, when_known, "probability that a training code is not zero",
+          model.signal_count, atoms);
+    if (model.on_off)
+        visit(on_off_group, probability_name, model.on_off->atom_probability, always,
               "probability that a signal uses the atom", atoms);
     visit(stream_group, "code_products", model.stream.code_products, when_known,
           "online: sum of the codes' outer products; rls: its inverse", atoms, atoms);
@@ -173,11 +176,11 @@ void read_old_parts(hid_t file, Model& model) {
     SbdlPrior prior;
     read_numbers(priors.get(), prior);
     if (h5::has_object(file, probability_name))
-        model.bpfa = BpfaPart{.code_shape = prior.code_shape,
-                              .code_rate = prior.code_rate,
-                              .noise_shape = prior.noise_shape,
-                              .noise_rate = prior.noise_rate,
-                              .atom_probability = h5::read_doubles(file, probability_name, model.atom_count())};
+        model.on_off = OnOffPrior{.code_shape = prior.code_shape,
+                                  .code_rate = prior.code_rate,
+                                  .noise_shape = prior.noise_shape,
+                                  .noise_rate = prior.noise_rate,
+                                  .atom_probability = h5::read_doubles(file, probability_name, model.atom_count())};
     else if (!model.dictionary_std.empty())
         model.sbdl = prior;
     model.unit = h5::read_attribute<double>(priors.get(), "unit");

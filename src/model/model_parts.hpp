@@ -10,7 +10,7 @@ namespace sbdl {
 
 // Groups of the file. Attributes of "/" describe the run.
 constexpr const char* sbdl_group = "sbdl";
-constexpr const char* bpfa_group = "bpfa";
+constexpr const char* on_off_group = "on_off";
 constexpr const char* prior_group = "priors";  // of format 1: the priors of any method
 constexpr const char* diagnostics_group = "diagnostics";
 constexpr const char* trace_group = "trace";
@@ -68,7 +68,7 @@ void for_each_part_number(PartRef& part, Visitor&& visit) {
 template <class ModelRef, class Visitor>
 void for_each_method_part(ModelRef& model, Visitor&& visit) {
     visit(sbdl_group, model.sbdl);
-    visit(bpfa_group, model.bpfa);
+    visit(on_off_group, model.on_off);
 }
 
 }  // namespace sbdl

@@ -8,8 +8,16 @@
 #include "base/state_archive.hpp"
 #include "kernels/kernel_set.hpp"
 #include "pass/code_record.hpp"
+#include "pass/on_off_codes.hpp"
 
 namespace sbdl {
+
+/// A sweep of on/off codes: what they are drawn from, and with which random numbers.
+struct OnOffSweep {
+    const OnOffState* state = nullptr;
+    OnOffNumbers draw;
+    bool statistics = true;  ///< false: only the codes are wanted, and the statistics may stay what they were
+};
 
 /// Facts about the signals, wherever they are stored.
 struct PassShape {
@@ -44,13 +52,15 @@ public:
     /// With `scale`, the codes of this sweep go into the record, entry n multiplied by scale[n].
     virtual const SufficientStats& sweep(const GibbsSweep& sweep, const Vec* scale = nullptr) = 0;
     virtual const SufficientStats& sweep(const VbSweep& sweep, const Vec* scale = nullptr) = 0;
+    /// On/off codes are kept apart from the others. They are all off before the first of these sweeps.
+    virtual const SufficientStats& sweep(const OnOffSweep& sweep, const Vec* scale = nullptr) = 0;
 
     /// Repeats the sweep on each block of signals until no signal's codes move, at most `most` times, with everything
     /// except the codes fixed. The result goes into the record, entry n multiplied by scale[n].
     virtual void settle(const VbSweep& sweep, int most, const Vec& scale) = 0;
 
-    /// Starts an empty record of the codes.
-    virtual void begin_record() = 0;
+    /// Starts an empty record of the codes. With `on_off` it also counts how often each entry is on.
+    virtual void begin_record(bool on_off = false) = 0;
     /// Returns the record; the pass has none afterwards.
     virtual CodeRecord take_record() = 0;
 

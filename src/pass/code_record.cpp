@@ -10,6 +10,7 @@ void CodeRecord::add(std::size_t signal, std::size_t atom, double x) {
     const double difference = x - first_(signal, atom);
     sum_(signal, atom) += difference;
     sum_sq_(signal, atom) += difference * difference;
+    if (!on_.empty() && x != 0.0) on_(signal, atom) += 1.0;
 }
 
 void CodeRecord::add(const BlockView& view, std::size_t row, const Vec& scale) {
@@ -27,13 +28,13 @@ void CodeRecord::replace(const BlockView& view, std::size_t row, const Vec& scal
         }
 }
 
-void CodeRecord::add(const SparseCodes& codes, const Vec& scale) {
+void CodeRecord::add(const SparseCodes& codes, std::size_t first_row, const Vec& scale) {
     std::vector<double> row(sum_.cols());
     for (std::size_t l = 0; l < codes.count(); ++l) {
         std::fill(row.begin(), row.end(), 0.0);
         for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k)
             row[codes.atom[k]] = codes.value[k] * scale[static_cast<Eigen::Index>(codes.atom[k])];
-        for (std::size_t n = 0; n < row.size(); ++n) add(l, n, row[n]);
+        for (std::size_t n = 0; n < row.size(); ++n) add(first_row + l, n, row[n]);
     }
 }
 
@@ -50,12 +51,18 @@ Matrix CodeRecord::std() const {
     return to_rows((variance * count_ / (count_ - 1)).sqrt());
 }
 
+Matrix CodeRecord::probability() const {
+    if (on_.empty() || count_ == 0) return {};
+    return to_rows(as_columns(on_) / count_);
+}
+
 void CodeRecord::archive(StateArchive& archive) {
     archive("count", count_);
     archive("moments", moments_);
     archive("first", first_);
     archive("sum", sum_);
     archive("sum_sq", sum_sq_);
+    archive("on", on_);
 }
 
 }  // namespace sbdl

@@ -1,5 +1,5 @@
 // Mean and standard deviation of the training codes: averaged over the kept draws of a chain, or the moments of the
-// last variational sweep. Takes up to three times signals x atoms doubles.
+// last variational sweep. Takes up to four times signals x atoms doubles.
 #pragma once
 
 #include <vector>
@@ -14,14 +14,18 @@ namespace sbdl {
 class CodeRecord {
 public:
     CodeRecord() = default;
-    CodeRecord(std::size_t signal_count, std::size_t atom_count)
-        : first_(signal_count, atom_count), sum_(signal_count, atom_count), sum_sq_(signal_count, atom_count) {}
+    /// With `on_off` the record also counts how often each entry is not zero.
+    CodeRecord(std::size_t signal_count, std::size_t atom_count, bool on_off = false)
+        : first_(signal_count, atom_count),
+          sum_(signal_count, atom_count),
+          sum_sq_(signal_count, atom_count),
+          on_(on_off ? Matrix(signal_count, atom_count) : Matrix()) {}
 
     /// Adds a block's codes, entry n multiplied by scale[n]; `row` is the record's row of the block's first signal.
     /// Blocks may come from several threads at once.
     void add(const BlockView& view, std::size_t row, const Vec& scale);
-    /// The same for all codes of a sweep at once.
-    void add(const SparseCodes& codes, const Vec& scale);
+    /// The same for sparse codes.
+    void add(const SparseCodes& codes, std::size_t row, const Vec& scale);
     /// Call once after every sweep that was added.
     void end_sweep() { ++count_; }
     [[nodiscard]] int count() const { return count_; }
@@ -33,6 +37,8 @@ public:
 
     [[nodiscard]] Matrix mean() const;
     [[nodiscard]] Matrix std() const;
+    /// The share of the draws in which each entry is on; empty unless it was counted.
+    [[nodiscard]] Matrix probability() const;
 
     void archive(StateArchive& archive);
 
@@ -43,6 +49,7 @@ private:
     bool moments_ = false;  // first_ and sum_ are mean and standard deviation
     Matrix first_;          // the first draw; sums are taken about it, so that small spreads do not cancel
     Matrix sum_, sum_sq_;
+    Matrix on_;  // in how many draws each entry is not zero; empty: not counted
 };
 
 }  // namespace sbdl

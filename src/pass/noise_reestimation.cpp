@@ -39,7 +39,7 @@ CodeSums draw_codes(const Mat& Y, const OnOffState& state, const OnOffNumbers& n
     parallel_for(blocks.number(), threads, [&](std::size_t item, int thread) {
         const IndexRange block = blocks[item];
         Mat left = Y.middleCols(static_cast<Eigen::Index>(block.first), static_cast<Eigen::Index>(block.size));
-        sampler.block(block.first, left, codes, drawn[item], benches[static_cast<std::size_t>(thread)]);
+        sampler.block(block.first, left, codes, block.first, drawn[item], benches[static_cast<std::size_t>(thread)]);
         residual_sq[item] = left.squaredNorm();
     });
     join_codes(drawn, codes);

@@ -68,8 +68,8 @@ void OnOffSampler::prepare(std::size_t first, std::size_t signals, Bench& bench)
                    .limit = bench.limit.data()});
 }
 
-void OnOffSampler::block(std::size_t first, Eigen::Ref<Mat> signals, const SparseCodes& old, SparseCodes& drawn,
-                         Bench& bench) const {
+void OnOffSampler::block(std::size_t first, Eigen::Ref<Mat> signals, const SparseCodes& old, std::size_t row,
+                         SparseCodes& drawn, Bench& bench) const {
     constexpr double always_open = -1.0;  // no square is this small
     const Mat& D = state_.D;
     drawn.atom.clear();
@@ -77,16 +77,16 @@ void OnOffSampler::block(std::size_t first, Eigen::Ref<Mat> signals, const Spars
     drawn.start.assign(1, 0);
     bench.residual = signals;
     for (Eigen::Index i = 0; i < signals.cols(); ++i) {
-        const std::size_t l = first + static_cast<std::size_t>(i);
+        const std::size_t l = row + static_cast<std::size_t>(i);
         for (std::size_t k = old.start[l]; k < old.start[l + 1]; ++k)
             bench.residual.col(i) -= old.value[k] * D.col(old.atom[k]);
     }
     prepare(first, static_cast<std::size_t>(signals.cols()), bench);
 
     for (Eigen::Index i = 0; i < signals.cols(); ++i) {
-        const std::size_t l = first + static_cast<std::size_t>(i);
-        const std::size_t row = static_cast<std::size_t>(i) * gram_.padded();
-        double* const limit = bench.limit.data() + row;
+        const std::size_t l = row + static_cast<std::size_t>(i);
+        const std::size_t at = static_cast<std::size_t>(i) * gram_.padded();
+        double* const limit = bench.limit.data() + at;
         bench.code.setZero(D.cols());
         for (std::size_t k = old.start[l]; k < old.start[l + 1]; ++k) {
             const Eigen::Index place = place_of(old.atom[k]);
@@ -94,14 +94,14 @@ void OnOffSampler::block(std::size_t first, Eigen::Ref<Mat> signals, const Spars
             limit[place] = always_open;
         }
         bench.on.clear();
-        const double* const uniform = bench.uniform.data() + row;
-        DrawStream values(draw_.seed, {draw_.value, draw_.sweep, draw_.chain, l});
+        const double* const uniform = bench.uniform.data() + at;
+        DrawStream values(draw_.seed, {draw_.value, draw_.sweep, draw_.chain, first + static_cast<std::size_t>(i)});
         auto signal = signals.col(i);
         const bool gaps = signal.hasNaN();
         if (gaps)
             gappy_signal(bench.residual.col(i), uniform, values, bench);
         else
-            complete_signal(bench.correlations.data() + row, limit, uniform, values, bench);
+            complete_signal(bench.correlations.data() + at, limit, uniform, values, bench);
         // Back from the order visited to that of the atoms.
         std::rotate(bench.on.begin(), std::lower_bound(bench.on.begin(), bench.on.end(), D.cols() - first_atom_),
                     bench.on.end());

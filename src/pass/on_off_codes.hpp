@@ -4,7 +4,8 @@
 //     z_nl ~ Bernoulli(probability_n)       s_nl ~ N(0, 1 / code_precision)
 //
 // drawn with everything else fixed. Entry nl of the codes is x_nl = z_nl s_nl; for an entry that is off, s is
-// integrated out and never stored. BPFA and the re-estimation of the noise sample these codes.
+// integrated out and never stored. The kept sweeps of gibbs, BPFA, the posterior coder and the re-estimation of the
+// noise sample these codes.
 //
 // Entries are drawn one after another, the on/off state together with the value. Let r be the residual without the
 // entry's own contribution, c = d^T r, e the precision of the noise, g that of the codes, and p = g + e d^T d. Then
@@ -60,10 +61,10 @@ public:
         Vec seen_residual;              // and of the residual
     };
 
-    /// Replaces the codes of consecutive signals, starting with number `first`, and puts the new ones into `drawn`;
-    /// `old` holds the codes of all signals. `signals` has one signal per column, NaN where an entry is missing; it
-    /// becomes the residual, 0 where missing. Signals without any observed entry get no code.
-    void block(std::size_t first, Eigen::Ref<Mat> signals, const SparseCodes& old, SparseCodes& drawn,
+    /// Draws the codes of consecutive signals, whose first has the number `first`, and puts them into `drawn`. Their
+    /// present codes are in `old`, from row `row` on. `signals` has one signal per column, NaN where an entry is
+    /// missing; it becomes the residual, 0 where missing. Signals without any observed entry get no code.
+    void block(std::size_t first, Eigen::Ref<Mat> signals, const SparseCodes& old, std::size_t row, SparseCodes& drawn,
                Bench& bench) const;
 
 private:

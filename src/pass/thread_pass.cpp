@@ -82,6 +82,51 @@ const SufficientStats& ThreadPass::sweep(const VbSweep& sweep, const Vec* scale)
     return total_;
 }
 
+const SufficientStats& ThreadPass::sweep(const OnOffSweep& sweep, const Vec* scale) {
+    const Blocks blocks(share_.count(), block_size);
+    if (on_off_.empty()) {
+        on_off_.resize(blocks.number());
+        for (std::size_t b = 0; b < blocks.number(); ++b) {
+            on_off_[b].atoms = atom_count();
+            on_off_[b].start.assign(blocks[b].size + 1, 0);
+        }
+        on_off_benches_.resize(workspaces_.size());
+    }
+    const OnOffSampler sampler(*sweep.state, sweep.draw);
+    run(
+        [&](const BlockView& view, SufficientStats& sums, Workspace& workspace) {
+            const std::size_t row = view.first_signal - share_.offset;
+            SparseCodes& codes = on_off_[row / block_size];
+            OnOffBench& bench = on_off_benches_[static_cast<std::size_t>(&workspace - workspaces_.data())];
+            bench.left = Eigen::Map<const Mat>(view.signals, share_.dim(), static_cast<Eigen::Index>(view.count));
+            sampler.block(view.first_signal, bench.left, codes, 0, bench.drawn, bench.sampler);
+            bench.drawn.atoms = codes.atoms;
+            std::swap(codes, bench.drawn);
+            if (sweep.statistics) {
+                sums.residual_sq += bench.left.squaredNorm();
+                add_on_off_statistics(view, codes, sums);
+            }
+            if (scale != nullptr) record_->add(codes, row, *scale);
+        },
+        sweep.statistics);
+    if (scale != nullptr) record_->end_sweep();
+    return total_;
+}
+
+/// Y X^T, X X^T and the users of each atom; of a pair of atoms only the upper triangle.
+void ThreadPass::add_on_off_statistics(const BlockView& view, const SparseCodes& codes, SufficientStats& sums) const {
+    const Eigen::Map<const Mat> signals(view.signals, share_.dim(), static_cast<Eigen::Index>(view.count));
+    for (std::size_t l = 0; l < codes.count(); ++l) {
+        for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k) {
+            const Eigen::Index n = codes.atom[k];
+            const double x = codes.value[k];
+            sums.users[n] += 1.0;
+            sums.y_xt.col(n) += x * signals.col(static_cast<Eigen::Index>(l));
+            for (std::size_t i = codes.start[l]; i <= k; ++i) sums.x_xt(codes.atom[i], n) += codes.value[i] * x;
+        }
+    }
+}
+
 void ThreadPass::settle(const VbSweep& sweep, int most, const Vec& scale) {
     if (!vb_) vb_ = kernels_.vb();
     vb_->begin_sweep(sweep);
@@ -167,6 +212,13 @@ std::vector<std::size_t> ThreadPass::densest_signals(std::size_t most) const {
 
 void ThreadPass::archive(StateArchive& archive) {
     archive("code_var", code_var_);
+    auto on_off = static_cast<std::uint32_t>(on_off_.size());
+    archive("on_off_blocks", on_off);
+    if (archive.loading()) {
+        on_off_.assign(on_off, {});
+        on_off_benches_.resize(on_off > 0 ? workspaces_.size() : 0);
+    }
+    for (SparseCodes& codes : on_off_) archive("on_off_codes", codes);
     archive("density", density_);
     bool recording = record_.has_value();
     archive("recording", recording);

@@ -25,8 +25,9 @@ public:
     void start_codes(double variance) override;
     const SufficientStats& sweep(const GibbsSweep& sweep, const Vec* scale = nullptr) override;
     const SufficientStats& sweep(const VbSweep& sweep, const Vec* scale = nullptr) override;
+    const SufficientStats& sweep(const OnOffSweep& sweep, const Vec* scale = nullptr) override;
     void settle(const VbSweep& sweep, int most, const Vec& scale) override;
-    void begin_record() override { record_.emplace(share_.count(), atom_count()); }
+    void begin_record(bool on_off = false) override { record_.emplace(share_.count(), atom_count(), on_off); }
     CodeRecord take_record() override;
     [[nodiscard]] Vec signal(std::size_t l) const override { return share_.signal(l); }
     [[nodiscard]] Mat spread_signals(std::size_t most) const override;
@@ -36,12 +37,22 @@ public:
 
     /// The prior variance of every code entry: blocks of N x block_size, as BlockView::code_var.
     [[nodiscard]] std::span<const double> code_variances() const { return code_var_; }
+    /// The on/off codes of block number `block`, one row per signal of the block.
+    [[nodiscard]] const SparseCodes& on_off_codes(std::size_t block) const { return on_off_[block]; }
 
 private:
     using BlockWork = std::function<void(const BlockView&, SufficientStats&, Workspace&)>;
 
+    /// The scratch of one thread for on/off codes.
+    struct OnOffBench {
+        OnOffSampler::Bench sampler;
+        Mat left;  // the signals, then their residuals
+        SparseCodes drawn;
+    };
+
     /// Runs `work` on every block; with `statistics`, clears them before and sums them after.
     void run(const BlockWork& work, bool statistics = true);
+    void add_on_off_statistics(const BlockView& view, const SparseCodes& codes, SufficientStats& sums) const;
     void add_up();
 
     SignalShare share_;
@@ -50,6 +61,7 @@ private:
     std::unique_ptr<GibbsKernel> gibbs_;  // made when they are first used
     std::unique_ptr<VbKernel> vb_;
     AlignedDoubles code_var_;
+    std::vector<SparseCodes> on_off_;  // one per block; empty until the first sweep of on/off codes
     std::vector<double> density_;
     std::optional<CodeRecord> record_;
     std::vector<SufficientStats> chunk_stats_;
@@ -57,6 +69,7 @@ private:
     std::vector<Workspace> workspaces_;  // one per thread, like the next two
     std::vector<std::vector<double>> signal_buffer_;
     std::vector<AlignedDoubles> code_buffer_;
+    std::vector<OnOffBench> on_off_benches_;
 };
 
 /// How many chunks a pass has. A large number is a power of two, so that as many threads finish together.

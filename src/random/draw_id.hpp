@@ -32,7 +32,10 @@ enum class Purpose : std::uint32_t {
     bpfa_support,          // which code entries are nonzero
     bpfa_value,            // their values
     bpfa_atom,
-    bpfa_shared  // probabilities of atoms, precisions
+    bpfa_shared,     // probabilities of atoms, precisions
+    on_off_support,  // the same of the kept sweeps of gibbs and of the posterior coder
+    on_off_value,
+    on_off_shared
 };
 
 struct DrawId {

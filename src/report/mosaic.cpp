@@ -39,8 +39,8 @@ double enlargement(const PatchShape& patch) {
 std::string label(const Model& model, std::size_t atom, std::size_t place) {
     std::string text = fmt::format("Atom {}, use {}, {} of {}", atom, number(model.atom_usage[atom], 3),
                                    ordinal(place + 1), count(model.atom_count()));
-    if (model.bpfa)
-        text += fmt::format(", in {} % of the signals", number(100.0 * model.bpfa->atom_probability[atom], 2));
+    if (model.on_off)
+        text += fmt::format(", in {} % of the signals", number(100.0 * model.on_off->atom_probability[atom], 2));
     return text;
 }
 
@@ -79,7 +79,7 @@ std::string lead(const Model& model, std::size_t drawn) {
         "coefficients; atoms are numbered from 0, like the rows of the model file.",
         count_of(model.atom_count(), "atom"), atom_size_text(model));
     text += drawn_as_images(model) ? " Mid-grey is 0; each atom has its own scale." : " Each atom has its own scale.";
-    if (model.bpfa) text += " The share of the signals that use an atom was inferred, too.";
+    if (model.on_off) text += " The share of the signals that use an atom was inferred, too.";
     if (drawn < model.atom_count())
         text += fmt::format(" <strong>Only the {} most used are drawn.</strong>", count(drawn));
     return text + "</p>\n";

@@ -68,7 +68,7 @@ std::string quality_sentence(const ReportContent& content) {
 // bpfa is not given the noise of the image and infers it again. Left out for a model of another image.
 std::string own_noise_tile(const ReportContent& content) {
     const Model& model = *content.model;
-    if (!from_image(model) || !model.bpfa || image_noise(content) != model.noise_sd) return {};
+    if (!from_image(model) || !model.on_off || image_noise(content) != model.noise_sd) return {};
     std::vector<double> kept;
     for (std::size_t i = 0; i < model.trace.noise_sd.size(); ++i)
         if (model.trace.kept[i] != 0) kept.push_back(model.trace.noise_sd[i]);

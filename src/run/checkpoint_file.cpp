@@ -169,6 +169,7 @@ void archive_model(StateArchive& archive, Model& model) {
     archive("code_sizes", model.code_sizes);
     archive("codes", model.codes);
     archive("codes_std", model.codes_std);
+    archive("codes_probability", model.codes_probability);
     archive("chain", model.trace.chain);
     archive("sweep", model.trace.sweep);
     archive("kept", model.trace.kept);
@@ -176,8 +177,8 @@ void archive_model(StateArchive& archive, Model& model) {
     archive("trace_noise_sd", model.trace.noise_sd);
     archive_numbers(archive, model.diagnostics);
     archive_part(archive, "sbdl", model.sbdl);
-    archive_part(archive, "bpfa", model.bpfa);
-    if (model.bpfa) archive("atom_probability", model.bpfa->atom_probability);
+    archive_part(archive, "on_off", model.on_off);
+    if (model.on_off) archive("atom_probability", model.on_off->atom_probability);
     archive("signals_seen", model.stream.signals_seen);
     archive("code_products", model.stream.code_products);
     archive("signal_products", model.stream.signal_products);

@@ -25,16 +25,20 @@ struct ObjectiveShare {
 /// ||Y - D X||_F^2; under VB these are expectations.
 struct SufficientStats {
     SufficientStats(Eigen::Index signal_dim, Eigen::Index atom_count)
-        : y_xt(Mat::Zero(signal_dim, atom_count)), x_xt(Mat::Zero(atom_count, atom_count)) {}
+        : y_xt(Mat::Zero(signal_dim, atom_count)),
+          x_xt(Mat::Zero(atom_count, atom_count)),
+          users(Vec::Zero(atom_count)) {}
 
     Mat y_xt;
     Mat x_xt;
+    Vec users;  ///< on/off codes: how many signals use each atom
     double residual_sq = 0.0;
     ObjectiveShare objective;
 
     void set_zero() {
         y_xt.setZero();
         x_xt.setZero();
+        users.setZero();
         residual_sq = 0.0;
         objective = {};
     }
@@ -46,6 +50,7 @@ struct SufficientStats {
         }
     }
     void add_numbers(const SufficientStats& other) {
+        users += other.users;
         residual_sq += other.residual_sq;
         objective.add(other.objective);
     }

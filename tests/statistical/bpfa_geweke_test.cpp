@@ -10,72 +10,22 @@
 #include <vector>
 
 #include "learners/bpfa/bpfa_chain.hpp"
-#include "statistical/joint_comparison.hpp"
-#include "support/random_problem.hpp"
+#include "statistical/on_off_joint.hpp"
 
 namespace sbdl::test {
 namespace {
 
-struct OnOffDraw {
-    OnOffState state;
-    Mat X, Y;
-};
-
-using OnOffFunction = FunctionOf<OnOffDraw>;
-
-double share_on(const OnOffDraw& s) {
-    return static_cast<double>((s.X.array() != 0.0).count()) / static_cast<double>(s.X.size());
-}
-
-// Y enters only where it is observed; elsewhere it is NaN.
-const std::vector<OnOffFunction> on_off_functions = {
-    {"noise precision", [](const OnOffDraw& s) { return s.state.noise_precision; }},
-    {"its logarithm", [](const OnOffDraw& s) { return std::log(s.state.noise_precision); }},
-    {"code precision", [](const OnOffDraw& s) { return s.state.code_precision; }},
-    {"its logarithm", [](const OnOffDraw& s) { return std::log(s.state.code_precision); }},
-    {"a probability", [](const OnOffDraw& s) { return s.state.probability[0]; }},
-    {"its square", [](const OnOffDraw& s) { return std::pow(s.state.probability[0], 2); }},
-    {"share of entries on", share_on},
-    {"its square", [](const OnOffDraw& s) { return std::pow(share_on(s), 2); }},
-    {"ln(1 + x^2)", [](const OnOffDraw& s) { return (1.0 + s.X.array().square()).log().mean(); }},
-    {"|D|^2", [](const OnOffDraw& s) { return s.state.D.squaredNorm(); }},
-    {"|last atom|^4", [](const OnOffDraw& s) { return std::pow(s.state.D.rightCols(1).squaredNorm(), 2); }},
-    {"ln(1 + |Dx|) times the probabilities",
-     [](const OnOffDraw& s) { return (s.state.D * s.X).array().abs().log1p().mean() * s.state.probability.mean(); }},
-};
-
 BpfaOptions sampleable_priors(Eigen::Index atoms) {
     BpfaOptions options = BpfaOptions::preset(Preset::paper, static_cast<int>(atoms));
+    const OnOffHyper hyper = sampleable_hyper();
     options.burn_in = 0;
-    options.usage_on = 2.0;
-    options.usage_off = 3.0;
-    options.code_shape = 4.0;
-    options.code_rate = 3.0;
-    options.noise_shape = 4.0;
-    options.noise_rate = 2.0;
+    options.usage_on = hyper.usage_on;
+    options.usage_off = hyper.usage_off;
+    options.code_shape = hyper.code_shape;
+    options.code_rate = hyper.code_rate;
+    options.noise_shape = hyper.noise_shape;
+    options.noise_rate = hyper.noise_rate;
     return options;
-}
-
-void draw_on_off_signals(const Mat& gaps, Numbers& numbers, OnOffDraw& draw) {
-    draw.Y = draw.state.D * draw.X +
-             numbers.normals(draw.state.D.rows(), draw.X.cols()) / std::sqrt(draw.state.noise_precision) + gaps;
-}
-
-OnOffDraw from_priors(const Shape& shape, const BpfaOptions& options, const Mat& gaps, Numbers& numbers) {
-    OnOffDraw draw;
-    draw.state.noise_precision = numbers.gamma(options.noise_shape, options.noise_rate);
-    draw.state.code_precision = numbers.gamma(options.code_shape, options.code_rate);
-    draw.state.D = numbers.normals(shape.M, shape.N) / std::sqrt(static_cast<double>(shape.M));
-    draw.state.probability = Vec::NullaryExpr(shape.N, [&] {
-        const double on = numbers.gamma(options.usage_on, 1.0);
-        return on / (on + numbers.gamma(options.usage_off, 1.0));
-    });
-    draw.X = numbers.normals(shape.N, shape.L) / std::sqrt(draw.state.code_precision);
-    for (Eigen::Index l = 0; l < shape.L; ++l)
-        for (Eigen::Index n = 0; n < shape.N; ++n)
-            if (numbers.uniform() > draw.state.probability[n]) draw.X(n, l) = 0.0;
-    draw_on_off_signals(gaps, numbers, draw);
-    return draw;
 }
 
 // gaps: NaN where an entry is never observed, 0 elsewhere.
@@ -85,7 +35,8 @@ void expect_bpfa_samples_its_model(const Shape& shape, const Mat& gaps, int batc
     Numbers numbers(77);
     OnOffDraw draw;
     const auto independent = averages(on_off_functions, batches, 1000, [&]() -> const OnOffDraw& {
-        return draw = from_priors(shape, options, gaps, numbers);
+        const Mat D = numbers.normals(shape.M, shape.N) / std::sqrt(static_cast<double>(shape.M));
+        return draw = draw_given_atoms(D, sampleable_hyper(), gaps, numbers);
     });
 
     Matrix rows = to_rows(draw.Y);
@@ -98,10 +49,7 @@ void expect_bpfa_samples_its_model(const Shape& shape, const Mat& gaps, int batc
         chain.sweep(sweep++);
         draw.state = chain.state();
         draw.X.setZero();
-        const SparseCodes& codes = chain.codes();
-        for (std::size_t l = 0; l < codes.count(); ++l)
-            for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k)
-                draw.X(codes.atom[k], static_cast<Eigen::Index>(l)) = codes.value[k];
+        copy_codes(chain.codes(), 0, draw.X);
         draw_on_off_signals(gaps, numbers, draw);
         Eigen::Map<Mat>(rows.data(), shape.M, shape.L) = draw.Y;
         return draw;

@@ -58,10 +58,10 @@ inline void expect_same_model(const Model& got, const Model& want) {
     if (got.sbdl) {
         EXPECT_TRUE(same_bits(numbers_of(*got.sbdl), numbers_of(*want.sbdl))) << "priors";
     }
-    ASSERT_EQ(got.bpfa.has_value(), want.bpfa.has_value());
-    if (got.bpfa) {
-        EXPECT_TRUE(same_bits(numbers_of(*got.bpfa), numbers_of(*want.bpfa))) << "priors";
-        EXPECT_TRUE(same_bits(got.bpfa->atom_probability, want.bpfa->atom_probability)) << "probabilities";
+    ASSERT_EQ(got.on_off.has_value(), want.on_off.has_value());
+    if (got.on_off) {
+        EXPECT_TRUE(same_bits(numbers_of(*got.on_off), numbers_of(*want.on_off))) << "priors";
+        EXPECT_TRUE(same_bits(got.on_off->atom_probability, want.on_off->atom_probability)) << "probabilities";
     }
 }
 

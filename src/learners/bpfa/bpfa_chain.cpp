@@ -29,11 +29,7 @@ constexpr double work_of_a_thread = 5e5;       // signals x entries x atoms per 
 constexpr double atoms_in_signal = 3.0;        // where the chain starts
 constexpr double least_residual = 1e-28;       // relative to the signals: the lowest noise that can be resolved
 constexpr double least_code_precision = 1e-6;  // relative to one over a signal's squared norm
-constexpr double least_probability = 1e-300;   // stands in for a draw that underflowed
-
-double log_gamma_density(double value, double shape, double rate) {
-    return shape * std::log(rate) - std::lgamma(shape) + (shape - 1.0) * std::log(value) - rate * value;
-}
+constexpr double least_probability = 1e-300;   // of a warm start
 
 /// The codes with the marked atoms removed.
 void drop_codes(const std::vector<char>& marked, SparseCodes& codes) {
@@ -96,8 +92,8 @@ void BpfaChain::start(const Model* model) {
         const double sd = (model->trace.noise_sd.empty() ? model->noise_sd : model->trace.noise_sd.back());
         if (sd > 0.0) known_precision_ = std::pow(signals_.unit / sd, 2);
         held_sweeps_ = std::min(most_held_sweeps, options_.burn_in / 2);
-        if (model->bpfa && !model->bpfa->atom_probability.empty())
-            state_.probability = Eigen::Map<const Vec>(model->bpfa->atom_probability.data(), N)
+        if (model->on_off && !model->on_off->atom_probability.empty())
+            state_.probability = Eigen::Map<const Vec>(model->on_off->atom_probability.data(), N)
                                      .cwiseMax(least_probability)
                                      .cwiseMin(1.0 - 1e-15);
         sweeps_before_ = static_cast<std::uint32_t>(model->trace.sweep.size());
@@ -142,7 +138,7 @@ void BpfaChain::draw_codes(const OnOffNumbers& draw) {
         if (observed_.gaps)
             residuals_.observed.block(0, column, signals.rows(), signals.cols()) =
                 signals.array().isNaN().select(0.0, Mat::Ones(signals.rows(), signals.cols()));
-        sampler.block(first, signals, codes_, blocks_[first / signals_in_block],
+        sampler.block(first, signals, codes_, first, blocks_[first / signals_in_block],
                       benches[static_cast<std::size_t>(thread)]);
         residuals_.left.block(0, column, signals.rows(), signals.cols()) = signals;
     });
@@ -160,21 +156,32 @@ void BpfaChain::count_codes() {
 
 double BpfaChain::draw_shared(const OnOffNumbers& draw, double residual2, bool burn_in) {
     DrawStream draws(draw.seed, {Purpose::bpfa_shared, draw.sweep, draw.chain, 0});
-    const auto signals = static_cast<double>(observed_.signals);
-    for (Eigen::Index n = 0; n < users_.size(); ++n) {
-        const double on = draws.gamma(options_.usage_on + users_[n]);
-        const double off = draws.gamma(options_.usage_off + signals - users_[n]);
-        state_.probability[n] = std::clamp(on / (on + off), least_probability, 1.0 - 1e-15);
-    }
     const double rms = this->rms();
+    const OnOffSums found = sums(residual2 + 2.0 * least_residual * rms * rms * observed_.values);
+    draw_probabilities(hyper(), found, draws, state_.probability);
     // While no entry is on, a vague prior alone draws almost zero, and no entry would ever be on again.
     const double least = least_code_precision / (rms * rms * static_cast<double>(signals_.dim()));
-    state_.code_precision = std::max(
-        least, draws.gamma(options_.code_shape + 0.5 * users_.sum()) / (options_.code_rate + 0.5 * code_energy_.sum()));
-    const double drawn = draws.gamma(options_.noise_shape + 0.5 * observed_.values) /
-                         (options_.noise_rate + 0.5 * residual2 + least_residual * rms * rms * observed_.values);
+    state_.code_precision = std::max(least, draw_code_precision(hyper(), found, draws));
+    const double drawn = draw_noise_precision(hyper(), found, draws);
     state_.noise_precision = burn_in ? cap_.limit(drawn) : drawn;
     return drawn;
+}
+
+OnOffHyper BpfaChain::hyper() const {
+    return {.usage_on = options_.usage_on,
+            .usage_off = options_.usage_off,
+            .code_shape = options_.code_shape,
+            .code_rate = options_.code_rate,
+            .noise_shape = options_.noise_shape,
+            .noise_rate = options_.noise_rate};
+}
+
+OnOffSums BpfaChain::sums(double residual_sq) const {
+    return {.users = users_,
+            .code_energy = code_energy_,
+            .residual_sq = residual_sq,
+            .signals = static_cast<double>(observed_.signals),
+            .values = observed_.values};
 }
 
 int BpfaChain::refresh() {
@@ -199,14 +206,15 @@ Vec BpfaChain::filled_signal(std::size_t l) const {
 
 void BpfaChain::begin_keeping(ChainRecord& record, const ChainRecord*) {
     record.probability = Vec::Zero(state_.D.cols());
-    if (options_.keep_codes) record.codes.emplace(signals_.count(), codes_.atoms);
+    if (options_.keep_codes) record.codes.emplace(signals_.count(), codes_.atoms, true);
     if (reconstruct_) record.reconstruction = Mat::Zero(signals_.dim(), static_cast<Eigen::Index>(signals_.count()));
 }
 
 void BpfaChain::keep(ChainRecord& record) {
     record.probability += state_.probability;
+    record.code_precision += state_.code_precision;
     if (record.codes) {
-        record.codes->add(codes_, signals_.unit * record.average.signed_norm(state_.D));
+        record.codes->add(codes_, 0, signals_.unit * record.average.signed_norm(state_.D));
         record.codes->end_sweep();
     }
     if (!reconstruct_) return;
@@ -227,22 +235,10 @@ void BpfaChain::archive(StateArchive& archive) {
 }
 
 double BpfaChain::log_joint(double residual2) const {
-    const double log_two_pi = std::log(2.0 * std::numbers::pi);
-    const double on = users_.sum();
     const auto M = static_cast<double>(state_.D.rows());
-    double sum = 0.5 * observed_.values * (std::log(state_.noise_precision) - log_two_pi) -
-                 0.5 * state_.noise_precision * residual2;
-    sum += 0.5 * on * (std::log(state_.code_precision) - log_two_pi) - 0.5 * state_.code_precision * code_energy_.sum();
-    const double log_beta = std::lgamma(options_.usage_on) + std::lgamma(options_.usage_off) -
-                            std::lgamma(options_.usage_on + options_.usage_off);
-    for (Eigen::Index n = 0; n < users_.size(); ++n)
-        sum += (options_.usage_on + users_[n] - 1.0) * std::log(state_.probability[n]) +
-               (options_.usage_off + static_cast<double>(observed_.signals) - users_[n] - 1.0) *
-                   std::log1p(-state_.probability[n]) -
-               log_beta;
-    sum += 0.5 * static_cast<double>(state_.D.size()) * (std::log(M) - log_two_pi) - 0.5 * M * state_.D.squaredNorm();
-    return sum + log_gamma_density(state_.code_precision, options_.code_shape, options_.code_rate) +
-           log_gamma_density(state_.noise_precision, options_.noise_shape, options_.noise_rate);
+    const double log_atoms = 0.5 * static_cast<double>(state_.D.size()) * std::log(0.5 * M / std::numbers::pi) -
+                             0.5 * M * state_.D.squaredNorm();
+    return on_off_log_density(hyper(), sums(residual2), state_) + log_atoms;
 }
 
 BpfaOptions BpfaOptions::preset(Preset which, int atoms) {
@@ -293,13 +289,14 @@ BegunRun begin_bpfa(const RunInput& input) {
             return std::make_unique<BpfaChain>(signals, facts, options, context, number);
         },
         [&options, unit](const ChainRecord& best, TrainResult& result) {
-            result.model.bpfa = BpfaPart{.usage_on = options.usage_on,
-                                         .usage_off = options.usage_off,
-                                         .code_shape = options.code_shape,
-                                         .code_rate = options.code_rate,
-                                         .noise_shape = options.noise_shape,
-                                         .noise_rate = options.noise_rate,
-                                         .atom_probability = to_vector(best.probability / best.average.count())};
+            result.model.on_off = OnOffPrior{.usage_on = options.usage_on,
+                                             .usage_off = options.usage_off,
+                                             .code_shape = options.code_shape,
+                                             .code_rate = options.code_rate,
+                                             .noise_shape = options.noise_shape,
+                                             .noise_rate = options.noise_rate,
+                                             .code_precision = best.code_precision / best.average.count(),
+                                             .atom_probability = to_vector(best.probability / best.average.count())};
             if (best.reconstruction.size() > 0)
                 result.reconstruction = to_rows(best.reconstruction * (unit / best.average.count()));
         });

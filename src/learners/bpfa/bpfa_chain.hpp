@@ -14,6 +14,7 @@
 #include "learners/bpfa/atom_draw.hpp"
 #include "learners/chains/burn_in.hpp"
 #include "learners/chains/chains_run.hpp"
+#include "learners/on_off_model.hpp"
 #include "pass/signal_scan.hpp"
 #include "pass/signal_share.hpp"
 #include "sbdl/bpfa.hpp"
@@ -46,6 +47,8 @@ private:
     void count_codes();
     /// Draws what all signals share; returns the noise precision, which the cap may have lowered.
     double draw_shared(const OnOffNumbers& draw, double residual2, bool burn_in);
+    [[nodiscard]] OnOffHyper hyper() const;
+    [[nodiscard]] OnOffSums sums(double residual_sq) const;
     int refresh();
     [[nodiscard]] double log_joint(double residual2) const;
     /// Signal l with its missing entries set to zero.

@@ -45,6 +45,7 @@ void ChainRecord::archive(StateArchive& archive) {
     archive("dictionary", dictionary);
     archive("code_rate", code_rate);
     archive("probability", probability);
+    archive("code_precision", code_precision);
     archive("reconstruction", reconstruction);
     bool with_codes = codes.has_value();
     archive("with_codes", with_codes);
@@ -131,6 +132,7 @@ void ChainsRun::finish(TrainResult& result) {
     if (best->codes && best->codes->count() > 0) {
         model.codes = best->codes->mean();
         model.codes_std = best->codes->std();
+        model.codes_probability = best->codes->probability();
     }
     fill_(*best, result);
     model.diagnostics = diagnose(ended_);

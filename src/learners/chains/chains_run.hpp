@@ -28,7 +28,8 @@ struct ChainRecord {
     std::vector<double> noise_sd, log_joint;
     Mat dictionary;                   ///< the estimate, atoms of unit norm
     double code_rate = 0.0;           ///< gibbs: the prior it sampled with
-    Vec probability;                  ///< bpfa: sum of the atoms' probabilities
+    Vec probability;                  ///< on/off codes: sum of the atoms' probabilities
+    double code_precision = 0.0;      ///< on/off codes: sum of the precision of codes that are on
     Mat reconstruction;               ///< bpfa: sum of the reconstructed signals
     std::optional<CodeRecord> codes;  ///< if requested
 

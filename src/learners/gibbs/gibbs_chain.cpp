@@ -20,6 +20,20 @@ namespace {
 // would drift away from the model's. The atoms are therefore held fixed for this many sweeps (at most half of burn-in).
 constexpr int most_held_sweeps = 5;
 
+// The share of burn-in that searches when an on/off stage follows.
+int sweeps_of_search(const GibbsOptions& options) {
+    return options.prior == CodePrior::on_off ? options.burn_in - options.burn_in / 3 : options.burn_in;
+}
+
+OnOffHyper hyper_of(const GibbsOptions& options) {
+    return {.usage_on = options.usage_on,
+            .usage_off = options.usage_off,
+            .code_shape = options.slab_shape,
+            .code_rate = options.slab_rate,
+            .noise_shape = options.noise_shape,
+            .noise_rate = options.noise_rate};
+}
+
 }  // namespace
 
 GibbsChain::GibbsChain(CodePass& pass, const GibbsOptions& options, std::uint64_t seed, std::uint32_t chain,
@@ -28,7 +42,7 @@ GibbsChain::GibbsChain(CodePass& pass, const GibbsOptions& options, std::uint64_
     : GibbsChain(pass, options, seed, chain,
                  start_point(pass, std::sqrt(static_cast<double>(pass.signal_dim()) * options.atom_variance), seed,
                              chain, start)) {
-    if (start != nullptr) held_sweeps_ = std::min(most_held_sweeps, options.burn_in / 2);
+    if (start != nullptr) held_sweeps_ = std::min(most_held_sweeps, search_sweeps_ / 2);
 }
 
 GibbsChain::GibbsChain(CodePass& pass, const GibbsOptions& options, std::uint64_t seed, std::uint32_t chain,
@@ -38,13 +52,18 @@ GibbsChain::GibbsChain(CodePass& pass, const GibbsOptions& options, std::uint64_
       seed_(seed),
       chain_(chain),
       sweeps_before_(start.sweeps_before),
+      search_sweeps_(sweeps_of_search(options)),
       D_(std::move(start.dictionary)),
       gamma_(start.noise_precision),
       code_prior_{options.code_shape, options.code_rate.value_or(1.0)},
-      cap_(pass.signal_precision(), gamma_, options.anneal_growth, options.burn_in),
+      cap_(pass.signal_precision(), gamma_, options.anneal_growth, search_sweeps_),
       code_energy_(Vec::Zero(D_.cols())) {
     pass_.start_codes(1.0);
-    if (options.keep_codes) pass_.begin_record();
+    if (options.keep_codes) pass_.begin_record(options.prior == CodePrior::on_off);
+}
+
+void GibbsChain::begin_stage() {
+    stage_.emplace(pass_, hyper_of(options_), D_, gamma_, options_.burn_in - search_sweeps_);
 }
 
 void GibbsChain::tie_code_rate() {
@@ -56,7 +75,20 @@ void GibbsChain::tie_code_rate() {
 }
 
 ChainSweep GibbsChain::sweep(int sweep, const Vec* scale) {
-    const bool burn_in = sweep < options_.burn_in;
+    if (options_.prior == CodePrior::student_t || sweep < search_sweeps_) return search(sweep, scale);
+    if (!stage_) begin_stage();
+    return stage_->sweep(sweep - search_sweeps_,
+                         {.seed = seed_,
+                          .sweep = draw_number(sweep),
+                          .chain = chain_,
+                          .support = Purpose::on_off_support,
+                          .value = Purpose::on_off_value,
+                          .stride = 13},
+                         scale);
+}
+
+ChainSweep GibbsChain::search(int sweep, const Vec* scale) {
+    const bool burn_in = sweep < search_sweeps_;
     // Tied in burn-in, or once here if there is no burn-in.
     if (!options_.code_rate && (burn_in || sweep == 0)) tie_code_rate();
 
@@ -84,7 +116,7 @@ ChainSweep GibbsChain::sweep(int sweep, const Vec* scale) {
     }
     if (burn_in) {
         cap_.rise(drawn);
-        if (refresh_due(sweep, options_.refresh_every, options_.burn_in)) {
+        if (refresh_due(sweep, options_.refresh_every, search_sweeps_)) {
             const Vec use = code_energy_.cwiseProduct(D_.colwise().squaredNorm().transpose());
             result.refreshed = static_cast<int>(refresh_atoms(pass_, use, D_).size());
         }
@@ -107,6 +139,17 @@ double GibbsChain::log_joint(const SufficientStats& stats) const {
     return sum;
 }
 
+void GibbsChain::begin_keeping(ChainRecord& record, const ChainRecord* first) {
+    if (first != nullptr) code_prior_.rate = first->code_rate;
+    if (options_.prior == CodePrior::on_off) record.probability = Vec::Zero(D_.cols());
+}
+
+void GibbsChain::keep(ChainRecord& record) {
+    if (!stage_) return;  // stopped in the search
+    record.probability += stage_->state().probability;
+    record.code_precision += stage_->state().code_precision;
+}
+
 void GibbsChain::end(ChainRecord& record) {
     record.code_rate = code_prior_.rate;
     if (options_.keep_codes) record.codes = pass_.take_record();
@@ -118,12 +161,17 @@ void GibbsChain::archive(StateArchive& archive) {
     archive("code_rate", code_prior_.rate);
     archive("cap", cap_);
     archive("code_energy", code_energy_);
+    bool in_stage = stage_.has_value();
+    archive("in_stage", in_stage);
+    if (in_stage && !stage_) begin_stage();
+    if (in_stage) archive("stage", *stage_);
 }
 
 GibbsOptions GibbsOptions::preset(Preset which, int atoms) {
     GibbsOptions options;
     options.atoms = atoms;
     if (which == Preset::paper) {  // a = c = 1/2 and b = d = 1e-6 in the signals' own units; none of our additions
+        options.prior = CodePrior::student_t;
         options.code_rate = 1e-6;
         options.noise_rate = 1e-6;
         options.own_units = false;
@@ -142,6 +190,18 @@ void GibbsOptions::check() const {
 }
 
 namespace {
+
+OnOffPrior on_off_prior(const GibbsOptions& options, const ChainRecord& chain) {
+    const double kept = chain.average.count();
+    return {.usage_on = options.usage_on,
+            .usage_off = options.usage_off,
+            .code_shape = options.slab_shape,
+            .code_rate = options.slab_rate,
+            .noise_shape = options.noise_shape,
+            .noise_rate = options.noise_rate,
+            .code_precision = chain.code_precision / kept,
+            .atom_probability = to_vector(chain.probability / kept)};
+}
 
 BegunRun begin_gibbs(const RunInput& input) {
     const auto& options = input.options.as<GibbsOptions>();
@@ -166,6 +226,10 @@ BegunRun begin_gibbs(const RunInput& input) {
             return std::make_unique<GibbsChain>(*pass, options, context.seed, number, context.start);
         },
         [pass, &options, &context](const ChainRecord& best, TrainResult& result) {
+            if (options.prior == CodePrior::on_off) {
+                if (best.code_precision > 0.0) result.model.on_off = on_off_prior(options, best);
+                return;
+            }
             if (options.reestimate_noise)
                 set_reestimated_noise(*pass, best.dictionary, context.seed, best.chain, result.model);
             result.model.sbdl = SbdlPrior{.code_shape = options.code_shape,
@@ -196,7 +260,8 @@ AnyOptions gibbs_for_patches(const PatchTask& task) {
     constexpr int usual_sweeps = 32;
     constexpr int paper_sweeps = 300;  // a single pursuit is less forgiving: the atoms have to be better
     GibbsOptions options = GibbsOptions::preset(Preset::standard, task.atoms);
-    options.own_units = false;  // the patches already come with noise near 1
+    options.prior = CodePrior::student_t;  // patches are not sparse in this sense: many small codes
+    options.own_units = false;             // the patches already come with noise near 1
     options.code_rate = code_rate;
     options.noise_shape = certain;
     options.noise_rate = certain * task.chain_noise * task.chain_noise;

@@ -23,6 +23,7 @@ constexpr ReestimationOptions quick_estimate{.most_signals = 1000, .settle_sweep
 /// The standard sampler; its last sixth is averaged.
 GibbsOptions start_chain_options(const VbOptions& options) {
     GibbsOptions start = GibbsOptions::preset(Preset::standard, options.atoms);
+    start.prior = CodePrior::student_t;
     start.draws = options.start_sweeps / 6 + 1;
     start.burn_in = options.start_sweeps - start.draws;
     start.noise_shape = options.noise_shape;

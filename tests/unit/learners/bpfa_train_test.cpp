@@ -41,8 +41,8 @@ TEST(Bpfa, FindsDictionaryNoiseAndHowManyAtomsThereAre) {
     EXPECT_GT(model.noise_sd_std, 0.0);
     EXPECT_LT(model.noise_sd_std, 0.1 * model.noise_sd);
     int used = 0;
-    ASSERT_TRUE(model.bpfa);
-    for (const double probability : model.bpfa->atom_probability) used += probability > 0.03 ? 1 : 0;
+    ASSERT_TRUE(model.on_off);
+    for (const double probability : model.on_off->atom_probability) used += probability > 0.03 ? 1 : 0;
     EXPECT_EQ(used, 12);
     EXPECT_EQ(model.trace.sweep.size(), 340u);
     EXPECT_TRUE(std::isfinite(model.diagnostics.noise_ess));
@@ -169,8 +169,8 @@ TEST(Bpfa, GoesOnFromAModelFile) {
     const test::TempFolder folder;
     save_model(first, folder / "model.h5");
     const Model read = load_model(folder / "model.h5");
-    ASSERT_TRUE(read.bpfa && first.bpfa);
-    EXPECT_EQ(read.bpfa->atom_probability, first.bpfa->atom_probability);
+    ASSERT_TRUE(read.on_off && first.on_off);
+    EXPECT_EQ(read.on_off->atom_probability, first.on_off->atom_probability);
     BpfaOptions options = short_bpfa(12);
     options.burn_in = 30;
     options.draws = 10;

@@ -23,13 +23,13 @@ TEST(ModelFile, EveryMethodsOwnPartComesBack) {
     Model bpfa = small_model();
     bpfa.method = "bpfa";
     bpfa.sbdl.reset();
-    bpfa.bpfa = BpfaPart{.usage_on = 0.25,
-                         .usage_off = 2.5,
-                         .code_shape = 0.4,
-                         .code_rate = 1e-9,
-                         .noise_shape = 0.6,
-                         .noise_rate = 1e-12,
-                         .atom_probability = {0.25, 0.0, 1.0}};
+    bpfa.on_off = OnOffPrior{.usage_on = 0.25,
+                             .usage_off = 2.5,
+                             .code_shape = 0.4,
+                             .code_rate = 1e-9,
+                             .noise_shape = 0.6,
+                             .noise_rate = 1e-12,
+                             .atom_probability = {0.25, 0.0, 1.0}};
     save_model(bpfa, folder / "bpfa.h5");
     test::expect_same_file(load_model(folder / "bpfa.h5"), bpfa);
 
@@ -45,7 +45,7 @@ TEST(ModelFile, EveryMethodsOwnPartComesBack) {
     const h5::Scope scope;
     const h5::Handle file = h5::open_file(folder / "online.h5");
     EXPECT_FALSE(h5::has_object(file.get(), "sbdl"));
-    EXPECT_FALSE(h5::has_object(file.get(), "bpfa"));
+    EXPECT_FALSE(h5::has_object(file.get(), "on_off"));
 }
 
 TEST(ModelFile, OptionalPartsMayBeMissing) {
@@ -193,12 +193,12 @@ TEST(ModelFile, WhatCouldNotBeLoadedIsNotSaved) {
     expect_rejected([](Model& m) { m.sbdl->code_rate = 0.0; }, "code_rate is 0, must be finite and above 0");
     expect_rejected(
         [](Model& m) {
-            m.bpfa.emplace().atom_probability = {0.5, 0.5};
+            m.on_off.emplace().atom_probability = {0.5, 0.5};
         },
         "atom_probability has 2 entries, must have 3, one for each atom");
     expect_rejected(
         [](Model& m) {
-            m.bpfa.emplace().atom_probability = {0.5, 0.5, 1.5};
+            m.on_off.emplace().atom_probability = {0.5, 0.5, 1.5};
         },
         "atom_probability[2] is 1.5, must be 0 to 1");
     expect_rejected([](Model& m) { m.trace.kept[1] = 2; }, "trace/kept[1] is 2, must be 0 or 1");

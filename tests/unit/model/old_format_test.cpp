@@ -21,7 +21,7 @@ void save_as_version_1(const Model& model, const SbdlPrior& priors, const std::f
     h5::check(H5Adelete(root, "format_version"), "format_version");
     h5::write_attribute(root, "format_version", std::int64_t{1});
     h5::check(H5Adelete(root, "unit"), "unit");
-    for (const char* group : {"sbdl", "bpfa"})
+    for (const char* group : {"sbdl", "on_off"})
         if (h5::has_object(root, group)) h5::check(H5Ldelete(root, group, H5P_DEFAULT), group);
     const h5::Handle group = h5::create_group(root, "priors");
     h5::write_attribute(group.get(), "unit", model.unit);
@@ -30,7 +30,8 @@ void save_as_version_1(const Model& model, const SbdlPrior& priors, const std::f
     h5::write_attribute(group.get(), "noise_shape", priors.noise_shape);
     h5::write_attribute(group.get(), "noise_rate", priors.noise_rate);
     h5::write_attribute(group.get(), "atom_variance", priors.atom_variance);
-    if (model.bpfa) h5::write_dataset(root, "atom_probability", std::span<const double>(model.bpfa->atom_probability));
+    if (model.on_off)
+        h5::write_dataset(root, "atom_probability", std::span<const double>(model.on_off->atom_probability));
 }
 
 class OldFormat : public testing::Test {
@@ -57,11 +58,11 @@ TEST_F(OldFormat, BpfaHasItsProbabilities) {
     model.method = "bpfa";
     const SbdlPrior priors = *model.sbdl;
     model.sbdl.reset();
-    model.bpfa = BpfaPart{.code_shape = priors.code_shape,
-                          .code_rate = priors.code_rate,
-                          .noise_shape = priors.noise_shape,
-                          .noise_rate = priors.noise_rate,
-                          .atom_probability = {0.25, 0.0, 1.0}};
+    model.on_off = OnOffPrior{.code_shape = priors.code_shape,
+                              .code_rate = priors.code_rate,
+                              .noise_shape = priors.noise_shape,
+                              .noise_rate = priors.noise_rate,
+                              .atom_probability = {0.25, 0.0, 1.0}};
     save_as_version_1(model, priors, path_);
     test::expect_same_file(load_model(path_), model);
 }

@@ -48,7 +48,7 @@ TEST(ReportVerdict, TheLearnersOwnNoiseIsMarkedAsSuch) {
         run.model.trace.noise_sd[i] = run.model.trace.kept[i] == 0 ? 50.0 : i % 2 == 0 ? 19.0 : 20.0;
     EXPECT_FALSE(has(report::verdict(run.content()), "the learner’s own estimate")) << "for gibbs the noise was fixed";
     run.model.method = "bpfa";
-    run.model.bpfa.emplace().atom_probability.assign(run.model.atom_count(), 0.5);
+    run.model.on_off.emplace().atom_probability.assign(run.model.atom_count(), 0.5);
     const std::string text = report::verdict(run.content());
     EXPECT_TRUE(has(text, "<dt>Noise found</dt><dd class=\"value\">20.1</dd>")) << text;
     EXPECT_TRUE(has(text, "<dt>Noise by bpfa</dt><dd class=\"value\">19.50 ± 0.50</dd>")) << text;
@@ -60,7 +60,7 @@ TEST(ReportVerdict, TheLearnersOwnNoiseIsMarkedAsSuch) {
     EXPECT_FALSE(has(report::verdict(run.content()), "Noise by bpfa"));
     Model lines = line_model(3, 4);
     lines.method = "bpfa";
-    lines.bpfa.emplace();
+    lines.on_off.emplace();
     EXPECT_FALSE(has(report::verdict(about(lines)), "Noise by bpfa")) << "there it is the noise found";
 }
 
@@ -99,7 +99,7 @@ TEST(ReportMosaic, TheMostUsedComesFirst) {
     EXPECT_LT(second, third);
     EXPECT_NE(third, std::string::npos);
     EXPECT_FALSE(has(text, "of the signals"));
-    model.bpfa = BpfaPart{.atom_probability = {0.1, 0.25, 0.2}};
+    model.on_off = OnOffPrior{.atom_probability = {0.1, 0.25, 0.2}};
     EXPECT_TRUE(has(report::mosaic(model), "Atom 1, use 2, 1st of 3, in 25 % of the signals"));
 }
 

@@ -1,0 +1,83 @@
+#include "learners/gibbs/on_off_stage.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "learners/model_parts.hpp"
+#include "learners/sphere_draw.hpp"
+
+namespace sbdl {
+namespace {
+
+// Measured on the sets of docs/results/posterior.md: less leaves codes on wrong atoms at 30 dB, more changes nothing.
+constexpr double hottest = 30.0;        // the raised noise standard deviation, over its level
+constexpr double cooling_share = 0.40;  // of this stage's burn-in
+constexpr double held_share = 0.48;
+constexpr double atoms_in_signal = 3.0;  // where the chain starts
+
+/// Of the uniform density on the unit sphere in M dimensions, 1 / (2 pi^(M/2) / Gamma(M/2)).
+double log_sphere_density(double M) {
+    return std::lgamma(0.5 * M) - std::numbers::ln2 - 0.5 * M * std::log(std::numbers::pi);
+}
+
+}  // namespace
+
+OnOffStage::OnOffStage(CodePass& pass, const OnOffHyper& hyper, const Mat& atoms, double noise_precision, int burn_in)
+    : pass_(pass),
+      hyper_(hyper),
+      start_precision_(noise_precision),
+      cooling_sweeps_(static_cast<int>(cooling_share * burn_in)),
+      held_sweeps_(static_cast<int>(held_share * burn_in)) {
+    const auto M = static_cast<double>(atoms.rows());
+    const auto N = static_cast<double>(atoms.cols());
+    const auto L = static_cast<double>(pass.signal_count());
+    state_.D = unit_columns(atoms);
+    state_.noise_precision = noise_precision;
+    // As if a signal were made up of this many atoms.
+    state_.probability = Vec::Constant(atoms.cols(), std::min(0.5, atoms_in_signal / N));
+    state_.code_precision = atoms_in_signal * pass.signal_precision() / M;
+    sums_ = {.users = Vec::Zero(atoms.cols()), .code_energy = Vec::Zero(atoms.cols()), .signals = L, .values = M * L};
+}
+
+double OnOffStage::cooled_precision(int sweep) const {
+    const double left = 1.0 - static_cast<double>(sweep) / cooling_sweeps_;
+    return start_precision_ * std::pow(hottest, -2.0 * left);
+}
+
+ChainSweep OnOffStage::sweep(int sweep, const OnOffNumbers& draw, const Vec* scale) {
+    const bool cooling = sweep < cooling_sweeps_;
+    if (cooling) state_.noise_precision = cooled_precision(sweep);
+    const SufficientStats& stats = pass_.sweep(OnOffSweep{.state = &state_, .draw = draw}, scale);
+    sums_.users = stats.users;
+    sums_.code_energy = stats.x_xt.diagonal();
+    sums_.residual_sq = stats.residual_sq;
+
+    DrawStream shared(draw.seed, {Purpose::on_off_shared, draw.sweep, draw.chain, 0});
+    draw_probabilities(hyper_, sums_, shared, state_.probability);
+    state_.code_precision = draw_code_precision(hyper_, sums_, shared);
+    state_.noise_precision = draw_noise_precision(hyper_, sums_, shared);
+    check_finite(static_cast<int>(draw.sweep), state_.noise_precision, stats.y_xt);
+
+    const ChainSweep result{
+        .log_joint = on_off_log_density(hyper_, sums_, state_) +
+                     static_cast<double>(state_.D.cols()) * log_sphere_density(static_cast<double>(state_.D.rows())),
+        .gamma = state_.noise_precision,
+        .mean_nonzeros = sums_.users.sum() / sums_.signals};
+    if (sweep >= held_sweeps_) {
+        DrawStream atoms(draw.seed, {Purpose::dictionary, draw.sweep, draw.chain, 0});
+        draw_atoms_on_sphere(stats, state_.noise_precision, atoms, state_.D);
+    }
+    return result;
+}
+
+void OnOffStage::archive(StateArchive& archive) {
+    archive("D", state_.D);
+    archive("probability", state_.probability);
+    archive("code_precision", state_.code_precision);
+    archive("noise_precision", state_.noise_precision);
+    archive("code_energy", sums_.code_energy);
+    archive("start_precision", start_precision_);
+}
+
+}  // namespace sbdl

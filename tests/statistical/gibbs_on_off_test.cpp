@@ -1,0 +1,152 @@
+// Whether the kept sweep of gibbs samples the posterior that docs/math.md (O) states, by the two tests of
+// geweke_test.cpp and calibration_test.cpp: the real GibbsChain with on/off codes and atoms of unit norm, without
+// burn-in.
+//
+// Rates of false alarms. Geweke: z is Student with about 100 degrees of freedom, and |z| > 5.5 has probability 3e-7;
+// two shapes with 13 functions each, below 1e-5. Calibration: the chi-squared statistic of 8 bins exceeds 36 with
+// probability 7e-6; 5 functions, below 4e-5. The seeds are fixed.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "learners/gibbs/gibbs_chain.hpp"
+#include "statistical/on_off_joint.hpp"
+#include "support/pass_over.hpp"
+
+namespace sbdl::test {
+namespace {
+
+GibbsOptions kept_sweeps(Eigen::Index atoms) {
+    GibbsOptions options = GibbsOptions::preset(Preset::standard, static_cast<int>(atoms));
+    const OnOffHyper hyper = sampleable_hyper();
+    options.burn_in = 0;
+    options.own_units = false;
+    options.usage_on = hyper.usage_on;
+    options.usage_off = hyper.usage_off;
+    options.slab_shape = hyper.code_shape;
+    options.slab_rate = hyper.code_rate;
+    options.noise_shape = hyper.noise_shape;
+    options.noise_rate = hyper.noise_rate;
+    return options;
+}
+
+OnOffDraw draw_on_sphere(const Shape& shape, Numbers& numbers) {
+    const Mat D = numbers.normals(shape.M, shape.N).colwise().normalized();
+    return draw_given_atoms(D, sampleable_hyper(), Mat::Zero(shape.M, shape.L), numbers);
+}
+
+/// A GibbsChain on one block that exposes everything it has drawn, and whose signals can be replaced.
+class OpenOnOffChain {
+public:
+    OpenOnOffChain(const OnOffDraw& start, std::uint64_t seed)
+        : options_(kept_sweeps(start.X.rows())),
+          rows_(to_rows(start.Y)),
+          source_(rows_),
+          pass_(pass_over(source_, 1.0, static_cast<std::size_t>(options_.atoms), 1)),
+          chain_(pass_, options_, seed, 0),
+          state_(start) {}
+
+    const OnOffDraw& sweep() {
+        chain_.sweep(next_sweep_++);
+        state_.state = *chain_.on_off_state();
+        state_.X.setZero();
+        copy_codes(pass_.on_off_codes(0), 0, state_.X);
+        return state_;
+    }
+
+    /// Signals given everything else; the next sweep sees them.
+    const OnOffDraw& replace_signals(Numbers& numbers) {
+        draw_on_off_signals(Mat::Zero(state_.Y.rows(), state_.Y.cols()), numbers, state_);
+        Eigen::Map<Mat>(rows_.data(), state_.Y.rows(), state_.Y.cols()) = state_.Y;
+        return state_;
+    }
+
+private:
+    GibbsOptions options_;
+    Matrix rows_;
+    MemorySource source_;
+    ThreadPass pass_;
+    GibbsChain chain_;
+    OnOffDraw state_;
+    int next_sweep_ = 0;
+};
+
+// Atoms on the sphere agree with the signals in one more way: the direction that their codes explain.
+std::vector<OnOffFunction> functions_on_sphere() {
+    std::vector<OnOffFunction> functions = on_off_functions;
+    functions.push_back({"ln(1 + |y . Dx|) where it is positive", [](const OnOffDraw& s) {
+                             return std::log1p(std::max(0.0, s.Y.cwiseProduct(s.state.D * s.X).sum()));
+                         }});
+    return functions;
+}
+
+void expect_kept_sweep_samples_the_model(const Shape& shape, int batch_length) {
+    constexpr int batches = 100;
+    const std::vector<OnOffFunction> functions = functions_on_sphere();
+    Numbers numbers(78);
+    OnOffDraw draw;
+    const auto independent =
+        averages(functions, batches, 1000, [&]() -> const OnOffDraw& { return draw = draw_on_sphere(shape, numbers); });
+    OpenOnOffChain chain(draw, 5);
+    const auto next = [&]() -> const OnOffDraw& {
+        chain.sweep();
+        return chain.replace_signals(numbers);
+    };
+    for (int i = 0; i < 2000; ++i) next();  // forget the start, whose codes are all off
+    expect_equal_means(functions, averages(functions, batches, batch_length, next), independent, 5.5);
+}
+
+TEST(GibbsOnOffGeweke, MoreAtomsThanEntries) {
+    expect_kept_sweep_samples_the_model({2, 3, 4}, 1500);
+}
+
+TEST(GibbsOnOffGeweke, FewerAtomsThanEntries) {
+    expect_kept_sweep_samples_the_model({3, 2, 4}, 1500);
+}
+
+TEST(GibbsOnOffCalibration, RanksAreUniform) {
+    constexpr int replications = 800, draws = 31, burn_in = 200, thin = 25, bins = 8;
+    static_assert((draws + 1) % bins == 0);
+    const Shape shape{3, 3, 6};
+    // Functions of the product D X, because neither the order nor the signs of the atoms are determined.
+    const std::vector<OnOffFunction> ranked = {
+        {"noise precision", [](const OnOffDraw& s) { return s.state.noise_precision; }},
+        {"code precision", [](const OnOffDraw& s) { return s.state.code_precision; }},
+        {"sum of probabilities", [](const OnOffDraw& s) { return s.state.probability.sum(); }},
+        {"first entry of DX", [](const OnOffDraw& s) { return s.state.D.row(0).dot(s.X.col(0)); }},
+        {"|DX|^2", [](const OnOffDraw& s) { return (s.state.D * s.X).squaredNorm(); }},
+    };
+    std::vector<std::array<int, bins>> counts(ranked.size(), std::array<int, bins>{});
+    Numbers numbers(4049);
+    for (int i = 0; i < replications; ++i) {
+        const OnOffDraw truth = draw_on_sphere(shape, numbers);
+        OpenOnOffChain chain(truth, static_cast<std::uint64_t>(1000 + i));
+        for (int sweep = 0; sweep < burn_in; ++sweep) chain.sweep();
+        std::vector<int> below(ranked.size(), 0), equal(ranked.size(), 0);  // equal: both codes are off
+        for (int draw = 0; draw < draws; ++draw) {
+            for (int sweep = 1; sweep < thin; ++sweep) chain.sweep();
+            const OnOffDraw& drawn = chain.sweep();
+            for (std::size_t k = 0; k < ranked.size(); ++k) {
+                const double a = ranked[k].value(drawn), b = ranked[k].value(truth);
+                below[k] += a < b ? 1 : 0;
+                equal[k] += a == b ? 1 : 0;
+            }
+        }
+        for (std::size_t k = 0; k < ranked.size(); ++k) {
+            const int rank = below[k] + static_cast<int>(numbers.uniform() * (equal[k] + 1));
+            ++counts[k][static_cast<std::size_t>(rank * bins / (draws + 1))];
+        }
+    }
+    for (std::size_t k = 0; k < ranked.size(); ++k) {
+        constexpr double expected = static_cast<double>(replications) / bins;
+        double chi_squared = 0.0;
+        for (const int count : counts[k]) chi_squared += std::pow(count - expected, 2) / expected;
+        EXPECT_LT(chi_squared, 36.0) << ranked[k].name << ": ranks " << fmt::format("{}", fmt::join(counts[k], " "));
+    }
+}
+
+}  // namespace
+}  // namespace sbdl::test
