@@ -8,7 +8,8 @@ namespace sbdl {
 
 /// Sets the noise by re-estimation (pass/noise_reestimation.hpp). Re-estimation takes the dictionary as exact, so
 /// errors in the atoms count as noise there; noise_sd_std is widened by the amount that the dictionary's own
-/// uncertainty could have added. Call this once the model has its dictionary, standard deviations and usage.
+/// uncertainty could have added (docs/math.md, N1). Call this once the model has its dictionary, standard deviations
+/// and usage.
 void set_reestimated_noise(const CodePass& pass, const Mat& D, std::uint64_t seed, std::uint32_t chain, Model& model);
 
 /// Throws NumericError naming the sweep when its noise precision or statistics are not finite.

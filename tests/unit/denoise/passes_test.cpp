@@ -1,9 +1,12 @@
-// The two passes over a plane: compared with direct evaluation on one patch, and independent of threads.
+// The two passes over a plane: compared with direct evaluation patch by patch, and independent of threads.
 #include "denoise/image_passes.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <vector>
 
 #include "base/linalg.hpp"
 #include "denoise/opponent.hpp"
@@ -14,11 +17,14 @@
 namespace sbdl {
 namespace {
 
+constexpr std::size_t patch_side = 4, patch_dim = 16;
+constexpr double plane_sigma = 6.0;
+
 class PassTest : public testing::Test {
 protected:
     PassTest() {
         test::Numbers numbers(7);
-        Mat D = numbers.normals(16, 30);
+        Mat D = numbers.normals(patch_dim, 30);
         D.rowwise() -= D.colwise().mean();
         D.colwise().normalize();
         dictionary = to_rows(D);
@@ -33,8 +39,8 @@ protected:
 
     PassSetting setting(const BatchOmp& omp, int threads = 1) const {
         PassSetting s(omp, dictionary);
-        s.patch = 4;
-        s.sigma = 6.0;
+        s.patch = patch_side;
+        s.sigma = plane_sigma;
         s.threads = threads;
         s.with_std = true;
         return s;
@@ -43,58 +49,119 @@ protected:
     Matrix dictionary;
 };
 
-TEST_F(PassTest, OfOnePatchIsThePursuitOfThatPatch) {
-    const BatchOmp omp(dictionary, {});
-    const Matrix noisy = plane(4, 4);
-    const PassResult result = pursuit_pass(noisy, 0.5, true, setting(omp));
-    std::vector<double> patch(16);
-    const double mean = read_patch(noisy, 0, 0, 4, 1.0, patch.data());
-    OmpOptions options;
-    options.max_error = 0.5 * 6.0 * 4.0;
-    const SparseCodes codes = encode(dictionary, MatrixView{patch.data(), 1, 16}, options).sparse;
-    std::vector<double> expected(16, mean);
-    for (std::size_t k = 0; k < codes.atom.size(); ++k)
-        for (std::size_t i = 0; i < 16; ++i) expected[i] += codes.value[k] * dictionary(codes.atom[k], i);
-    for (std::size_t i = 0; i < 16; ++i) EXPECT_NEAR(result.plane.data()[i], expected[i], 1e-9);
-    ASSERT_EQ(result.code_sizes.size(), codes.atom.size() + 1);
-    EXPECT_EQ(result.code_sizes.back(), 1);
-    // Least squares on k atoms keeps k + 1 (the mean) of the 16 degrees of freedom of the noise.
-    double variance = 0.0;
-    for (std::size_t i = 0; i < 16; ++i) variance += result.std.data()[i] * result.std.data()[i];
-    EXPECT_NEAR(variance / 36.0, static_cast<double>(codes.atom.size()) + 1.0, 1e-6);
+/// What a pass makes of one patch, written down directly: its pixels, their variances, its weight.
+struct DirectEstimate {
+    Vec pixels, variances;
+    double weight = 1.0;
+    std::size_t atoms = 0;
+};
+
+/// A patch without its mean, the mean, and its code to a residual of tolerance * sigma.
+struct DirectPatch {
+    DirectPatch(const Matrix& dictionary, const Matrix& plane, std::size_t row, std::size_t col, double tolerance)
+        : values(patch_dim) {
+        mean = read_patch(plane, row, col, patch_side, 1.0, values.data());
+        OmpOptions options;
+        options.max_error = tolerance * plane_sigma * patch_side;
+        code = encode(dictionary, MatrixView{values.data(), 1, patch_dim}, options).sparse;
+        atoms.resize(patch_dim, static_cast<Eigen::Index>(code.atom.size()));
+        for (std::size_t k = 0; k < code.atom.size(); ++k)
+            atoms.col(static_cast<Eigen::Index>(k)) =
+                Eigen::Map<const Vec>(dictionary.row(code.atom[k]).data(), patch_dim);
+        coefficients = Eigen::Map<const Vec>(code.value.data(), atoms.cols());
+    }
+    Vec values, coefficients;
+    double mean = 0.0;
+    SparseCodes code;
+    Mat atoms;
+};
+
+/// Least squares on k atoms keeps the projection onto them, and the mean, of the noise; weight 1 / (1 + k).
+DirectEstimate direct_pursuit(const Matrix& dictionary, const Matrix& noisy, std::size_t row, std::size_t col,
+                              double tolerance) {
+    const DirectPatch z(dictionary, noisy, row, col, tolerance);
+    const Mat& D = z.atoms;
+    const Mat gram = D.transpose() * D;
+    const Mat projection = D * gram.ldlt().solve(D.transpose());
+    return {(D * z.coefficients).array() + z.mean,
+            plane_sigma * plane_sigma * (projection.diagonal().array() + 1.0 / patch_dim),
+            1.0 / (1.0 + static_cast<double>(D.cols())), z.code.atom.size()};
 }
 
-TEST_F(PassTest, ThePosteriorPassIsTheGaussianPosterior) {
-    const BatchOmp omp(dictionary, {});
-    const Matrix noisy = plane(4, 4);
-    Matrix pilot = noisy;
-    for (std::size_t i = 0; i < 16; ++i) pilot.data()[i] = 0.7 * pilot.data()[i] + 10.0;
-    const PassResult result = posterior_pass(noisy, pilot, 0.4, setting(omp));
-    std::vector<double> z(16), p(16);
-    const double mean = read_patch(noisy, 0, 0, 4, 1.0, z.data());
-    const double pilot_mean = read_patch(pilot, 0, 0, 4, 1.0, p.data());
-    OmpOptions options;
-    options.max_error = 0.4 * 6.0 * 4.0;
-    const SparseCodes codes = encode(dictionary, MatrixView{p.data(), 1, 16}, options).sparse;
-    const auto count = static_cast<Eigen::Index>(codes.atom.size());
-    ASSERT_GT(count, 0);
-    Mat D(16, count);
-    Vec precision(count);
-    for (Eigen::Index k = 0; k < count; ++k) {
-        const auto at = static_cast<std::size_t>(k);
-        D.col(k) = Eigen::Map<const Vec>(dictionary.row(codes.atom[at]).data(), 16);
-        precision[k] = 1.0 / (codes.value[at] * codes.value[at]);
-    }
-    const Mat covariance = (D.transpose() * D / 36.0 + Mat(precision.asDiagonal())).inverse();
-    const Vec x = covariance * D.transpose() * Eigen::Map<const Vec>(z.data(), 16) / 36.0;
-    const Vec pixels = D * x;
+/// The Gaussian posterior with precisions from the pilot's code (docs/math.md, P4).
+DirectEstimate direct_posterior(const Matrix& dictionary, const Matrix& noisy, const Matrix& pilot, std::size_t row,
+                                std::size_t col, double tolerance) {
+    const double noise = plane_sigma * plane_sigma;
+    const DirectPatch p(dictionary, pilot, row, col, tolerance);
+    Vec z(patch_dim);
+    const double mean = read_patch(noisy, row, col, patch_side, 1.0, z.data());
+    const Mat& D = p.atoms;
+    const Mat precision = p.coefficients.cwiseAbs2().cwiseInverse().asDiagonal();
+    const Mat covariance = (D.transpose() * D / noise + precision).inverse();
     const Mat spread = D * covariance * D.transpose();
-    const double freedom = spread.trace() / 36.0;
-    const double level = pilot_mean + freedom / (freedom + 0.5) * (mean - pilot_mean);
-    for (Eigen::Index i = 0; i < 16; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        EXPECT_NEAR(result.plane.data()[at], level + pixels[i], 1e-9);
-        EXPECT_NEAR(result.std.data()[at], std::sqrt(spread(i, i) + 36.0 / 16.0), 1e-6);
+    const double freedom = spread.trace() / noise;
+    const double level = p.mean + freedom / (freedom + 0.5) * (mean - p.mean);
+    return {(spread * z / noise).array() + level, spread.diagonal().array() + noise / patch_dim, 1.0 / (1.0 + freedom),
+            p.code.atom.size()};
+}
+
+/// The mixture of the patches over each pixel (P5).
+template <class EstimateOf>
+void expect_weighted_average(const PassResult& result, const EstimateOf& estimate_of) {
+    const std::size_t height = result.plane.rows(), width = result.plane.cols();
+    Matrix weight(height, width), mean(height, width), square(height, width);
+    double least = 1.0, most = 0.0;
+    for (std::size_t row = 0; row + patch_side <= height; ++row)
+        for (std::size_t col = 0; col + patch_side <= width; ++col) {
+            const DirectEstimate patch = estimate_of(row, col);
+            least = std::min(least, patch.weight);
+            most = std::max(most, patch.weight);
+            for (std::size_t i = 0; i < patch_dim; ++i) {
+                const auto at = static_cast<Eigen::Index>(i);
+                const std::size_t y = row + i / patch_side, x = col + i % patch_side;
+                weight(y, x) += patch.weight;
+                mean(y, x) += patch.weight * patch.pixels[at];
+                square(y, x) += patch.weight * (patch.variances[at] + patch.pixels[at] * patch.pixels[at]);
+            }
+        }
+    if (height * width > patch_dim) {
+        EXPECT_GT(most, 1.2 * least) << "weights that show";
+    }
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+        const double pixel = mean.data()[i] / weight.data()[i];
+        EXPECT_NEAR(result.plane.data()[i], pixel, 1e-9);
+        EXPECT_NEAR(result.std.data()[i], std::sqrt(square.data()[i] / weight.data()[i] - pixel * pixel), 1e-6);
+    }
+}
+
+constexpr std::array<std::array<std::size_t, 2>, 2> one_patch_and_many{{{4, 4}, {9, 7}}};
+
+TEST_F(PassTest, ThePursuitPassIsTheWeightedAverageOfThePursuits) {
+    const BatchOmp omp(dictionary, {});
+    for (const auto [height, width] : one_patch_and_many) {
+        const Matrix noisy = plane(height, width);
+        const PassResult result = pursuit_pass(noisy, 1.0, true, setting(omp));
+        std::vector<int> sizes(17);
+        expect_weighted_average(result, [&](std::size_t row, std::size_t col) {
+            const DirectEstimate patch = direct_pursuit(dictionary, noisy, row, col, 1.0);
+            ++sizes[patch.atoms];
+            return patch;
+        });
+        sizes.resize(result.code_sizes.size());
+        EXPECT_EQ(result.code_sizes, sizes);
+        EXPECT_GT(sizes.back(), 0);
+    }
+}
+
+TEST_F(PassTest, ThePosteriorPassIsTheWeightedAverageOfThePosteriors) {
+    const BatchOmp omp(dictionary, {});
+    for (const auto [height, width] : one_patch_and_many) {
+        const Matrix noisy = plane(height, width);
+        Matrix pilot = noisy;
+        for (std::size_t i = 0; i < pilot.size(); ++i) pilot.data()[i] = 0.7 * pilot.data()[i] + 10.0;
+        expect_weighted_average(posterior_pass(noisy, pilot, 0.4, setting(omp)), [&](std::size_t row, std::size_t col) {
+            return direct_posterior(dictionary, noisy, pilot, row, col, 0.4);
+        });
     }
 }
 

@@ -1,12 +1,14 @@
 // Whole sweeps of SBDL-VB against the brute-force model, in both update modes and both kernel sets: q(D), q(gamma) and
-// the bound, sweep after sweep.
+// the bound, sweep after sweep; and what a model reports of them.
 #include "learners/vb/vb_learner.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <utility>
 
+#include "sbdl/train.hpp"
 #include "support/pass_over.hpp"
 #include "support/random_problem.hpp"
 #include "support/rounding.hpp"
@@ -82,6 +84,69 @@ INSTANTIATE_TEST_SUITE_P(Modes, VbSweeps,
                          [](const auto& each) {
                              return std::get<0>(each.param) + "_" + std::string(to_string(std::get<1>(each.param)));
                          });
+
+/// Mean and standard deviation of gamma^(-1/2) for gamma ~ Gamma(shape, rate), from the moments E gamma^(-1/2) and
+/// E 1/gamma.
+std::pair<double, double> inverse_root_moments(double shape, double rate) {
+    const double mean = std::sqrt(rate) * std::exp(std::lgamma(shape - 0.5) - std::lgamma(shape));
+    return {mean, std::sqrt(rate / (shape - 1.0) - mean * mean)};
+}
+
+// In the user's units and for atoms of unit norm (docs/math.md, What is reported). The noise is reported to first order
+// in 1 / ML: the exact moments differ by a relative 1.5 / ML or less at this size.
+TEST(VbModel, ReportsTheMomentsOfItsFactors) {
+    for (const DictionaryUpdate update : {DictionaryUpdate::sequential, DictionaryUpdate::joint}) {
+        const Shape shape{3, 5, 200};
+        const Mat Y = 7.0 * Numbers(63).normals(shape.M, shape.L);
+        const double unit = std::sqrt(Y.squaredNorm() / static_cast<double>(Y.size()));
+        const Matrix rows = to_rows(Y);
+        const MemorySource source{rows};
+        VbOptions options = plain_options(shape, update);
+        options.own_units = true;
+        options.sweeps = 4;
+        options.tolerance = 0.0;
+        const Model model = train(source, options, {.execution = {.threads = 1}, .seed = 5}).model;
+
+        ThreadPass pass = pass_over(source, unit, static_cast<std::size_t>(shape.N), 1);
+        const VbLearner start(pass, options, 5);
+        const DictionaryPosterior& q = start.dictionary();
+        VbBruteForce brute{.Y = Y / unit,
+                           .code_prior = {options.code_shape, options.code_rate},
+                           .noise_prior = {options.noise_shape, options.noise_rate},
+                           .beta = options.atom_variance,
+                           .independent = update == DictionaryUpdate::sequential,
+                           .D = q.mean,
+                           .A = q.independent() ? Mat(q.atom_var.asDiagonal()) : q.row_cov,
+                           .mu = {},
+                           .Sigma = {},
+                           .alpha = Mat::Ones(shape.N, shape.L),
+                           .rate = {},
+                           .gamma = 1.0};
+        for (int sweep = 0; sweep < options.sweeps; ++sweep) {
+            brute.update_codes();
+            brute.update_noise();
+            brute.update_dictionary();
+        }
+
+        for (std::size_t n = 0; n < 5; ++n) {
+            SCOPED_TRACE(n);
+            const auto at = static_cast<Eigen::Index>(n);
+            const double norm = brute.D.col(at).norm();
+            ASSERT_GT(std::abs(norm - 1.0), 0.01) << "a norm that shows";
+            EXPECT_LE(relative_error(model.atom_norm[n], norm), 1e-8);
+            for (std::size_t m = 0; m < 3; ++m) {
+                EXPECT_NEAR(model.dictionary(n, m), brute.D(static_cast<Eigen::Index>(m), at) / norm, 1e-8);
+                EXPECT_LE(relative_error(model.dictionary_std(n, m), std::sqrt(brute.A(at, at)) / norm), 1e-8);
+            }
+            double energy = 0.0;
+            for (Eigen::Index l = 0; l < shape.L; ++l) energy += brute.second_moment(l)(at, at);
+            EXPECT_LE(relative_error(model.atom_usage[n], unit * norm * std::sqrt(energy / 200.0)), 1e-8);
+        }
+        const auto [mean, std] = inverse_root_moments(brute.noise_shape, brute.noise_rate);
+        EXPECT_NEAR(model.noise_sd / (unit * mean), 1.0, 1.5 / 600.0);
+        EXPECT_NEAR(model.noise_sd_std / (unit * std), 1.0, 1.5 / 600.0);
+    }
+}
 
 // The bound with the noise fixed, as the standard preset fixes it.
 TEST(VbFixedNoise, BoundIsTheBruteForceSum) {

@@ -1,12 +1,16 @@
-// The re-estimation of the noise, given the true dictionary of a synthetic set.
+// The re-estimation of the noise: against the same sampler written plainly, and given the true dictionary of a
+// synthetic set.
 #include "pass/noise_reestimation.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <vector>
 
 #include "base/compute_scope.hpp"
+#include "plain_on_off.hpp"
 #include "sbdl/synth.hpp"
 #include "support/pass_over.hpp"
 
@@ -18,6 +22,54 @@ NoiseEstimate with_true_dictionary(const SynthSet& set, double unit, int threads
     const MemorySource source{set.signals};
     const ThreadPass pass = pass_over(source, unit, set.dictionary.rows(), threads);
     return reestimate_noise(pass, as_columns(set.dictionary), 3, 0);
+}
+
+/// N1 of the signals in the columns of Y, which stand for `all_signals` signals.
+NoiseEstimate plain_reestimation(const Mat& Y, const Mat& atoms, double all_signals, std::uint64_t seed,
+                                 const ReestimationOptions& options) {
+    const auto N = static_cast<double>(atoms.cols()), values = static_cast<double>(Y.size());
+    const double mean_square = Y.squaredNorm() / values;
+    double p = 0.05, v = mean_square, gamma = 2.0 / mean_square;
+    Mat X = Mat::Zero(atoms.cols(), Y.cols());
+    std::vector<double> noise;  // of every sweep since gamma stopped rising
+    for (std::uint32_t sweep = 0; std::ssize(noise) < options.settle_sweeps + options.kept_sweeps; ++sweep) {
+        const OnOffState state{atoms, Vec::Constant(atoms.cols(), p), 1.0 / v, gamma};
+        const OnOffNumbers draw{seed, sweep, 0, Purpose::reestimation_support, Purpose::reestimation_value, 13};
+        for (Eigen::Index l = 0; l < Y.cols(); ++l) {
+            Vec x = X.col(l);
+            plain_on_off_sweep(state, draw, static_cast<std::size_t>(l), Y.col(l), x);
+            X.col(l) = x;
+        }
+        const auto on = static_cast<double>((X.array() != 0.0).count());
+        p = (1.0 + on) / (2.0 + N * static_cast<double>(Y.cols()));  // the mean of Beta(1 + on, 1 + off)
+        v = X.squaredNorm() / on;
+        DrawStream stream(seed, {Purpose::reestimation_value, sweep, 0, ~std::uint64_t{0} >> 16});
+        const double drawn = stream.gamma(0.5 * values) / (0.5 * (Y - atoms * X).squaredNorm());
+        const bool rising = noise.empty() && drawn > gamma * (1.0 + options.growth);
+        gamma = rising ? gamma * (1.0 + options.growth) : drawn;
+        if (!rising) noise.push_back(1.0 / std::sqrt(gamma));
+    }
+    const Eigen::Map<const Vec> kept(noise.data() + options.settle_sweeps, options.kept_sweeps);
+    // The noise keeps what the codes leave of the values: each entry that is on takes one degree of freedom.
+    const double freedom = all_signals * (static_cast<double>(Y.rows()) - p * N);
+    return {.noise_sd = kept.mean(), .noise_sd_std = kept.mean() / std::sqrt(2.0 * freedom), .share_on = p};
+}
+
+TEST(NoiseReestimation, IsThePlainSampler) {
+    const SynthSet set = synthesize(
+        {.dim = 6, .atoms = 9, .signals = 150, .sparsity_min = 2, .sparsity_max = 2, .snr_db = 15.0, .seed = 5});
+    const ComputeScope scope;
+    const MemorySource source{set.signals};
+    const ThreadPass pass = pass_over(source, 2.0, 9, 1);
+    const ReestimationOptions options{.most_signals = 50, .settle_sweeps = 5, .kept_sweeps = 8};
+    const Mat atoms = as_columns(set.dictionary);
+    const Mat lengths = Vec::LinSpaced(9, 0.5, 3.0).asDiagonal();  // which must not matter
+    const NoiseEstimate got = reestimate_noise(pass, atoms * lengths, 3, 0, options);
+    const NoiseEstimate want = plain_reestimation(pass.spread_signals(50), atoms, 150.0, 3, options);
+    EXPECT_NEAR(got.noise_sd / want.noise_sd, 1.0, 1e-9);
+    EXPECT_NEAR(got.noise_sd_std / want.noise_sd_std, 1.0, 1e-9);
+    EXPECT_NEAR(got.share_on / want.share_on, 1.0, 1e-12);
+    EXPECT_GT(want.share_on, 0.1) << "codes that take some of the degrees of freedom";
 }
 
 // The paper's size. The estimate is within 5 % of the truth, and so is its stated standard deviation.
