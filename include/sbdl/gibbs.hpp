@@ -20,7 +20,7 @@ struct GibbsOptions {
     int atoms = 0;
     DictionaryUpdate update = DictionaryUpdate::sequential;
     CodePrior prior = CodePrior::on_off;
-    int burn_in = 750;
+    int burn_in = 900;
     int draws = 1000;
     int thin = 1;
     int chains = 1;

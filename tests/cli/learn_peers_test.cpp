@@ -47,7 +47,7 @@ TEST_F(LearnPeers, BpfaTellsNoiseAndFillsGaps) {
     ASSERT_EQ(whole.rows(), gappy.rows());
     ASSERT_EQ(whole.cols(), gappy.cols());
     for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_TRUE(std::isfinite(whole.data()[i]));
-    EXPECT_EQ(load_model(folder_ / "model.h5").bpfa.value().atom_probability.size(), 8u);
+    EXPECT_EQ(load_model(folder_ / "model.h5").on_off.value().atom_probability.size(), 8u);
     EXPECT_EQ(run_json({"info", "model.h5"})["atom_probability"].size(), 8u);
     EXPECT_NE(run({"info", "model.h5"}).out.find("probability "), std::string::npos);
 }

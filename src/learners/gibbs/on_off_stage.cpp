@@ -12,8 +12,8 @@ namespace {
 
 // Measured on the sets of docs/results/posterior.md: less leaves codes on wrong atoms at 30 dB, more changes nothing.
 constexpr double hottest = 30.0;        // the raised noise standard deviation, over its level
-constexpr double cooling_share = 0.40;  // of this stage's burn-in
-constexpr double held_share = 0.48;
+constexpr double cooling_share = 0.60;  // of this stage's burn-in
+constexpr double held_share = 0.66;
 constexpr double atoms_in_signal = 3.0;  // where the chain starts
 
 /// Of the uniform density on the unit sphere in M dimensions, 1 / (2 pi^(M/2) / Gamma(M/2)).

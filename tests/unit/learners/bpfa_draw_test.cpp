@@ -71,7 +71,7 @@ void expect_codes_from_posterior(const OnOffState& state, const Vec& signal, con
         const OnOffSampler draw(state, {.seed = 9, .sweep = static_cast<std::uint32_t>(i), .chain = 0});
         Mat signals = signal;
         SparseCodes drawn;
-        draw.block(0, signals, codes, drawn, bench);
+        draw.block(0, signals, codes, 0, drawn, bench);
         unsigned support = 0;
         for (std::size_t k = 0; k < drawn.atom.size(); ++k) {
             support |= 1u << drawn.atom[k];
@@ -117,7 +117,7 @@ TEST(BpfaCodes, LeaveTheResidualAndNothingOfWhatIsMissing) {
     old.atom = {1, 2};
     old.value = {0.5, 1.0};
     OnOffSampler::Bench bench;
-    OnOffSampler(state, {.seed = 1, .sweep = 0, .chain = 0}).block(0, signals, old, drawn, bench);
+    OnOffSampler(state, {.seed = 1, .sweep = 0, .chain = 0}).block(0, signals, old, 0, drawn, bench);
     ASSERT_EQ(drawn.count(), 3u);
     EXPECT_EQ(drawn.start[2], drawn.start[3]) << "a signal that nobody has seen has no code";
     for (Eigen::Index l = 0; l < 3; ++l) {

@@ -30,7 +30,7 @@ SparseCodes no_codes(std::size_t signals, Eigen::Index atoms) {
 SparseCodes redrawn(const OnOffState& state, const OnOffNumbers& draw, Mat signals, const SparseCodes& old) {
     OnOffSampler::Bench bench;
     SparseCodes drawn;
-    OnOffSampler(state, draw).block(0, signals, old, drawn, bench);
+    OnOffSampler(state, draw).block(0, signals, old, 0, drawn, bench);
     drawn.atoms = old.atoms;
     return drawn;
 }
