@@ -45,7 +45,7 @@ public:
         return 1.0 / (rms * rms);
     }
 
-    /// Sets the prior variance of every code entry, as at the start of a run.
+    /// Sets the prior variance of every code entry, and all on/off codes to off, as at the start of a run.
     virtual void start_codes(double variance) = 0;
 
     /// Updates the codes and precisions of all signals, and returns the statistics. They are valid until the next call.

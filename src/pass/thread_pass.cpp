@@ -55,6 +55,7 @@ ThreadPass::ThreadPass(const SignalShare& share, double root_mean_square, std::s
 }
 
 void ThreadPass::start_codes(double variance) {
+    on_off_.clear();
     std::fill(code_var_.begin(), code_var_.end(), variance);
 }
 

@@ -287,6 +287,7 @@ TEST_P(GibbsSparsePath, ThreadsDoNotChangeTheChain) {
     const MemorySource source{rows};
     GibbsOptions options;
     options.atoms = 40;
+    options.prior = CodePrior::student_t;
     options.burn_in = 2;
     options.code_rate = 1e-6;
     const auto run = [&](int threads) {

@@ -93,6 +93,7 @@ TEST(GibbsBurnIn, CodeRateFollowsTheNoiseThenStays) {
     const Matrix rows = to_rows(Numbers(72).normals(4, 60));
     const MemorySource source{rows};
     GibbsOptions options = GibbsOptions::preset(Preset::standard, 6);
+    options.prior = CodePrior::student_t;
     options.burn_in = 12;
     ThreadPass pass = pass_over(source, 1.0, 6, 1);
     GibbsChain chain(pass, options, 1, 0);

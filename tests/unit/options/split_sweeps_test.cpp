@@ -16,8 +16,8 @@ GibbsOptions split(int sweeps, GibbsOptions options = {}, bool burn_in_given = f
 }
 
 TEST(SplitSweeps, KeepsTheProportionOfTheOptions) {
-    EXPECT_EQ(split(16).burn_in, 10);
-    EXPECT_EQ(split(16).draws, 6);
+    EXPECT_EQ(split(19).burn_in, 9);
+    EXPECT_EQ(split(19).draws, 10);
     EXPECT_EQ(split(1).burn_in, 0);  // something must be kept
     EXPECT_EQ(split(1).draws, 1);
     EXPECT_EQ(split(30, GibbsOptions::preset(Preset::paper, 4)).draws, 1);
