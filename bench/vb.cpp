@@ -35,6 +35,7 @@ double sweep_seconds(const Shape& shape, DictionaryUpdate update, int threads) {
     const MemorySource source{rows};
     VbOptions options;
     options.atoms = static_cast<int>(shape.N);
+    options.prior = CodePrior::student_t;
     options.update = update;
     options.start_sweeps = 0;
     options.reestimate_noise = false;

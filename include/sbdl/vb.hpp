@@ -1,4 +1,5 @@
-// SBDL-VB: the paper's model by variational Bayes (docs/math.md, V). It infers what gibbs infers.
+// SBDL-VB: variational Bayes, for the paper's model (docs/math.md, V) or for on/off codes (W). It infers what gibbs
+// infers.
 //
 //     sbdl::VbOptions options = sbdl::VbOptions::preset(sbdl::Preset::standard, 50);
 //     sbdl::TrainResult result = sbdl::train(source, options);
@@ -17,12 +18,17 @@ struct VbOptions {
     static constexpr std::string_view method = "vb";
 
     int atoms = 0;
+    CodePrior prior = CodePrior::on_off;
     DictionaryUpdate update = DictionaryUpdate::sequential;
     int start_sweeps = 600;
     int sweeps = 200;
     double tolerance = 1e-5;
     double code_shape = 0.5;
     double code_rate = 1e-6;
+    double usage_on = 1.0;
+    double usage_off = 1.0;
+    double slab_shape = 0.5;
+    double slab_rate = 0.5;
     double noise_shape = 0.5;
     double noise_rate = 1e-12;
     double atom_variance = 1e8;
@@ -31,12 +37,17 @@ struct VbOptions {
     bool keep_codes = false;
 
     static VbOptions preset(Preset which, int atoms);
+    void check() const;
 
     static constexpr auto fields() {
         using O = VbOptions;
         return std::tuple{
             at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
-            choice("update", &O::update, "Update the atoms one at a time (sequential) or all at once (joint)."),
+            choice("prior", &O::prior,
+                   "Prior of a code entry: the paper's heavy-tailed one (student-t), or exactly zero or Gaussian "
+                   "(on-off)."),
+            choice("update", &O::update,
+                   "Update the atoms one at a time (sequential) or, with prior student-t, all at once (joint)."),
             at_least("start_sweeps", &O::start_sweeps, 0,
                      "Sweeps of annealed Gibbs sampling that find the start; 0: start from signals.", 1e7),
             at_least("sweeps", &O::sweeps, 1, "Maximum number of VB sweeps after the start.", 1e7),
@@ -44,9 +55,16 @@ struct VbOptions {
                      1),
             above("code_shape", &O::code_shape, 0, "Shape a of the Gamma prior of code precisions.", 1e6),
             above("code_rate", &O::code_rate, 0, "Rate b of that prior."),
+            above("usage_on", &O::usage_on, 0,
+                  "With prior on-off: Beta prior of an atom's probability, signals that use it.", 1e6),
+            above("usage_off", &O::usage_off, 0, "The same, signals that do not.", 1e6),
+            above("slab_shape", &O::slab_shape, 0,
+                  "With prior on-off: shape of the Gamma prior of the precision of codes that are on.", 1e6),
+            above("slab_rate", &O::slab_rate, 0, "Rate of that prior."),
             above("noise_shape", &O::noise_shape, 0, "Shape c of the Gamma prior of the noise precision."),
             above("noise_rate", &O::noise_rate, 0, "Rate d of that prior."),
-            above("atom_variance", &O::atom_variance, 0, "Prior variance beta of an atom's entries."),
+            above("atom_variance", &O::atom_variance, 0,
+                  "Prior variance beta of an atom's entries; prior student-t only."),
             choice("own_units", &O::own_units,
                    "Scale the signals to unit root mean square inside, so that their units do not matter."),
             choice("reestimate_noise", &O::reestimate_noise,

@@ -38,6 +38,7 @@ struct BlockView {
     double* density = nullptr;        ///< count; how many atoms each code uses (density_term())
     double* codes = nullptr;          ///< N x block_size, optional: the draw (Gibbs) or the mean (VB)
     double* codes_var = nullptr;      ///< N x block_size, optional: VB's marginal variances
+    double* codes_on = nullptr;       ///< N x block_size, optional: on/off VB's probabilities that codes are not zero
 };
 
 /// Scratch memory of one thread, aligned for vectors; grows to the largest request.

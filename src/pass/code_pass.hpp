@@ -9,6 +9,7 @@
 #include "kernels/kernel_set.hpp"
 #include "pass/code_record.hpp"
 #include "pass/on_off_codes.hpp"
+#include "pass/on_off_means.hpp"
 
 namespace sbdl {
 
@@ -48,12 +49,16 @@ public:
     /// Sets the prior variance of every code entry, and all on/off codes to off, as at the start of a run.
     virtual void start_codes(double variance) = 0;
 
+    /// Makes every code zero, for sweeps with on/off means. Their state takes the place of the code entries' variances.
+    virtual void start_mean_codes() = 0;
+
     /// Updates the codes and precisions of all signals, and returns the statistics. They are valid until the next call.
     /// With `scale`, the codes of this sweep go into the record, entry n multiplied by scale[n].
     virtual const SufficientStats& sweep(const GibbsSweep& sweep, const Vec* scale = nullptr) = 0;
     virtual const SufficientStats& sweep(const VbSweep& sweep, const Vec* scale = nullptr) = 0;
     /// On/off codes are kept apart from the others. They are all off before the first of these sweeps.
     virtual const SufficientStats& sweep(const OnOffSweep& sweep, const Vec* scale = nullptr) = 0;
+    virtual const SufficientStats& sweep(const OnOffMeansSweep& sweep, const Vec* scale = nullptr) = 0;
 
     /// Repeats the sweep on each block of signals until no signal's codes move, at most `most` times, with everything
     /// except the codes fixed. The result goes into the record, entry n multiplied by scale[n].

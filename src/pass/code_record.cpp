@@ -25,6 +25,7 @@ void CodeRecord::replace(const BlockView& view, std::size_t row, const Vec& scal
             const double s = scale[static_cast<Eigen::Index>(n)];
             first_(row + l, n) = s * view.codes[n * block_size + l];
             sum_(row + l, n) = s * std::sqrt(view.codes_var[n * block_size + l]);
+            if (!on_.empty()) on_(row + l, n) = view.codes_on[n * block_size + l];
         }
 }
 
@@ -52,6 +53,7 @@ Matrix CodeRecord::std() const {
 }
 
 Matrix CodeRecord::probability() const {
+    if (moments_) return on_;
     if (on_.empty() || count_ == 0) return {};
     return to_rows(as_columns(on_) / count_);
 }

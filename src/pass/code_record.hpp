@@ -30,14 +30,15 @@ public:
     void end_sweep() { ++count_; }
     [[nodiscard]] int count() const { return count_; }
 
-    /// Replaces the record of a block with its means and standard deviations, entry n multiplied by scale[n].
+    /// Replaces the record of a block with its means and standard deviations, entry n multiplied by scale[n], and with
+    /// its probabilities if they are wanted.
     void replace(const BlockView& view, std::size_t row, const Vec& scale);
     /// Call once after every sweep that was replaced.
     void end_replacing() { moments_ = true; }
 
     [[nodiscard]] Matrix mean() const;
     [[nodiscard]] Matrix std() const;
-    /// The share of the draws in which each entry is on; empty unless it was counted.
+    /// The share of the draws in which each entry is on, or its probability; empty unless it was wanted.
     [[nodiscard]] Matrix probability() const;
 
     void archive(StateArchive& archive);
@@ -46,7 +47,7 @@ private:
     void add(std::size_t signal, std::size_t atom, double x);
 
     int count_ = 0;
-    bool moments_ = false;  // first_ and sum_ are mean and standard deviation
+    bool moments_ = false;  // first_, sum_ and on_ are mean, standard deviation and probability
     Matrix first_;          // the first draw; sums are taken about it, so that small spreads do not cancel
     Matrix sum_, sum_sq_;
     Matrix on_;  // in how many draws each entry is not zero; empty: not counted

@@ -59,6 +59,12 @@ void ThreadPass::start_codes(double variance) {
     std::fill(code_var_.begin(), code_var_.end(), variance);
 }
 
+void ThreadPass::start_mean_codes() {
+    code_mean_ = std::move(code_var_);
+    code_var_.clear();
+    std::fill(code_mean_.begin(), code_mean_.end(), 0.0);
+}
+
 const SufficientStats& ThreadPass::sweep(const GibbsSweep& sweep, const Vec* scale) {
     if (!gibbs_) gibbs_ = kernels_.gibbs();
     gibbs_->begin_sweep(sweep);
@@ -128,6 +134,16 @@ void ThreadPass::add_on_off_statistics(const BlockView& view, const SparseCodes&
     }
 }
 
+const SufficientStats& ThreadPass::sweep(const OnOffMeansSweep& sweep, const Vec* scale) {
+    const OnOffMeans means(sweep);
+    run([&](BlockView view, SufficientStats& sums, Workspace& workspace) {
+        means.block(view, sums, workspace);
+        if (scale != nullptr) record_->replace(view, view.first_signal - share_.offset, *scale);
+    });
+    if (scale != nullptr) record_->end_replacing();
+    return total_;
+}
+
 void ThreadPass::settle(const VbSweep& sweep, int most, const Vec& scale) {
     if (!vb_) vb_ = kernels_.vb();
     vb_->begin_sweep(sweep);
@@ -159,13 +175,15 @@ void ThreadPass::run(const BlockWork& work, bool statistics) {
             BlockView view{.first_signal = share_.offset + first,
                            .count = count,
                            .signals = signals,
-                           .code_var = code_var_.data() + number * codes,
+                           .code_var = code_var_.empty() ? nullptr : code_var_.data() + number * codes,
                            .density = density_.data() + first};
             if (record_) {
-                code_buffer_[mine].resize(2 * codes);
+                code_buffer_[mine].resize(3 * codes);
                 view.codes = code_buffer_[mine].data();
                 view.codes_var = view.codes + codes;
+                view.codes_on = view.codes_var + codes;
             }
+            if (!code_mean_.empty()) view.codes = code_mean_.data() + number * codes;
             work(view, stats, workspaces_[mine]);
         }
     });
@@ -220,6 +238,7 @@ void ThreadPass::archive(StateArchive& archive) {
         on_off_benches_.resize(on_off > 0 ? workspaces_.size() : 0);
     }
     for (SparseCodes& codes : on_off_) archive("on_off_codes", codes);
+    archive("code_mean", code_mean_);
     archive("density", density_);
     bool recording = record_.has_value();
     archive("recording", recording);

@@ -23,9 +23,11 @@ public:
                int threads);
 
     void start_codes(double variance) override;
+    void start_mean_codes() override;
     const SufficientStats& sweep(const GibbsSweep& sweep, const Vec* scale = nullptr) override;
     const SufficientStats& sweep(const VbSweep& sweep, const Vec* scale = nullptr) override;
     const SufficientStats& sweep(const OnOffSweep& sweep, const Vec* scale = nullptr) override;
+    const SufficientStats& sweep(const OnOffMeansSweep& sweep, const Vec* scale = nullptr) override;
     void settle(const VbSweep& sweep, int most, const Vec& scale) override;
     void begin_record(bool on_off = false) override { record_.emplace(share_.count(), atom_count(), on_off); }
     CodeRecord take_record() override;
@@ -60,7 +62,8 @@ private:
     int threads_;
     std::unique_ptr<GibbsKernel> gibbs_;  // made when they are first used
     std::unique_ptr<VbKernel> vb_;
-    AlignedDoubles code_var_;
+    AlignedDoubles code_var_;          // blocks of N x block_size, like the next; one of the two is empty
+    AlignedDoubles code_mean_;         // of on/off codes under VB
     std::vector<SparseCodes> on_off_;  // one per block; empty until the first sweep of on/off codes
     std::vector<double> density_;
     std::optional<CodeRecord> record_;

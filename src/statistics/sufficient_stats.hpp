@@ -12,12 +12,14 @@ struct ObjectiveShare {
     double log_code_rate = 0.0;       ///< VB: sum over codes of ln b~_nl
     double log_code_precision = 0.0;  ///< Gibbs: sum over codes of ln alpha_nl
     double code_penalty = 0.0;        ///< Gibbs: sum over codes of alpha_nl (b + x_nl^2 / 2)
+    double support_entropy = 0.0;     ///< on/off VB: sum over codes of the entropy of q(z_nl)
 
     void add(const ObjectiveShare& other) {
         log_det_cov += other.log_det_cov;
         log_code_rate += other.log_code_rate;
         log_code_precision += other.log_code_precision;
         code_penalty += other.code_penalty;
+        support_entropy += other.support_entropy;
     }
 };
 

@@ -86,12 +86,15 @@ TEST_F(InstructionSet, AllLearnTheSameByGibbs) {
 }
 
 TEST_F(InstructionSet, AllLearnTheSameByVbOneAtomAtATime) {
-    expect_same_dictionaries({"--method", "vb", "--start-sweeps", "0", "--sweeps", "4", "--no-reestimate-noise"}, 1e-9);
+    expect_same_dictionaries(
+        {"--method", "vb", "--prior", "student-t", "--start-sweeps", "0", "--sweeps", "4", "--no-reestimate-noise"},
+        1e-9);
 }
 
 TEST_F(InstructionSet, AllLearnTheSameByVbAtOnce) {
-    expect_same_dictionaries(
-        {"--method", "vb", "--start-sweeps", "0", "--sweeps", "4", "--no-reestimate-noise", "--update", "joint"}, 1e-9);
+    expect_same_dictionaries({"--method", "vb", "--prior", "student-t", "--start-sweeps", "0", "--sweeps", "4",
+                              "--no-reestimate-noise", "--update", "joint"},
+                             1e-9);
 }
 
 TEST_F(InstructionSet, AllLearnTheSameByKsvd) {

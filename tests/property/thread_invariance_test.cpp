@@ -38,14 +38,20 @@ TEST(ThreadInvariance, GibbsDictionaryWholeTwoChains) {
     expect_threads_change_nothing(options);
 }
 
+TEST(ThreadInvariance, VbWithOnOffCodes) {
+    expect_threads_change_nothing(short_vb(12));
+}
+
 TEST(ThreadInvariance, VbAtomsInTurn) {
     VbOptions options = short_vb(12);
+    options.prior = CodePrior::student_t;
     options.update = DictionaryUpdate::sequential;
     expect_threads_change_nothing(options);
 }
 
 TEST(ThreadInvariance, VbDictionaryWhole) {
     VbOptions options = short_vb(12);
+    options.prior = CodePrior::student_t;
     options.update = DictionaryUpdate::joint;
     expect_threads_change_nothing(options);
 }
@@ -55,6 +61,7 @@ TEST(ThreadInvariance, ReferenceKernels) {
     gibbs.burn_in = 5;
     expect_threads_change_nothing(gibbs, "reference");
     VbOptions vb = short_vb(6);
+    vb.prior = CodePrior::student_t;
     vb.start_sweeps = 5;
     vb.sweeps = 5;
     expect_threads_change_nothing(vb, "reference");

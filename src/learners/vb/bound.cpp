@@ -16,15 +16,27 @@ double digamma(double x) {
     return shift + std::log(x) - 0.5 / x - series;
 }
 
+double PrecisionPosterior::mean_log() const {
+    return held ? std::log(held_at) : digamma(shape) - std::log(rate);
+}
+
+double PrecisionPosterior::bound_share(const GammaPrior& prior) const {
+    if (held) return 0.0;
+    const auto [c, d] = prior;
+    const double expected = c * std::log(d) - std::lgamma(c) + (c - 1.0) * mean_log() - d * mean();
+    const double entropy = shape - std::log(rate) + std::lgamma(shape) + (1.0 - shape) * digamma(shape);
+    return expected + entropy;
+}
+
 double variational_bound(const SufficientStats& stats, double signal_count, const DictionaryPosterior& dictionary,
-                         const NoisePosterior& noise, const GammaPrior& code_prior, const GammaPrior& noise_prior,
+                         const PrecisionPosterior& noise, const GammaPrior& code_prior, const GammaPrior& noise_prior,
                          double beta) {
     const auto M = static_cast<double>(dictionary.mean.rows());
     const auto N = static_cast<double>(dictionary.mean.cols());
     const double L = signal_count;
     const double log_two_pi = std::log(2.0 * std::numbers::pi);
     const double gamma = noise.mean();
-    const double log_gamma = noise.held ? std::log(gamma) : digamma(noise.shape) - std::log(noise.rate);
+    const double log_gamma = noise.mean_log();
 
     // <ln p(Y | X, D, gamma)>
     double bound = 0.5 * M * L * (log_gamma - log_two_pi) - 0.5 * gamma * stats.residual_sq;
@@ -42,14 +54,7 @@ double variational_bound(const SufficientStats& stats, double signal_count, cons
     bound += -0.5 * M * N * (log_two_pi + std::log(beta)) - 0.5 * dictionary.expected_norm_sq() / beta +
              dictionary.entropy();
 
-    // <ln p(gamma)> + H[q(gamma)]
-    if (!noise.held) {
-        const auto [c, d] = noise_prior;
-        bound += c * std::log(d) - std::lgamma(c) + (c - 1.0) * log_gamma - d * gamma;
-        bound +=
-            noise.shape - std::log(noise.rate) + std::lgamma(noise.shape) + (1.0 - noise.shape) * digamma(noise.shape);
-    }
-    return bound;
+    return bound + noise.bound_share(noise_prior);
 }
 
 }  // namespace sbdl

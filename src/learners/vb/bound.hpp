@@ -6,13 +6,19 @@
 
 namespace sbdl {
 
-/// q(gamma): a Gamma distribution, or a point while the noise is fixed.
-struct NoisePosterior {
+/// psi(x) = d/dx ln Gamma(x) for x > 0.
+double digamma(double x);
+
+/// q of a precision: a Gamma distribution, or a point while the precision is fixed.
+struct PrecisionPosterior {
     double shape = 0.0, rate = 0.0;
     bool held = false;
     double held_at = 0.0;
 
     [[nodiscard]] double mean() const { return held ? held_at : shape / rate; }
+    [[nodiscard]] double mean_log() const;
+    /// <ln p> + H[q] under the prior. A point has none.
+    [[nodiscard]] double bound_share(const GammaPrior& prior) const;
 
     void archive(StateArchive& archive) {
         archive("shape", shape);
@@ -22,11 +28,8 @@ struct NoisePosterior {
     }
 };
 
-/// psi(x) = d/dx ln Gamma(x) for x > 0.
-double digamma(double x);
-
 double variational_bound(const SufficientStats& stats, double signal_count, const DictionaryPosterior& dictionary,
-                         const NoisePosterior& noise, const GammaPrior& code_prior, const GammaPrior& noise_prior,
+                         const PrecisionPosterior& noise, const GammaPrior& code_prior, const GammaPrior& noise_prior,
                          double beta);
 
 }  // namespace sbdl

@@ -9,6 +9,7 @@
 #include "pass/noise_reestimation.hpp"
 #include "pass/thread_pass.hpp"
 #include "run/method_info.hpp"
+#include "sbdl/error.hpp"
 
 namespace sbdl {
 
@@ -77,7 +78,7 @@ VbSweepResult VbLearner::start_sweep(int sweep) {
     }
     if (sweep + 1 == options_.start_sweeps) {
         start_chain_.reset();
-        if (options_.reestimate_noise) reestimate();
+        if (options_.reestimate_noise && options_.prior == CodePrior::student_t) reestimate();
     }
     return {.bound = std::numeric_limits<double>::quiet_NaN(),
             .gamma = made.gamma,
@@ -85,8 +86,34 @@ VbSweepResult VbLearner::start_sweep(int sweep) {
             .refreshed = made.refreshed};
 }
 
+void VbLearner::begin_on_off() {
+    const NoiseEstimate estimate = reestimate_noise(pass_, dictionary_.mean, seed_, 0, quick_estimate);
+    const double quietest = quietest_noise / std::sqrt(pass_.signal_precision());
+    const double noise_sd = std::max(estimate.noise_sd, quietest);
+    on_off_.emplace(pass_, options_);
+    // Signals that are all zero have no noise to estimate.
+    on_off_->start(dictionary_.mean, estimate.noise_sd > 0.0 ? 1.0 / (noise_sd * noise_sd) : pass_.signal_precision());
+}
+
+Vec VbLearner::atom_norms() const {
+    const Vec norms = atoms().colwise().norm().transpose();
+    return on_off_ ? Vec((norms.array() > 0.0).cast<double>()) : norms;
+}
+
+Mat VbLearner::atom_std() const {
+    if (on_off_) return on_off_->posterior().atom_std();
+    const Vec norms = atom_norms();
+    return Mat::NullaryExpr(atoms().rows(), atoms().cols(), [&](Eigen::Index, Eigen::Index n) {
+        return norms[n] > 0.0 ? std::sqrt(dictionary_.entry_var(n)) / norms[n] : 0.0;
+    });
+}
+
 VbSweepResult VbLearner::sweep(int sweep, const Vec* scale) {
     if (start_chain_) return start_sweep(sweep);
+    if (options_.prior == CodePrior::on_off) {
+        if (!on_off_) begin_on_off();
+        return on_off_->sweep(scale);
+    }
     const GammaPrior code_prior{options_.code_shape, options_.code_rate};
     const SufficientStats& stats =
         pass_.sweep(VbSweep{.dictionary = &dictionary_.mean,
@@ -141,12 +168,17 @@ void VbLearner::archive(StateArchive& archive) {
     archive("noise", noise_);
     archive("noise_settled", noise_settled_);
     archive("code_energy", code_energy_);
+    bool on_off = on_off_.has_value();
+    archive("on_off_begun", on_off);
+    if (on_off && !on_off_) on_off_.emplace(pass_, options_);
+    if (on_off) archive("on_off", *on_off_);
 }
 
 VbOptions VbOptions::preset(Preset which, int atoms) {
     VbOptions options;
     options.atoms = atoms;
     if (which == Preset::paper) {  // a = c = 1/2 and b = d = 1e-6 in the signals' own units; none of our additions
+        options.prior = CodePrior::student_t;
         options.noise_rate = 1e-6;
         options.own_units = false;
         options.reestimate_noise = false;
@@ -158,6 +190,11 @@ VbOptions VbOptions::preset(Preset which, int atoms) {
     return options;
 }
 
+void VbOptions::check() const {
+    if (prior == CodePrior::on_off && update == DictionaryUpdate::joint)
+        throw InputError("vb: update is joint, must be sequential with prior on-off");
+}
+
 namespace {
 
 class VbRun final : public Run {
@@ -167,18 +204,18 @@ public:
           context_(context),
           pass_(std::move(pass)),
           learner_(*pass_, options, context.seed, context.start) {
-        if (options.keep_codes) pass_->begin_record();
+        if (options.keep_codes) pass_->begin_record(options.prior == CodePrior::on_off);
     }
 
     [[nodiscard]] int sweeps() const override { return options_.start_sweeps + options_.sweeps; }
     [[nodiscard]] bool done() const override { return made_ == sweeps(); }
     [[nodiscard]] bool converged() const override { return options_.tolerance > 0.0 && settled_sweeps_ >= 2; }
-    [[nodiscard]] Matrix estimate() const override { return to_rows(unit_columns(learner_.dictionary().mean)); }
+    [[nodiscard]] Matrix estimate() const override { return to_rows(unit_columns(learner_.atoms())); }
 
     SweepReport sweep() override {
         Vec scale;
         const bool record = options_.keep_codes && made_ >= options_.start_sweeps;
-        if (record) scale = pass_->unit() * learner_.dictionary().mean.colwise().norm().transpose();
+        if (record) scale = pass_->unit() * learner_.atom_norms();
         const VbSweepResult made = learner_.sweep(made_, record ? &scale : nullptr);
         // The start has been found, the noise no longer moves, and the sweep hardly changed the bound.
         const bool small = std::abs(made.bound - bound_) <= options_.tolerance * std::abs(made.bound);
@@ -195,12 +232,8 @@ public:
 
     void finish(TrainResult& result) override {
         Model& model = result.model;
-        const DictionaryPosterior& q = learner_.dictionary();
-        const Vec norms = q.mean.colwise().norm().transpose();
-        model.dictionary_std =
-            to_rows(Mat::NullaryExpr(q.mean.rows(), q.mean.cols(), [&](Eigen::Index, Eigen::Index n) {
-                return norms[n] > 0.0 ? std::sqrt(q.entry_var(n)) / norms[n] : 0.0;
-            }));
+        const Vec norms = learner_.atom_norms();
+        model.dictionary_std = to_rows(learner_.atom_std());
         model.dictionary = estimate();
         model.atom_norm = to_vector(norms);
         const auto L = static_cast<double>(pass_->signal_count());
@@ -210,16 +243,13 @@ public:
         // The standard deviation of gamma over its mean is 1/sqrt(shape); that of gamma^(-1/2) is half as much.
         const double values = L * static_cast<double>(pass_->signal_dim());
         model.noise_sd_std = model.noise_sd / std::sqrt(2.0 * values);
-        if (options_.reestimate_noise) set_reestimated_noise(*pass_, q.mean, context_.seed, 0, model);
-        model.sbdl = SbdlPrior{.code_shape = options_.code_shape,
-                               .code_rate = options_.code_rate,
-                               .noise_shape = options_.noise_shape,
-                               .noise_rate = options_.noise_rate,
-                               .atom_variance = options_.atom_variance};
+        if (options_.reestimate_noise) set_reestimated_noise(*pass_, learner_.atoms(), context_.seed, 0, model);
+        set_prior(model);
         if (options_.keep_codes && made_ > options_.start_sweeps) {  // the sampled start has no codes
             const CodeRecord record = pass_->take_record();
             model.codes = record.mean();
             model.codes_std = record.std();
+            model.codes_probability = record.probability();
         }
     }
 
@@ -232,6 +262,28 @@ public:
     }
 
 private:
+    void set_prior(Model& model) const {
+        const OnOffPosterior* on_off = learner_.on_off();
+        if (on_off == nullptr) {
+            model.sbdl = SbdlPrior{.code_shape = options_.code_shape,
+                                   .code_rate = options_.code_rate,
+                                   .noise_shape = options_.noise_shape,
+                                   .noise_rate = options_.noise_rate,
+                                   .atom_variance = options_.atom_variance};
+            return;
+        }
+        const OnOffHyper hyper = on_off_hyper(options_);
+        const double all = hyper.usage_on + hyper.usage_off + static_cast<double>(pass_->signal_count());
+        model.on_off = OnOffPrior{.usage_on = hyper.usage_on,
+                                  .usage_off = hyper.usage_off,
+                                  .code_shape = hyper.code_shape,
+                                  .code_rate = hyper.code_rate,
+                                  .noise_shape = hyper.noise_shape,
+                                  .noise_rate = hyper.noise_rate,
+                                  .code_precision = on_off->codes.mean(),
+                                  .atom_probability = to_vector((on_off->users.array() + hyper.usage_on) / all)};
+    }
+
     const VbOptions& options_;
     const Context& context_;
     std::unique_ptr<CodePass> pass_;
@@ -265,6 +317,7 @@ AnyOptions vb_for_patches(const PatchTask& task) {
         1e9;  // a prior worth this many observations fixes the noise; left free, it falls far too low
     constexpr int usual_sweeps = 8;
     VbOptions options = VbOptions::preset(Preset::standard, task.atoms);
+    options.prior = CodePrior::student_t;
     options.own_units = false;
     options.code_rate = 1e-6;  // as for gibbs
     options.noise_shape = options.noise_rate = certain;

@@ -72,6 +72,15 @@ TEST(Options, ThinningThatWouldKeepNothingIsRejected) {
     EXPECT_EQ(complaint(options), "gibbs: thin is 11, must be at most draws, which is 10: nothing would be kept");
 }
 
+TEST(Options, OnOffCodesNeedAtomsInTurn) {
+    VbOptions options = vb();
+    ASSERT_EQ(options.prior, CodePrior::on_off);
+    options.update = DictionaryUpdate::joint;
+    EXPECT_EQ(complaint(options), "vb: update is joint, must be sequential with prior on-off");
+    options.prior = CodePrior::student_t;
+    EXPECT_NO_THROW(validate(options));
+}
+
 TEST(Options, BoundsThatAreAllowedAreAccepted) {
     GibbsOptions options = gibbs();
     options.burn_in = 0;
@@ -164,6 +173,7 @@ TEST(Options, PaperPresetIsTheMethodAsPrinted) {
     EXPECT_EQ(g.refresh_every, 0);
 
     const VbOptions v = VbOptions::preset(Preset::paper, 7);
+    EXPECT_EQ(v.prior, CodePrior::student_t);
     EXPECT_EQ(v.update, DictionaryUpdate::joint);
     EXPECT_EQ(v.start_sweeps, 0);
     EXPECT_EQ(v.sweeps, 300);

@@ -199,11 +199,31 @@ TEST(Checkpoint, OfBpfaInItsSecondChainWithGaps) {
     runs.expect_resumes({5, 15, 18, 19, 22, 33});
 }
 
+// Through the sampled start, the tempered sweeps, those with the atoms still held, and the climb.
+TEST(Checkpoint, OfVbWithOnOffCodesInEachOfItsStages) {
+    const SynthSet set = easy_set(300);
+    const MemorySource source{set.signals};
+    VbOptions options = short_vb(12);
+    options.sweeps = 60;  // 30 of them tempered, 6 more with held atoms
+    options.tolerance = 1e-3;
+    options.keep_codes = true;
+    const Checkpoints runs(source, options, {.seed = 2});
+    const TrainResult want = runs.undisturbed();
+    const int start = options.start_sweeps;
+    for (const int sweep : {start - 3, start, start + 1, start + 20, start + 33, start + 37, want.sweeps}) {
+        SCOPED_TRACE(sweep);
+        ASSERT_LE(sweep, want.sweeps);
+        runs.kill_at(sweep);
+        expect_same_result(runs.resumed(), want);
+    }
+}
+
 // Through the sampled start, the re-estimation of the noise every twenty sweeps, and the climb after it.
 TEST(Checkpoint, OfVbInEachOfItsStages) {
     const SynthSet set = easy_set(300);
     const MemorySource source{set.signals};
     VbOptions options = short_vb(12);
+    options.prior = CodePrior::student_t;
     options.sweeps = 300;
     options.tolerance = 1e-3;
     options.keep_codes = true;

@@ -1,0 +1,81 @@
+#include "pass/on_off_means.hpp"
+
+#include <cmath>
+
+#include "base/products.hpp"
+
+namespace sbdl {
+namespace {
+
+/// A variable that is 1 with log odds `log_odds`, otherwise 0; nothing is lost where either is improbable.
+struct Switch {
+    double on, variance, entropy;
+
+    explicit Switch(double log_odds) {
+        const double size = std::abs(log_odds);
+        const double odds = std::exp(-size);  // of the less probable state
+        const double less = odds / (1.0 + odds), more = 1.0 / (1.0 + odds);
+        on = log_odds > 0.0 ? more : less;
+        variance = less * more;
+        entropy = std::log1p(odds) + (less > 0.0 ? size * less : 0.0);
+    }
+};
+
+using CodeColumns = Eigen::Map<Mat, Eigen::Aligned64, Eigen::OuterStride<>>;
+
+}  // namespace
+
+OnOffMeans::OnOffMeans(const OnOffMeansSweep& sweep)
+    : sweep_(sweep),
+      code_var_(1.0 / (sweep.noise_precision + sweep.code_precision)),
+      log_prior_(sweep.prior_log_odds->array() + 0.5 * (sweep.log_code_precision + std::log(code_var_))) {}
+
+// A column holds one atom's codes, or one entry of the residuals, for all signals of the block.
+void OnOffMeans::block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const {
+    const Mat& D = *sweep_.dictionary;
+    const Eigen::Index M = D.rows(), N = D.cols();
+    const auto count = static_cast<Eigen::Index>(view.count);
+    const Eigen::OuterStride<> stride(block_size);
+    const Eigen::Map<const Mat> Y(view.signals, M, count);
+    CodeColumns X(view.codes, count, N, stride);
+    double* const scratch = workspace.doubles(block_size * static_cast<std::size_t>(M + 2));
+    CodeColumns residual(scratch, count, M, stride);
+    CodeColumns correlation(scratch + block_size * static_cast<std::size_t>(M), count, 1, stride);
+    CodeColumns step(scratch + block_size * static_cast<std::size_t>(M + 1), count, 1, stride);
+
+    residual = Y.transpose();
+    multiply_by_transposed(X, D, residual, -1.0, 1.0);
+    const double gain = sweep_.noise_precision * code_var_;
+    for (Eigen::Index n = 0; n < N; ++n) {
+        const double spread = (*sweep_.atom_spread)[n];
+        correlation.noalias() = residual * D.col(n);
+        double on = 0.0, variances = 0.0, mean_energy = 0.0, entropy = 0.0;
+        for (Eigen::Index l = 0; l < count; ++l) {
+            const double old = X(l, n);
+            const double mean = gain * (correlation(l, 0) + (1.0 - spread) * old);
+            const Switch z(log_prior_[n] + 0.5 * mean * mean / code_var_);
+            const double x = z.on * mean;
+            const double variance = z.on * code_var_ + z.variance * mean * mean;
+            X(l, n) = x;
+            step(l, 0) = x - old;
+            on += z.on;
+            variances += variance;
+            mean_energy += x * x;
+            entropy += z.entropy;
+            const std::size_t entry = static_cast<std::size_t>(n) * block_size + static_cast<std::size_t>(l);
+            if (view.codes_var != nullptr) view.codes_var[entry] = variance;
+            if (view.codes_on != nullptr) view.codes_on[entry] = z.on;
+        }
+        residual.noalias() -= step * D.col(n).transpose();
+        stats.users[n] += on;
+        // Half of each product of codes goes into either triangle, below; the diagonal gets its other half here.
+        stats.x_xt(n, n) += variances + 0.5 * mean_energy;
+        stats.residual_sq += variances + spread * mean_energy;
+        stats.objective.support_entropy += entropy;
+    }
+    multiply(Y, X, stats.y_xt, 1.0, 1.0);
+    multiply_transposed(X, X, stats.x_xt, 0.5, 1.0);
+    stats.residual_sq += residual.squaredNorm();
+}
+
+}  // namespace sbdl

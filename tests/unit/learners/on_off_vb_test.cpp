@@ -1,0 +1,283 @@
+// Variational Bayes with on/off codes: sweeps against the equations (W1 to W5) on tiny problems, its start, what it
+// says about atoms, and a dictionary it has to find.
+#include "learners/vb/on_off_vb.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "base/compute_scope.hpp"
+#include "learners/vb/vb_learner.hpp"
+#include "statistics/von_mises_fisher.hpp"
+#include "support/easy_set.hpp"
+#include "support/pass_over.hpp"
+#include "support/random_problem.hpp"
+#include "support/rounding.hpp"
+#include "support/sphere_integral.hpp"
+#include "unit/learners/vb_brute_force.hpp"
+
+namespace sbdl::test {
+namespace {
+
+/// Every factor of q, updated one after another, and the bound as the sum of expectations that defines it. For even M,
+/// where the integrals over the sphere are exact.
+struct OnOffBruteForce {
+    Mat Y;
+    GammaPrior code_prior, noise_prior;
+    double usage_on, usage_off;
+    Mat D;                  // <D>
+    Vec kappa, divergence;  // of q(d_n)
+    Mat x, w, m;            // N x L
+    double v = 0.0;
+    Vec on, off;  // Beta distributions of pi_n
+    double tau = 1.0, tau_shape = 0.0, tau_rate = 0.0, log_tau = 0.0;
+    double gamma = 1.0, gamma_shape = 0.0, gamma_rate = 0.0, log_gamma = 0.0;
+    Vec log_odds;
+
+    [[nodiscard]] double M() const { return static_cast<double>(Y.rows()); }
+    [[nodiscard]] double L() const { return static_cast<double>(Y.cols()); }
+    [[nodiscard]] Mat second_moment() const { return (w.array() * (m.array().square() + v)).matrix(); }
+
+    void update_codes() {
+        v = 1.0 / (gamma + tau);
+        for (Eigen::Index l = 0; l < Y.cols(); ++l)
+            for (Eigen::Index n = 0; n < D.cols(); ++n) {
+                const Vec r = Y.col(l) - D * x.col(l) + D.col(n) * x(n, l);
+                m(n, l) = gamma * v * D.col(n).dot(r);
+                w(n, l) = 1.0 / (1.0 + std::exp(-log_odds[n] - 0.5 * (log_tau + std::log(v) + m(n, l) * m(n, l) / v)));
+                x(n, l) = w(n, l) * m(n, l);
+            }
+    }
+    void update_usage() {
+        on = usage_on + w.rowwise().sum().array();
+        off = usage_off + L() - w.rowwise().sum().array();
+        for (Eigen::Index n = 0; n < D.cols(); ++n) log_odds[n] = psi(on[n]) - psi(off[n]);
+    }
+    void update_code_precision() {
+        tau_shape = code_prior.shape + 0.5 * w.sum();
+        tau_rate = code_prior.rate + 0.5 * second_moment().sum();
+        tau = tau_shape / tau_rate;
+        log_tau = psi(tau_shape) - std::log(tau_rate);
+    }
+    /// The sum over all pairs of <d_n^T d_k> <x_n x_k>.
+    [[nodiscard]] double residual() const {
+        const Mat second = second_moment();
+        double sum = 0.0;
+        for (Eigen::Index l = 0; l < Y.cols(); ++l) {
+            sum += Y.col(l).squaredNorm() - 2.0 * Y.col(l).dot(D * x.col(l));
+            for (Eigen::Index n = 0; n < D.cols(); ++n)
+                for (Eigen::Index k = 0; k < D.cols(); ++k)
+                    sum += n == k ? second(n, l) : D.col(n).dot(D.col(k)) * x(n, l) * x(k, l);
+        }
+        return sum;
+    }
+    void update_noise() {
+        gamma_shape = noise_prior.shape + 0.5 * M() * L();
+        gamma_rate = noise_prior.rate + 0.5 * residual();
+        gamma = gamma_shape / gamma_rate;
+        log_gamma = psi(gamma_shape) - std::log(gamma_rate);
+    }
+    void update_atoms() {
+        for (Eigen::Index n = 0; n < D.cols(); ++n) {
+            const Vec natural = gamma * (Y - D * x + D.col(n) * x.row(n)) * x.row(n).transpose();
+            kappa[n] = natural.norm();
+            const SphereIntegral sphere = integrate_over_sphere(M(), kappa[n]);
+            D.col(n) = natural / kappa[n] * sphere.mean_length;
+            divergence[n] = sphere.divergence;
+        }
+    }
+    [[nodiscard]] double bound() const {
+        const double log_two_pi = std::log(2.0 * std::numbers::pi);
+        const Mat second = second_moment();
+        double sum = 0.5 * M() * L() * (log_gamma - log_two_pi) - 0.5 * gamma * residual();
+        for (Eigen::Index n = 0; n < D.cols(); ++n) {
+            const double log_on = psi(on[n]) - psi(on[n] + off[n]), log_off = psi(off[n]) - psi(on[n] + off[n]);
+            for (Eigen::Index l = 0; l < Y.cols(); ++l) {
+                const double p = w(n, l);
+                sum += p * (log_on - std::log(p)) + (1.0 - p) * (log_off - std::log1p(-p));
+                sum += 0.5 * p * (log_tau - log_two_pi) - 0.5 * tau * second(n, l);
+                sum += 0.5 * p * (log_two_pi + 1.0 + std::log(v));
+            }
+            const auto log_beta_of = [](double p, double q) {
+                return std::lgamma(p) + std::lgamma(q) - std::lgamma(p + q);
+            };
+            sum += (usage_on - 1.0) * log_on + (usage_off - 1.0) * log_off - log_beta_of(usage_on, usage_off);
+            sum += log_beta_of(on[n], off[n]) - (on[n] - 1.0) * log_on - (off[n] - 1.0) * log_off;
+            sum -= divergence[n];
+        }
+        const auto precision = [](const GammaPrior& prior, double mean, double log_mean, double shape, double rate) {
+            return prior.shape * std::log(prior.rate) - std::lgamma(prior.shape) + (prior.shape - 1.0) * log_mean -
+                   prior.rate * mean + gamma_entropy(shape, rate);
+        };
+        return sum + precision(code_prior, tau, log_tau, tau_shape, tau_rate) +
+               precision(noise_prior, gamma, log_gamma, gamma_shape, gamma_rate);
+    }
+};
+
+VbOptions on_off_options(const Shape& shape, int sweeps) {
+    VbOptions options = VbOptions::preset(Preset::standard, static_cast<int>(shape.N));
+    options.usage_on = 0.7;
+    options.usage_off = 2.2;
+    options.slab_shape = 1.2;
+    options.slab_rate = 0.4;
+    options.noise_shape = 1.3;
+    options.noise_rate = 0.3;
+    options.sweeps = sweeps;
+    return options;
+}
+
+TEST(OnOffVb, SweepsAreTheBruteForceUpdates) {
+    const ComputeScope scope;
+    for (const Shape& shape : {Shape{2, 3, 4}, Shape{4, 2, 7}, Shape{4, 6, 5}, Shape{2, 1, 1}}) {
+        SCOPED_TRACE(::testing::Message() << shape);
+        Numbers numbers(63);
+        const Mat Y = 2.0 * numbers.normals(shape.M, shape.L);
+        const Mat start = numbers.normals(shape.M, shape.N);
+        const Matrix rows = to_rows(Y);
+        const MemorySource source{rows};
+        const VbOptions options = on_off_options(shape, 2);  // one tempered sweep, at the signals' own precision
+        ThreadPass pass = pass_over(source, 1.0, static_cast<std::size_t>(shape.N), 1);
+        OnOffVb learner(pass, options);
+        learner.start(start, 5.0);
+
+        const double share_on = std::min(0.5, 3.0 / static_cast<double>(shape.N));
+        const double precision = static_cast<double>(Y.size()) / Y.squaredNorm();
+        const Mat none = Mat::Zero(shape.N, shape.L);
+        const double tau = 3.0 * precision / static_cast<double>(shape.M);
+        OnOffBruteForce brute{.Y = Y,
+                              .code_prior = {options.slab_shape, options.slab_rate},
+                              .noise_prior = {options.noise_shape, options.noise_rate},
+                              .usage_on = options.usage_on,
+                              .usage_off = options.usage_off,
+                              .D = unit_columns(start),
+                              .kappa = Vec::Zero(shape.N),
+                              .divergence = Vec::Zero(shape.N),
+                              .x = none,
+                              .w = none,
+                              .m = none,
+                              .on = {},
+                              .off = {},
+                              .tau = tau,
+                              .log_tau = std::log(tau),
+                              .gamma = precision,
+                              .log_odds = Vec::Constant(shape.N, std::log(share_on / (1.0 - share_on)))};
+        for (int sweep = 0; sweep < 6; ++sweep) {
+            SCOPED_TRACE(sweep);
+            brute.update_codes();
+            brute.update_usage();
+            brute.update_code_precision();
+            if (sweep > 0) brute.update_noise();
+            const double bound = sweep > 0 ? brute.bound() : 0.0;
+            brute.update_atoms();
+
+            const VbSweepResult got = learner.sweep();
+            EXPECT_EQ(got.settling, sweep == 0);
+            EXPECT_EQ(std::isnan(got.bound), sweep == 0);
+            if (sweep > 0) {
+                EXPECT_NEAR(got.bound, bound, 1e-9 * std::max(1.0, std::abs(bound)));
+            }
+            const OnOffPosterior& q = learner.posterior();
+            EXPECT_LE(relative_error(got.gamma, brute.gamma), 1e-9);
+            EXPECT_LE(relative_error(q.codes.mean(), brute.tau), 1e-9);
+            EXPECT_LE(relative_error(q.atoms, brute.D), 1e-9);
+            EXPECT_LE(relative_error(q.concentration, brute.kappa), 1e-9);
+            EXPECT_LE(relative_error(q.users, brute.w.rowwise().sum()), 1e-9);
+            EXPECT_LE(relative_error(learner.code_energy(), brute.second_moment().rowwise().sum()), 1e-9);
+        }
+    }
+}
+
+TEST(OnOffVb, FirstRaisesTheNoisePrecisionThenFreesIt) {
+    const ComputeScope scope;
+    const Shape shape{4, 6, 50};
+    Numbers numbers(64);
+    const Matrix rows = to_rows(numbers.normals(shape.M, shape.L));
+    const MemorySource source{rows};
+    ThreadPass pass = pass_over(source, 1.0, 6, 1);
+    OnOffVb learner(pass, on_off_options(shape, 20));  // 10 tempered sweeps, 2 with atoms still held
+    const Mat start = numbers.normals(shape.M, shape.N);
+    const double first = pass.signal_precision(), target = 300.0 * first;
+    learner.start(start, target);
+    for (int sweep = 0; sweep < 14; ++sweep) {
+        SCOPED_TRACE(sweep);
+        const VbSweepResult made = learner.sweep();
+        EXPECT_EQ(made.settling, sweep < 12);
+        EXPECT_EQ(learner.posterior().noise.held, sweep < 10);
+        if (sweep < 10) {
+            EXPECT_LE(relative_error(made.gamma, first * std::pow(300.0, sweep / 10.0)), 1e-12);
+        }
+        EXPECT_EQ(learner.posterior().atoms == unit_columns(start), sweep < 11);
+    }
+}
+
+TEST(OnOffVb, SwitchesOffAtomsThatNothingUses) {
+    const ComputeScope scope;
+    const Matrix zeros(20, 4);
+    const MemorySource source{zeros};
+    ThreadPass pass = pass_over(source, 1.0, 3, 1);
+    OnOffVb learner(pass, VbOptions::preset(Preset::standard, 3));
+    Mat start = Numbers(65).normals(4, 3);
+    start.col(1).setZero();  // switched off from the start
+    learner.start(start, 1.0);
+    EXPECT_EQ(learner.posterior().spread, (Vec(3) << 0.0, 1.0, 0.0).finished());
+    for (int sweep = 0; sweep < 130; ++sweep) ASSERT_TRUE(std::isfinite(learner.sweep().gamma));
+    const OnOffPosterior& q = learner.posterior();
+    EXPECT_TRUE(q.atoms.isZero(0.0));
+    EXPECT_EQ(q.spread, Vec::Ones(3));
+    EXPECT_EQ(q.divergence, Vec::Zero(3));
+    EXPECT_TRUE(q.atom_std().isZero(0.0));
+}
+
+// The variance along the mean direction is the derivative of its length, and all variances add up to 1 - A^2.
+TEST(OnOffVb, AtomStdIsThatOfTheSphere) {
+    for (const double kappa : {3.0, 80.0, 1e5}) {
+        SCOPED_TRACE(kappa);
+        constexpr Eigen::Index M = 5;
+        const auto length = [](double k) { return von_mises_fisher(M, k).mean_length; };
+        const double A = length(kappa), shortfall = von_mises_fisher(M, kappa).shortfall;
+        OnOffPosterior q;
+        q.atoms = Mat::Zero(M, 2);
+        q.atoms(0, 0) = A;
+        q.atoms.col(1).setConstant(A / std::sqrt(static_cast<double>(M)));
+        q.concentration = Vec::Constant(2, kappa);
+        q.spread = Vec::Constant(2, shortfall * (1.0 + A));
+        const Mat std = q.atom_std();
+        const double slope = (length(1.001 * kappa) - length(0.999 * kappa)) / (0.002 * kappa);
+        EXPECT_NEAR(std(0, 0) * std(0, 0), slope, 1e-5 * slope + 1e-12);
+        for (Eigen::Index m = 1; m < M; ++m) EXPECT_LE(relative_error(std(m, 0), std::sqrt(A / kappa)), 1e-12);
+        EXPECT_LE(relative_error(std.col(0).squaredNorm(), q.spread[0]), 1e-12);
+        EXPECT_LE(relative_error(std.col(1).squaredNorm(), q.spread[1]), 1e-12);
+    }
+}
+
+// The standard preset finds every atom of a small set, with the noise and the atoms' uncertainty about right. Seeds are
+// fixed; the bounds are wide.
+TEST(OnOffVb, FindsASmallDictionary) {
+    const ComputeScope scope;
+    const SynthSet set = easy_set(400, 20.0);
+    const MemorySource source{set.signals};
+    VbOptions options = VbOptions::preset(Preset::standard, 12);
+    options.start_sweeps = 300;
+    const double unit = scan_signals(source).root_mean_square;
+    ThreadPass pass = pass_over(source, unit, 12, 1);
+    VbLearner learner(pass, options, 3);
+    for (int sweep = 0; sweep < options.start_sweeps + options.sweeps; ++sweep) learner.sweep(sweep);
+    const Mat found = unit_columns(learner.atoms()), truth = as_columns(set.dictionary), std = learner.atom_std();
+    double within_two = 0.0;
+    for (Eigen::Index i = 0; i < truth.cols(); ++i) {
+        Eigen::Index n = 0;
+        const Vec cosines = found.transpose() * truth.col(i);
+        EXPECT_GE(cosines.cwiseAbs().maxCoeff(&n), 0.99) << "atom " << i;
+        const Vec error = (cosines[n] < 0.0 ? -1.0 : 1.0) * found.col(n) - truth.col(i);
+        within_two += static_cast<double>((error.array().abs() < 2.0 * std.col(n).array()).count());
+    }
+    EXPECT_GT(within_two / static_cast<double>(truth.size()), 0.80);
+    EXPECT_NEAR(unit / std::sqrt(learner.noise().mean()), set.noise_sd, 0.1 * set.noise_sd);
+    ASSERT_NE(learner.on_off(), nullptr);
+    EXPECT_NEAR(learner.on_off()->users.sum() / 400.0, 2.0, 0.2) << "atoms per signal";
+}
+
+}  // namespace
+}  // namespace sbdl::test
