@@ -189,9 +189,4 @@ std::string number_text(double value) {
     return std::isnan(value) ? "unknown" : fmt::format("{:.5g}", value);
 }
 
-std::string noise_line(const Model& model) {
-    const std::string sure = model.noise_sd_std > 0.0 ? " +- " + number_text(model.noise_sd_std) : "";
-    return fmt::format("noise sd    {}{}\n", number_text(model.noise_sd), sure);
-}
-
 }  // namespace sbdl::app

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "sbdl/methods.hpp"
-#include "sbdl/model.hpp"
 
 namespace sbdl::app {
 
@@ -73,8 +72,5 @@ std::string methods_that(bool (*can)(const Capabilities&));
 
 /// A number as text for people: "unknown" for NaN.
 std::string number_text(double value);
-
-/// The noise of a model, and how sure it is where that is known: a run that was stopped in burn-in has one draw only.
-std::string noise_line(const Model& model);
 
 }  // namespace sbdl::app

@@ -10,6 +10,7 @@
 #include "common.hpp"
 #include "sbdl/methods.hpp"
 #include "sbdl/model.hpp"
+#include "settling_text.hpp"
 #include "verbs.hpp"
 
 namespace sbdl::app {
@@ -53,31 +54,29 @@ Json parsed_options(const std::string& text) {
 }
 
 Json as_json(const Model& model) {
-    return {{"method", model.method},
-            {"preset", model.preset},
-            {"version", model.program_version},
-            {"seed", model.seed},
-            {"atoms", model.atom_count()},
-            {"dim", model.signal_dim()},
-            {"patch", patch_json(model.patch)},
-            {"signals", model.signal_count},
-            {"noise_sd", model.noise_sd},
-            {"noise_sd_std", model.noise_sd_std},
-            {"stop_reason", model.stop_reason},
-            {"sweeps", model.trace.sweep.size()},
-            {"noise_rhat", model.diagnostics.noise_rhat},
-            {"noise_ess", model.diagnostics.noise_ess},
-            {"objective_rhat", model.diagnostics.objective_rhat},
-            {"objective_ess", model.diagnostics.objective_ess},
-            {"has_codes", !model.codes.empty()},
-            {"unit", model.unit},
-            {"sbdl", part_json(model.sbdl)},
-            {"on_off", part_json(model.on_off)},
-            {"atom_usage", model.atom_usage},
-            {"atom_probability", model.on_off ? Json(model.on_off->atom_probability) : Json()},
-            {"command", model.command.empty() ? Json() : Json(model.command)},
-            {"denoise_options", parsed_options(model.denoise_json)},
-            {"options", parsed_options(model.options_json)}};
+    Json object{{"method", model.method},
+                {"preset", model.preset},
+                {"version", model.program_version},
+                {"seed", model.seed},
+                {"atoms", model.atom_count()},
+                {"dim", model.signal_dim()},
+                {"patch", patch_json(model.patch)},
+                {"signals", model.signal_count},
+                {"noise_sd", model.noise_sd},
+                {"noise_sd_std", model.noise_sd_std},
+                {"stop_reason", model.stop_reason},
+                {"sweeps", model.trace.sweep.size()},
+                {"has_codes", !model.codes.empty()},
+                {"unit", model.unit},
+                {"sbdl", part_json(model.sbdl)},
+                {"on_off", part_json(model.on_off)},
+                {"atom_usage", model.atom_usage},
+                {"atom_probability", model.on_off ? Json(model.on_off->atom_probability) : Json()},
+                {"command", model.command.empty() ? Json() : Json(model.command)},
+                {"denoise_options", parsed_options(model.denoise_json)},
+                {"options", parsed_options(model.options_json)}};
+    add_settling(model, object);
+    return object;
 }
 
 std::string summary(const Model& model) {
@@ -87,19 +86,14 @@ std::string summary(const Model& model) {
         fmt::format("atoms       {} of length {}{}\n", model.atom_count(), model.signal_dim(), patch_text(model.patch));
     text += fmt::format("signals     {}{}\n", model.signal_count, model.codes.empty() ? "" : ", codes kept");
     // For methods without a posterior this is what the codes left; for images it was estimated before learning.
-    const bool inferred = model.noise_sd_std > 0.0;
-    if (inferred || model.patch.height > 0 || !model.dictionary_std.empty())
+    const auto method = find_method(model.method);
+    const bool inferred = method ? method->can.posterior : !model.dictionary_std.empty();
+    if (inferred || model.patch.height > 0)
         text += noise_line(model);
     else
         text += fmt::format("residual    {} (root mean square)\n", number_text(model.noise_sd));
     text += fmt::format("sweeps      {} ({})\n", model.trace.sweep.size(), model.stop_reason);
-    if (const auto method = find_method(model.method); method && method->can.chains()) {
-        const Diagnostics& found = model.diagnostics;
-        text += fmt::format("R-hat       noise {}, objective {}\n", number_text(found.noise_rhat),
-                            number_text(found.objective_rhat));
-        text += fmt::format("ESS         noise {}, objective {}\n", number_text(found.noise_ess),
-                            number_text(found.objective_ess));
-    }
+    text += settling_lines(model);
     if (!model.atom_usage.empty()) {
         const auto [least, most] = std::minmax_element(model.atom_usage.begin(), model.atom_usage.end());
         text += fmt::format("atom usage  {} to {} (root mean square code)\n", number_text(*least), number_text(*most));

@@ -1,7 +1,6 @@
 // How `learn` reports its result: a few lines for people, one JSON object for programs.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,6 +8,7 @@
 #include "base/compute_scope.hpp"
 #include "learn.hpp"
 #include "sbdl/methods.hpp"
+#include "settling_text.hpp"
 
 namespace sbdl::app {
 namespace {
@@ -22,16 +22,9 @@ std::string how_to_go_on(const LearnArguments& arguments) {
         arguments.model.string());
 }
 
-std::string diagnostics_text(const Diagnostics& diagnostics) {
-    if (std::isnan(diagnostics.noise_rhat) && std::isnan(diagnostics.noise_ess)) return {};
-    return fmt::format("R-hat       noise {}, objective {}\nESS         noise {}, objective {}\n",
-                       number_text(diagnostics.noise_rhat), number_text(diagnostics.objective_rhat),
-                       number_text(diagnostics.noise_ess), number_text(diagnostics.objective_ess));
-}
-
 // Methods without a posterior leave a residual, and cannot say how much of it is noise.
 std::string noise_text(const Model& model) {
-    if (!model.dictionary_std.empty()) return noise_line(model);
+    if (find_method(model.method)->can.posterior) return noise_line(model);
     double atoms = 0.0;
     for (std::size_t k = 0; k < model.code_sizes.size(); ++k) atoms += double(k) * model.code_sizes[k];
     return fmt::format("residual    {} (root mean square)\ncodes       {:.2f} atoms per signal\n",
@@ -45,34 +38,32 @@ std::string summary(const LearnArguments& arguments, const TrainResult& result, 
     text += noise_text(model);
     text += fmt::format("sweeps      {}{} ({})\n", result.sweeps,
                         chains > 1 ? fmt::format(" in {} chains", chains) : "", to_string(result.reason));
-    if (find_method(model.method)->can.chains()) text += diagnostics_text(model.diagnostics);
+    text += settling_lines(model);
     return text + fmt::format("seconds     {:.2f}\nmodel       {}\n", result.seconds, arguments.model.string());
 }
 
 nlohmann::ordered_json as_json(const LearnArguments& arguments, const TrainResult& result, int chains) {
     const Model& model = result.model;
-    return {{"model", arguments.model.string()},
-            {"method", model.method},
-            {"preset", model.preset},
-            {"atoms", model.atom_count()},
-            {"dim", model.signal_dim()},
-            {"signals", model.signal_count},
-            {"noise_sd", model.noise_sd},
-            {"noise_sd_std", model.noise_sd_std},
-            {"chains", chains},
-            {"sweeps", result.sweeps},
-            {"stop_reason", to_string(result.reason)},
-            {"interrupted", result.reason == StopReason::observer},
-            {"seconds", result.seconds},
-            {"noise_rhat", model.diagnostics.noise_rhat},
-            {"noise_ess", model.diagnostics.noise_ess},
-            {"objective_rhat", model.diagnostics.objective_rhat},
-            {"objective_ess", model.diagnostics.objective_ess},
-            {"seed", model.seed},
-            {"options", nlohmann::ordered_json::parse(model.options_json)},
-            {"warnings", result.warnings},
-            {"instructions", wanted_instruction_set()},
-            {"version", model.program_version}};
+    nlohmann::ordered_json object{{"model", arguments.model.string()},
+                                  {"method", model.method},
+                                  {"preset", model.preset},
+                                  {"atoms", model.atom_count()},
+                                  {"dim", model.signal_dim()},
+                                  {"signals", model.signal_count},
+                                  {"noise_sd", model.noise_sd},
+                                  {"noise_sd_std", model.noise_sd_std},
+                                  {"chains", chains},
+                                  {"sweeps", result.sweeps},
+                                  {"stop_reason", to_string(result.reason)},
+                                  {"interrupted", result.reason == StopReason::observer},
+                                  {"seconds", result.seconds},
+                                  {"seed", model.seed},
+                                  {"options", nlohmann::ordered_json::parse(model.options_json)},
+                                  {"warnings", result.warnings},
+                                  {"instructions", wanted_instruction_set()},
+                                  {"version", model.program_version}};
+    add_settling(model, object);
+    return object;
 }
 
 }  // namespace
@@ -82,6 +73,8 @@ void report_result(const LearnArguments& arguments, const TrainResult& result, i
     arguments.output.say(summary(arguments, result, chains));
     if (!arguments.output.quiet)
         for (const std::string& warning : result.warnings) std::cerr << "sbdl learn: " << warning << '\n';
+    if (const std::string warning = settling_warning(result.model); !warning.empty() && !arguments.output.quiet)
+        std::cerr << "sbdl learn: " << warning << '\n';
     if (result.reason == StopReason::observer && !arguments.output.quiet) {
         std::cerr << "sbdl learn: interrupted; " << how_to_go_on(arguments) << '\n';
     }

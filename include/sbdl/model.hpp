@@ -23,20 +23,33 @@ struct Trace {
     std::vector<double> noise_sd;
 };
 
-/// Split R-hat and effective sample size over the kept sweeps of all chains; NaN where there are too few, or no chain.
+/// Rank-normalised split R-hat and effective sample sizes over the kept sweeps of all chains (docs/math.md, C). NaN
+/// where there are too few, where there is no chain, and in files of older programs. sbdl/settling.hpp judges them.
 struct Diagnostics {
-    double noise_rhat = std::numeric_limits<double>::quiet_NaN();
-    double noise_ess = std::numeric_limits<double>::quiet_NaN();
-    double objective_rhat = std::numeric_limits<double>::quiet_NaN();
-    double objective_ess = std::numeric_limits<double>::quiet_NaN();
+    static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    double noise_rhat = unknown, noise_ess = unknown, noise_ess_tail = unknown;
+    double objective_rhat = unknown, objective_ess = unknown, objective_ess_tail = unknown;
+    double atoms_rhat = unknown, atoms_ess = unknown, atoms_ess_tail = unknown;
+    double codes_rhat = unknown, codes_ess = unknown, codes_ess_tail = unknown;
+    double pooled_chains = unknown;
 
     static constexpr auto fields() {
         using P = Diagnostics;
+        constexpr Range any = Range::any;
         return std::array{
-            PartNumber<P>{"noise_rhat", &P::noise_rhat, Range::any, "split R-hat of the noise"},
-            PartNumber<P>{"noise_ess", &P::noise_ess, Range::any, "effective sample size of the noise"},
-            PartNumber<P>{"objective_rhat", &P::objective_rhat, Range::any, "split R-hat of the objective"},
-            PartNumber<P>{"objective_ess", &P::objective_ess, Range::any, "effective sample size of the objective"}};
+            PartNumber<P>{"noise_rhat", &P::noise_rhat, any, "R-hat of the noise"},
+            PartNumber<P>{"noise_ess", &P::noise_ess, any, "effective sample size of the noise"},
+            PartNumber<P>{"noise_ess_tail", &P::noise_ess_tail, any, "the same for its 5 % and 95 % quantiles"},
+            PartNumber<P>{"objective_rhat", &P::objective_rhat, any, "R-hat of the log density"},
+            PartNumber<P>{"objective_ess", &P::objective_ess, any, "effective sample size of the log density"},
+            PartNumber<P>{"objective_ess_tail", &P::objective_ess_tail, any, "the same for its quantiles"},
+            PartNumber<P>{"atoms_rhat", &P::atoms_rhat, any, "the largest R-hat of a few atoms' directions"},
+            PartNumber<P>{"atoms_ess", &P::atoms_ess, any, "their smallest effective sample size"},
+            PartNumber<P>{"atoms_ess_tail", &P::atoms_ess_tail, any, "the same for their quantiles"},
+            PartNumber<P>{"codes_rhat", &P::codes_rhat, any, "the larger R-hat of the codes' size and number"},
+            PartNumber<P>{"codes_ess", &P::codes_ess, any, "their smaller effective sample size"},
+            PartNumber<P>{"codes_ess_tail", &P::codes_ess_tail, any, "the same for their quantiles"},
+            PartNumber<P>{"pooled_chains", &P::pooled_chains, any, "how many chains the estimate is the mean of"}};
     }
 };
 
@@ -128,12 +141,14 @@ struct Model {
     Matrix codes;  ///< signals x atoms, only if requested (keep_codes)
     Trace trace;
 
-    // Of methods with a posterior.
-    Matrix dictionary_std;      ///< posterior standard deviation of the unit-norm atoms' entries; empty: unknown
-    double noise_sd_std = 0.0;  ///< posterior standard deviation of noise_sd; 0: unknown
-    Matrix codes_std;           ///< of codes; empty: unknown
-    Matrix codes_probability;   ///< probability that a code is not zero; empty: unknown
-    Diagnostics diagnostics;    ///< of chains
+    // Of methods with a posterior. The standard deviations are unknown when a run was stopped before it had kept two
+    // sweeps.
+    Matrix dictionary_std;  ///< posterior standard deviation of the unit-norm atoms' entries; empty: unknown
+    double noise_sd_std = std::numeric_limits<double>::quiet_NaN();  ///< of noise_sd; NaN: unknown
+    Matrix codes_std;                                                ///< of codes; empty: unknown
+    Matrix codes_probability;  ///< probability that a code is not zero; empty: unknown
+    Diagnostics diagnostics;   ///< of chains
+    std::string estimate;      ///< which of several chains the estimate is of, in words; empty: there was one
 
     // Each method's own.
     std::optional<SbdlPrior> sbdl;

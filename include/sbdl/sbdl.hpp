@@ -25,6 +25,7 @@
 #include "sbdl/report.hpp"
 #include "sbdl/rls.hpp"
 #include "sbdl/score.hpp"
+#include "sbdl/settling.hpp"
 #include "sbdl/sgd.hpp"
 #include "sbdl/signals.hpp"
 #include "sbdl/simco.hpp"

@@ -11,6 +11,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "model/model_parts.hpp"
+#include "sbdl/settling.hpp"
 
 namespace sbdl::python {
 namespace {
@@ -57,7 +58,9 @@ std::vector<Value> vector_from(nb::handle object) {
 nb::dict state_of(const nb::object& self) {
     const auto& model = nb::cast<const Model&>(self);
     nb::dict state;
-    for_each_text(model, [&](const char* name, const std::string& text) { state[name] = text; });
+    const auto put_text = [&](const char* name, const std::string& text) { state[name] = text; };
+    for_each_text(model, put_text);
+    for_each_optional_text(model, put_text);
     const auto put = [](nb::dict& to) { return [&to](const char* name, double number, Range) { to[name] = number; }; };
     for_each_number(model, put(state));
     nb::dict diagnostics;
@@ -84,7 +87,9 @@ nb::dict state_of(const nb::object& self) {
 
 Model model_from(const nb::dict& state) {
     Model model;
-    for_each_text(model, [&](const char* name, std::string& text) { text = nb::cast<std::string>(state[name]); });
+    const auto take_text = [&](const char* name, std::string& text) { text = nb::cast<std::string>(state[name]); };
+    for_each_text(model, take_text);
+    for_each_optional_text(model, take_text);
     const auto take = [](const nb::dict& from) {
         return [&from](const char* name, double& number, Range) { number = nb::cast<double>(from[name]); };
     };
@@ -122,6 +127,12 @@ nb::dict diagnostics_of(const Model& model) {
     return found;
 }
 
+// True, False, or None when it is not known.
+nb::object settled_of(const Model& model) {
+    const Settled settled = judge_settling(model).settled;
+    return settled == Settled::unknown ? nb::none() : nb::object(nb::bool_(settled == Settled::yes));
+}
+
 std::string text_of(const Model& model) {
     return "<sbdl.Model: " + model.method + ", " + std::to_string(model.atom_count()) + " atoms of length " +
            std::to_string(model.signal_dim()) + ", noise " + std::to_string(model.noise_sd) + ">";
@@ -155,7 +166,7 @@ void bind_model(nb::module_& module) {
             "signals_seen", [](const Model& model) { return model.stream.signals_seen; },
             "By streaming methods, in all runs that went on from each other.")
         .def_ro("noise_sd", &Model::noise_sd, "In the signals' units; of methods that infer none: of the residuals.")
-        .def_ro("noise_sd_std", &Model::noise_sd_std, "0 when unknown.")
+        .def_ro("noise_sd_std", &Model::noise_sd_std, "Posterior standard deviation of noise_sd; NaN when unknown.")
         .def_ro("unit", &Model::unit, "What the signals were divided by.")
         .def_prop_ro("dictionary", array_getter(&Model::dictionary), "Atoms of unit norm, one per row.")
         .def_prop_ro("dictionary_std", matrix_getter(&Model::dictionary_std), nb::sig(optional_rows),
@@ -193,7 +204,17 @@ void bind_model(nb::module_& module) {
                 return all;
             },
             "chain, sweep, kept, objective, noise_sd: an array each, one entry a sweep.")
-        .def_prop_ro("diagnostics", &diagnostics_of, "Split R-hat and effective sample sizes; NaN where unknown.")
+        .def_prop_ro("diagnostics", &diagnostics_of, "R-hat and effective sample sizes; NaN where unknown.")
+        .def_prop_ro("settled", &settled_of, nb::sig("def settled(self, /) -> bool | None"),
+                     "Whether the run had settled when it ended; None when that is not known.")
+        .def_prop_ro(
+            "settled_reason", [](const Model& model) { return judge_settling(model).reason; },
+            "The numbers behind `settled`, in one line.")
+        .def_prop_ro(
+            "settling_advice", [](const Model& model) { return judge_settling(model).advice; },
+            "What to try next, with the options of the program in backticks; empty for a run that settled.")
+        .def_ro("estimate", &Model::estimate,
+                "Which of several chains the estimate is of, in words; empty when there was one.")
         .def(
             "save", [](const Model& model, const std::filesystem::path& path) { save_model(model, path); }, "path"_a,
             "Write an HDF5 file that the sbdl program, h5py and others read; it appears whole or not at all.")

@@ -8,6 +8,7 @@
 """
 
 from sbdl import plots
+from sbdl._base import ConvergenceWarning
 from sbdl._core import Model, SweepReport, load_model
 from sbdl._core import version as __version__
 from sbdl._denoise import DenoiseInfo, denoise
@@ -28,6 +29,7 @@ from sbdl._options import methods
 
 __all__ = [
     "AtomMatch",
+    "ConvergenceWarning",
     "DenoiseInfo",
     "DictionaryLearning",
     "Model",

@@ -16,6 +16,7 @@ from sbdl import _core
 from sbdl._base import BaseEstimator, TransformerMixin
 from sbdl._options import METHODS, OPTION_NAMES, Method, options_section
 from sbdl._progress import ProgressBar, listener
+from sbdl._settling import warn_unless_settled
 from sbdl._transform import CodedSignals, trained_number
 from sbdl._validation import FILL, as_rows, check_feature_names, feature_names_of, seed_from, threads_from
 
@@ -108,7 +109,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     components_ : ndarray of shape (n_components, n_features)
         Atoms of unit norm; zeros for one that `vb` switched off.
     components_std_ : ndarray of shape (n_components, n_features) or None
-        Posterior standard deviation of their entries; None for methods that have none.
+        Posterior standard deviation of their entries; None for methods that have none, and for a run that was stopped
+        in burn-in.
     components_usage_ : ndarray of shape (n_components,)
         Root mean square code of each atom over the training signals; near 0 for an atom that is not needed.
     components_probability_ : ndarray of shape (n_components,) or None
@@ -116,7 +118,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     noise_variance_, noise_sd_ : float
         The inferred noise; for methods that infer none, the mean square residual and its root.
     noise_sd_std_ : float or None
-        Posterior standard deviation of `noise_sd_`.
+        Posterior standard deviation of `noise_sd_`; None as above.
     n_iter_ : int
         Sweeps made, over all chains.
     n_samples_seen_ : int
@@ -124,7 +126,13 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     trace_ : dict of ndarray
         chain, sweep, kept, objective, noise_sd; one entry per sweep.
     diagnostics_ : dict
-        Split R-hat and effective sample size of noise and objective.
+        Rank-normalised split R-hat (`_rhat`) and effective sample size (`_ess` and `_ess_tail`) of `noise`,
+        `objective`, `atoms` and `codes`, and `pooled_chains`; NaN where unknown.
+    settled_ : bool or None
+        Whether the run had settled when it ended; None when that is not known. ``model_.settled_reason`` has the
+        numbers behind it. `fit` issues a :class:`ConvergenceWarning` when a method with a posterior has not settled.
+    estimate_ : str
+        Which of several chains the estimate is of; empty when there was one.
     codes_, codes_std_ : ndarray or None
         Training codes, with ``keep_codes=True``.
     reconstruction_ : ndarray of shape (n_samples, n_features)
@@ -276,6 +284,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
             warnings.warn(f"Training interrupted by user after {outcome.sweeps} sweeps.", stacklevel=3)
         for warning in outcome.warnings:
             warnings.warn(warning, stacklevel=3)
+        if method.posterior:
+            warn_unless_settled(outcome.model, stacklevel=3)
         if checkpoint is not None and outcome.model.stop_reason in ("sweeps_done", "converged"):
             checkpoint.unlink(missing_ok=True)
         self.model_ = outcome.model

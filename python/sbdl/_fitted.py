@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any, cast
 
@@ -67,7 +68,8 @@ class FittedModel:
     @property
     def noise_sd_std_(self) -> float | None:
         """Posterior standard deviation of `noise_sd_`; None when unknown."""
-        return self._learned().noise_sd_std or None
+        std = self._learned().noise_sd_std
+        return None if math.isnan(std) else std
 
     @property
     def n_components_(self) -> int:
@@ -96,8 +98,18 @@ class FittedModel:
 
     @property
     def diagnostics_(self) -> dict[str, float]:
-        """Split R-hat and effective sample size."""
+        """R-hat and effective sample sizes."""
         return self._learned().diagnostics
+
+    @property
+    def settled_(self) -> bool | None:
+        """Whether the run had settled when it ended; None when that is not known."""
+        return self._learned().settled
+
+    @property
+    def estimate_(self) -> str:
+        """Which of several chains the estimate is of; empty when there was one."""
+        return self._learned().estimate
 
     @property
     def stop_reason_(self) -> str:

@@ -17,6 +17,7 @@ from sbdl import _core
 __all__ = [
     "METHODS",
     "OPTION_NAMES",
+    "PARAMETER_OF_FIELD",
     "Method",
     "Option",
     "check_float",
@@ -97,6 +98,7 @@ class Method:
     options: dict[str, Option]  # by the name of their keyword argument
     streaming: bool
     missing: bool  # accepts signals with missing entries
+    posterior: bool  # infers the noise, and the uncertainty of the noise and the atoms
     posterior_codes: bool  # its models have a posterior of codes
 
 
@@ -118,7 +120,8 @@ def _read_methods() -> dict[str, Method]:
             options["max_iter"] = Option(
                 "max_iter", "sweeps", "int", (), 1, True, 1.6e7, planned, False, "Burn-in and draws together."
             )
-        found[name] = Method(name, options, described["streaming"], described["missing"], described["posterior_codes"])
+        can = {key: described[key] for key in ("streaming", "missing", "posterior", "posterior_codes")}
+        found[name] = Method(name, options, **can)
     return found
 
 

@@ -7,6 +7,7 @@ come with the wheel, with NumPy or with Python, or be the C and C++ runtimes tha
 import pickle
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 
 RUNTIME = (
@@ -64,6 +65,12 @@ def main():
     assert repr(estimator).startswith("DictionaryLearning(")
     assert (pickle.loads(pickle.dumps(estimator)).components_ == estimator.components_).all()
     assert "not fitted" in message_of(ValueError, lambda: sbdl.DictionaryLearning().transform(data.signals))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        sbdl.DictionaryLearning(10, max_iter=8, random_state=1).fit(data.signals)
+    assert [warning.category for warning in caught] == [sbdl.ConvergenceWarning]
+    assert sbdl.ConvergenceWarning.__module__.startswith("sbdl")
+    assert issubclass(sbdl.ConvergenceWarning, UserWarning)
     assert "matplotlib" in message_of(ImportError, lambda: sbdl.plots.atoms(estimator, shape=(2, 4)))
 
     truth = sbdl.make_image(48, 48)

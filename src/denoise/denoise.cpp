@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -125,7 +126,7 @@ void to_image_units(Model& model, double unit) {
     // The noise that the image is cleaned with. Most learners were given it, or kept it fixed: their own value is the
     // residual of their codes, and its spread means nothing. What bpfa infers is in its trace.
     model.noise_sd = unit;
-    model.noise_sd_std = 0.0;
+    model.noise_sd_std = std::numeric_limits<double>::quiet_NaN();
     for (double& use : model.atom_usage) use *= unit;
     for (double& sd : model.trace.noise_sd) sd *= unit;
 }

@@ -1,14 +1,23 @@
-// Split R-hat and effective sample size of one scalar over several chains.
+// Whether chains agree, and how many independent draws they are worth, for one scalar recorded in each kept sweep.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 namespace sbdl {
 
-/// The potential scale reduction of the halved chains. NaN with fewer than 4 draws per chain or without variance.
-double split_rhat(const std::vector<std::vector<double>>& chains);
+/// NaN with fewer than 4 draws per chain, or without variance.
+struct Convergence {
+    /// Rank-normalised split R-hat, the larger of that of the values (do the halves have the same centre?) and that of
+    /// their distances from the median (the same spread?).
+    double rhat = std::numeric_limits<double>::quiet_NaN();
+    /// Effective number of independent draws for the centre of the distribution ("bulk").
+    double ess = std::numeric_limits<double>::quiet_NaN();
+    /// The same for its 5 % and 95 % quantiles, the smaller of the two.
+    double ess_tail = std::numeric_limits<double>::quiet_NaN();
+};
 
-/// The effective number of independent draws over all chains (Geyer's initial monotone sequence). NaN as above.
-double effective_sample_size(const std::vector<std::vector<double>>& chains);
+/// One vector per chain. If their lengths differ, only the common length is used.
+Convergence measure_convergence(const std::vector<std::vector<double>>& chains);
 
 }  // namespace sbdl

@@ -36,6 +36,8 @@ public:
             reject("{} is {}, must be finite and above 0", name, value);
         if (range == Range::not_negative && !(std::isfinite(value) && value >= 0.0))
             reject("{} is {}, must be finite and at least 0", name, value);
+        if (range == Range::known_not_negative && !std::isnan(value) && !(std::isfinite(value) && value >= 0.0))
+            reject("{} is {}, must be at least 0, or NaN when it is not known", name, value);
     }
 
     void at_least(int least, std::string_view name, const std::vector<int>& values) const {

@@ -1,17 +1,17 @@
 // Models in HDF5: save_model and load_model. docs/formats.md describes the layout; version 2 is
 //
 //   /                  attributes magic, format_version, method, preset, options (JSON), program_version, stop_reason,
-//                      seed, signal_count, noise_sd, noise_sd_std, unit; where they are known also command and
-//                      denoise_options (JSON)
+//                      seed, signal_count, noise_sd, noise_sd_std, unit; where they are known also command,
+//                      denoise_options (JSON) and estimate
 //   /dictionary        atoms x dim
 //   /dictionary_std    atoms x dim, left out when unknown
 //   /atom_usage, /atom_norm
 //   /codes, /codes_std, /codes_probability   signals x atoms, only when they were kept
-//   /diagnostics       attributes noise_rhat, noise_ess, objective_rhat, objective_ess
+//   /diagnostics       attributes noise_rhat, noise_ess, noise_ess_tail, the same of objective, atoms and codes, and
+//                      pooled_chains
 //   /sbdl              of gibbs and vb: attributes code_shape, code_rate, noise_shape, noise_rate, atom_variance
-//   /on_off            of gibbs and bpfa: attributes usage_on, usage_off, code_shape, code_rate, noise_shape,
-//   noise_rate; dataset
-//                      atom_probability
+//   /on_off            of gibbs, vb and bpfa: attributes usage_on, usage_off, code_shape, code_rate, noise_shape,
+//                      noise_rate, code_precision; dataset atom_probability
 //   /patch             attributes height, width, planes; only when the signals were patches of an image
 //   /code_sizes        how many signals were coded with 0, 1, 2, ... atoms; only when they were counted
 //   /stream            attribute signals_seen, datasets code_products, signal_products and users where it has them;
@@ -22,6 +22,7 @@
 // attributes of /sbdl, in the model of every method, and atom_probability at the root.
 #include <fmt/format.h>
 
+#include <limits>
 #include <string>
 
 #include "base/hdf5_handle.hpp"
@@ -169,6 +170,14 @@ void read_numbers(hid_t where, Part& part) {
         part, [&](const char* name, double& value, Range) { value = h5::read_attribute<double>(where, name); });
 }
 
+/// The same where older files lack some: these stay unknown.
+template <class Part>
+void read_known_numbers(hid_t where, Part& part) {
+    for_each_part_number(part, [&](const char* name, double& value, Range) {
+        if (h5::has_attribute(where, name)) value = h5::read_attribute<double>(where, name);
+    });
+}
+
 /// Format 1 had one group of priors for all methods: those of gibbs and vb, which have standard deviations,
 /// are what it says; bpfa's has no usage; for others it was filled with numbers that meant nothing.
 void read_old_parts(hid_t file, Model& model) {
@@ -184,6 +193,7 @@ void read_old_parts(hid_t file, Model& model) {
     else if (!model.dictionary_std.empty())
         model.sbdl = prior;
     model.unit = h5::read_attribute<double>(priors.get(), "unit");
+    if (model.noise_sd_std == 0.0) model.noise_sd_std = std::numeric_limits<double>::quiet_NaN();  // it meant unknown
 }
 
 Model read_model(hid_t file, std::int64_t version) {
@@ -198,7 +208,7 @@ Model read_model(hid_t file, std::int64_t version) {
     for_each_number(model, [&](const char* key, double& value, Range) {
         if (version > 1 || &value != &model.unit) value = h5::read_attribute<double>(file, key);
     });
-    read_numbers(h5::open_group(file, diagnostics_group).get(), model.diagnostics);
+    read_known_numbers(h5::open_group(file, diagnostics_group).get(), model.diagnostics);
     if (version > 1)
         for_each_method_part(model, [&](const char* group, auto& part) {
             if (h5::has_object(file, group)) read_numbers(h5::open_group(file, group).get(), part.emplace());

@@ -47,13 +47,14 @@ template <class ModelRef, class Visitor>
 void for_each_optional_text(ModelRef& model, Visitor&& visit) {
     visit("command", model.command);
     visit("denoise_options", model.denoise_json);
+    visit("estimate", model.estimate);
 }
 
 /// Calls visit(name, number, range) for the attributes of the root group that are real numbers.
 template <class ModelRef, class Visitor>
 void for_each_number(ModelRef& model, Visitor&& visit) {
     visit("noise_sd", model.noise_sd, Range::not_negative);
-    visit("noise_sd_std", model.noise_sd_std, Range::not_negative);
+    visit("noise_sd_std", model.noise_sd_std, Range::known_not_negative);
     visit("unit", model.unit, Range::positive);
 }
 

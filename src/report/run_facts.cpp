@@ -3,34 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "report/numbers.hpp"
-#include "sbdl/methods.hpp"
 
 namespace sbdl::report {
-
-RunKind kind_of(const Model& model) {
-    const std::optional<Method> method = find_method(model.method);
-    return method ? method->can.kind : RunKind::rounds;
-}
 
 std::optional<double> image_noise(const ReportContent& content) {
     if (content.noise_sd > 0.0) return content.noise_sd;
     return from_image(*content.model) ? std::optional(content.model->noise_sd) : std::nullopt;
-}
-
-nlohmann::json run_option(const Model& model, const std::string& name) {
-    const auto options = nlohmann::json::parse(model.options_json, nullptr, /*allow_exceptions=*/false);
-    if (!options.is_object() || !options.contains(name)) return nullptr;
-    return options[name];
-}
-
-std::size_t chain_count(const Model& model) {
-    std::vector<int> chains = model.trace.chain;
-    std::sort(chains.begin(), chains.end());
-    return static_cast<std::size_t>(std::unique(chains.begin(), chains.end()) - chains.begin());
 }
 
 std::vector<std::size_t> atoms_by_use(const Model& model) {

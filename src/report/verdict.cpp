@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <numeric>
 
@@ -9,14 +10,34 @@
 #include "report/numbers.hpp"
 #include "report/run_facts.hpp"
 #include "report/sections.hpp"
-#include "report/settling.hpp"
 #include "sbdl/quality.hpp"
+#include "sbdl/settling.hpp"
 
 namespace sbdl::report {
 namespace {
 
 constexpr std::size_t ssim_window = 11;      // smaller images have no SSIM
 constexpr double least_share_in_use = 0.01;  // relative to the most used atom; below it an atom counts as unused
+
+// Options, which stand in backticks, as code.
+std::string with_code(const std::string& text) {
+    std::string html;
+    bool code = false;
+    for (const char c : escaped(text)) {
+        if (c != '`') {
+            html += c;
+            continue;
+        }
+        html += code ? "</code>" : "<code>";
+        code = !code;
+    }
+    return html;
+}
+
+std::string sentence(std::string text) {
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return with_code(text) + ".";
+}
 
 // One of the numbers in a row: its name, its value, how to read it.
 std::string tile(std::string_view name, const std::string& value, const std::string& note) {
@@ -81,7 +102,7 @@ std::string own_noise_tile(const ReportContent& content) {
                 "the learner’s own estimate over its kept sweeps; the image was cleaned with the noise found");
 }
 
-std::string noise_tile(const ReportContent& content) {
+std::string noise_tile(const ReportContent& content, Settled settled) {
     const Model& model = *content.model;
     const std::string on_image = "standard deviation, on the image’s scale";
     if (content.noise_sd > 0.0) return tile("Noise found", number(content.noise_sd), on_image);
@@ -91,7 +112,12 @@ std::string noise_tile(const ReportContent& content) {
         return tile("Residual", value,
                     "root mean square, in the signals’ units; this learner does not infer the noise");
     const std::string units = "standard deviation, in the signals’ units";
-    return tile("Noise found", value, model.noise_sd_std > 0.0 ? units : units + "; its uncertainty is unknown");
+    const bool has_std = std::isfinite(model.noise_sd_std);
+    const char* remark = !has_std                      ? "; its uncertainty is unknown"
+                         : settled == Settled::no      ? "; not settled, so do not rely on the ±"
+                         : settled == Settled::unknown ? "; it is not known whether the ± is right"
+                                                       : "";
+    return tile("Noise found", value, units + remark);
 }
 
 std::size_t atoms_in_use(const std::vector<double>& usage) {
@@ -100,9 +126,9 @@ std::size_t atoms_in_use(const std::vector<double>& usage) {
     return static_cast<std::size_t>(std::count_if(usage.begin(), usage.end(), in_use));
 }
 
-std::string tiles(const ReportContent& content) {
+std::string tiles(const ReportContent& content, Settled settled) {
     const Model& model = *content.model;
-    return "<dl class=\"tiles\">\n" + quality_tiles(content) + noise_tile(content) + own_noise_tile(content) +
+    return "<dl class=\"tiles\">\n" + quality_tiles(content) + noise_tile(content, settled) + own_noise_tile(content) +
            tile("Atoms in use",
                 fmt::format("{} of {}", count(atoms_in_use(model.atom_usage)), count(model.atom_count())),
                 fmt::format("used at least {:g} % as much as the most used", 100 * least_share_in_use)) +
@@ -112,18 +138,22 @@ std::string tiles(const ReportContent& content) {
 }  // namespace
 
 std::string verdict(const ReportContent& content) {
-    const Settling settling = judge_settling(*content.model);
+    const Model& model = *content.model;
+    const Settling settling = judge_settling(model);
     const std::string_view css_class = settling.settled == Settled::yes       ? "good"
                                        : settling.settled == Settled::unknown ? "unknown"
                                                                               : "caution";
     std::string text = fmt::format("<section id=\"verdict\" class=\"{}\">\n<h2>{}</h2>\n<p>{}</p>\n", css_class,
-                                   settling.headline, settling.reason);
+                                   settling.headline, sentence(settling.reason));
+    if (settling.settled == Settled::no && kind_of(model) == RunKind::chain && !model.dictionary_std.empty())
+        text += "<p>The dictionary may still be good, but do not rely on the uncertainties.</p>\n";
     if (!settling.advice.empty()) {
         text += "<ul class=\"advice\">\n";
-        for (const std::string& advice : settling.advice) text += "<li>" + advice + "</li>\n";
+        for (const std::string& advice : settling.advice) text += "<li>" + with_code(advice) + "</li>\n";
         text += "</ul>\n";
     }
-    return text + quality_sentence(content) + tiles(content) + "</section>\n";
+    if (!model.estimate.empty()) text += fmt::format("<p>The estimate: {}.</p>\n", escaped(model.estimate));
+    return text + quality_sentence(content) + tiles(content, settling.settled) + "</section>\n";
 }
 
 }  // namespace sbdl::report

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint32_t checkpoint_version = 2;
+constexpr std::uint32_t checkpoint_version = 3;
 
 /// What stands before the state of the run.
 struct Head {
@@ -153,6 +153,7 @@ void archive_model(StateArchive& archive, Model& model) {
     archive("program_version", model.program_version);
     archive("command", model.command);
     archive("denoise_options", model.denoise_json);
+    archive("estimate", model.estimate);
     archive("stop_reason", model.stop_reason);
     archive("seed", model.seed);
     archive("signal_count", model.signal_count);

@@ -29,9 +29,14 @@ TEST_P(Interrupt, StopsSavesAndSaysHowToContinue) {
         << outcome.err;
     const auto result = nlohmann::json::parse(outcome.out);
     EXPECT_EQ(result["interrupted"], true);
+    EXPECT_TRUE(result["noise_sd_std"].is_null()) << "it was burning in";
+    EXPECT_EQ(result["settled"], false);
+    EXPECT_EQ(result["settled_reason"], "stopped in burn-in: no posterior, no standard deviations");
+    EXPECT_NE(outcome.err.find("not settled: stopped in burn-in"), std::string::npos) << outcome.err;
 
     const Model model = load_model(folder_ / "model.h5");
     EXPECT_EQ(model.atom_count(), 8U);
+    EXPECT_TRUE(model.dictionary_std.empty());
     EXPECT_EQ(int(model.trace.sweep.size()), result["sweeps"]);
     EXPECT_EQ(run({"score", "model.h5", "--truth", "data/dictionary.npy"}).status, 0);
     EXPECT_EQ(files(), (std::set<std::string>{"data", "data/signals.npy", "data/dictionary.npy", "data/codes.npy",

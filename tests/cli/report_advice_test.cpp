@@ -1,4 +1,5 @@
 // The advice of a report can be followed: every option it names belongs to the command that made the run.
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -58,6 +59,10 @@ protected:
                 model.stop_reason = reason;
                 model.diagnostics = {.noise_rhat = rhat, .noise_ess = 30.0, .objective_rhat = 1.0, .objective_ess = 30};
                 all.push_back(model);
+                if (of_image) continue;  // denoising has one chain
+                std::fill(model.trace.chain.begin() + 5, model.trace.chain.end(), 1);
+                all.push_back(model);
+                std::fill(model.trace.chain.begin(), model.trace.chain.end(), 0);
             }
         return all;
     }

@@ -95,8 +95,8 @@ std::vector<OptionRef> option_refs(Options& options) {
                       Options::fields());
 }
 
-/// How a number of the model is bounded.
-enum class Range { positive, not_negative, any };
+/// How a number of the model is bounded. `known_not_negative`: or NaN, when it is not known.
+enum class Range { positive, not_negative, known_not_negative, any };
 
 /// One number of a part of the model: what it is called in the file, in JSON and in Python, and what it means.
 template <class Part>

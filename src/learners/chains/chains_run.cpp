@@ -2,55 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
-#include "diagnostics/convergence.hpp"
+#include "learners/chains/pooling.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
-namespace {
-
-Diagnostics diagnose(const std::vector<ChainRecord>& chains) {
-    std::vector<std::vector<double>> noise, log_joint;
-    for (const ChainRecord& chain : chains) {
-        noise.push_back(chain.noise_sd);
-        log_joint.push_back(chain.log_joint);
-    }
-    return {.noise_rhat = split_rhat(noise),
-            .noise_ess = effective_sample_size(noise),
-            .objective_rhat = split_rhat(log_joint),
-            .objective_ess = effective_sample_size(log_joint)};
-}
-
-}  // namespace
-
 void check_single_start(const Context& context, int chains) {
     if (context.start != nullptr && chains != 1)
         throw InputError(fmt::format("chains is {}, must be 1 when a run starts from a model", chains));
-}
-
-double ChainRecord::mean_log_joint() const {
-    double sum = 0.0;
-    for (const double value : log_joint) sum += value / static_cast<double>(log_joint.size());
-    return sum;
-}
-
-void ChainRecord::archive(StateArchive& archive) {
-    archive("chain", chain);
-    archive("average", average);
-    archive("noise_sd", noise_sd);
-    archive("log_joint", log_joint);
-    archive("dictionary", dictionary);
-    archive("code_rate", code_rate);
-    archive("probability", probability);
-    archive("code_precision", code_precision);
-    archive("reconstruction", reconstruction);
-    bool with_codes = codes.has_value();
-    archive("with_codes", with_codes);
-    if (with_codes && !codes) codes.emplace();
-    if (with_codes) archive("codes", *codes);
 }
 
 ChainsRun::ChainsRun(ChainPlan plan, MakeChain make, FillModel fill)
@@ -68,6 +30,9 @@ SweepReport ChainsRun::sweep() {
     if (kept) {
         record_.noise_sd.push_back(last_noise_sd_);
         record_.log_joint.push_back(made.log_joint);
+        record_.code_rms.push_back(usage().norm());
+        record_.mean_nonzeros.push_back(made.mean_nonzeros);
+        record_.atoms.add(chain_->dictionary());
         keep();
     }
     SweepReport report{.chain = static_cast<int>(number_),
@@ -83,8 +48,16 @@ SweepReport ChainsRun::sweep() {
 }
 
 void ChainsRun::begin_keeping() {
-    record_.average = PosteriorAverage(chain_->dictionary());
-    chain_->begin_keeping(record_, ended_.empty() ? nullptr : &ended_.front());
+    const Mat& D = chain_->dictionary();
+    const ChainRecord* first = ended_.empty() ? nullptr : &ended_.front();
+    record_.average = PosteriorAverage(D);
+    record_.atoms = first == nullptr ? AtomWatch(D, usage()) : AtomWatch(D, first->atoms);
+    chain_->begin_keeping(record_, first);
+}
+
+Vec ChainsRun::usage() const {
+    const Vec norms = chain_->dictionary().colwise().norm().transpose();
+    return norms.cwiseProduct((chain_->code_energy() / plan_.signals).cwiseSqrt());
 }
 
 void ChainsRun::keep() {
@@ -93,7 +66,7 @@ void ChainsRun::keep() {
 }
 
 void ChainsRun::end_chain() {
-    if (!record_.kept()) {  // stopped in burn-in: use what there is
+    if (record_.average.count() == 0) {  // stopped in burn-in: the estimate is the last sweep's, without a spread
         begin_keeping();
         keep();
     }
@@ -115,27 +88,24 @@ Mat ChainsRun::atoms() const {
 
 void ChainsRun::finish(TrainResult& result) {
     if (chain_ && sweep_ > 0) end_chain();
-    // Labels differ between chains, so atoms are not averaged across them: report the chain with the highest mean log
-    // joint density. A chain stopped in burn-in is reported only when there is no other, because its density belongs to
-    // a different target.
-    const auto best = std::max_element(ended_.begin(), ended_.end(), [](const ChainRecord& x, const ChainRecord& y) {
-        return x.kept() != y.kept() ? y.kept() : x.mean_log_joint() < y.mean_log_joint();
-    });
     Model& model = result.model;
-    const PosteriorAverage& average = best->average;
-    model.dictionary = to_rows(best->dictionary);
+    model.diagnostics = diagnose(ended_);
+    PooledChains pooled = pool_chains(std::move(ended_), plan_.chains, plan_.average);
+    const PosteriorAverage& average = pooled.record.average;
+    model.diagnostics.pooled_chains = pooled.count;
+    model.estimate = std::move(pooled.note);
+    model.dictionary = to_rows(pooled.record.dictionary);
     model.dictionary_std = to_rows(average.atom_std());
     model.atom_norm = to_vector(average.mean_norm());
     model.atom_usage = to_vector(plan_.unit * average.usage());
     model.noise_sd = average.noise_sd();
     model.noise_sd_std = average.noise_sd_std();
-    if (best->codes && best->codes->count() > 0) {
-        model.codes = best->codes->mean();
-        model.codes_std = best->codes->std();
-        model.codes_probability = best->codes->probability();
-    }
-    fill_(*best, result);
-    model.diagnostics = diagnose(ended_);
+    model.codes = std::move(pooled.codes);
+    model.codes_std = std::move(pooled.codes_std);
+    model.codes_probability = std::move(pooled.codes_probability);
+    fill_(pooled.record, result);
+    // However the method estimates the noise: of fewer than two draws there is no posterior to have a spread.
+    if (average.count() < 2) model.noise_sd_std = std::numeric_limits<double>::quiet_NaN();
 }
 
 void ChainsRun::archive(StateArchive& archive) {

@@ -4,10 +4,9 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <vector>
 
-#include "learners/chains/posterior_average.hpp"
+#include "learners/chains/chain_record.hpp"
 #include "pass/code_pass.hpp"
 #include "run/run.hpp"
 
@@ -19,23 +18,6 @@ struct ChainSweep {
     double gamma = 0.0;      ///< the noise precision, in the learner's units
     int refreshed = 0;       ///< atoms replaced, in burn-in
     double mean_nonzeros = std::numeric_limits<double>::quiet_NaN();
-};
-
-/// What a chain has accumulated over its kept sweeps.
-struct ChainRecord {
-    std::uint32_t chain = 0;
-    PosteriorAverage average;
-    std::vector<double> noise_sd, log_joint;
-    Mat dictionary;                   ///< the estimate, atoms of unit norm
-    double code_rate = 0.0;           ///< gibbs: the prior it sampled with
-    Vec probability;                  ///< on/off codes: sum of the atoms' probabilities
-    double code_precision = 0.0;      ///< on/off codes: sum of the precision of codes that are on
-    Mat reconstruction;               ///< bpfa: sum of the reconstructed signals
-    std::optional<CodeRecord> codes;  ///< if requested
-
-    [[nodiscard]] bool kept() const { return !log_joint.empty(); }
-    [[nodiscard]] double mean_log_joint() const;
-    void archive(StateArchive& archive);
 };
 
 class Chain {
@@ -74,7 +56,7 @@ class ChainsRun final : public Run {
 public:
     /// Makes the chain with the given number.
     using MakeChain = std::function<std::unique_ptr<Chain>(std::uint32_t number)>;
-    /// Sets what only models of this method have, from the chain that is reported.
+    /// Sets what only models of this method have, from the chain that is reported, or from several in one.
     using FillModel = std::function<void(const ChainRecord& best, TrainResult& result)>;
 
     ChainsRun(ChainPlan plan, MakeChain make, FillModel fill);
@@ -89,6 +71,7 @@ public:
 
 private:
     [[nodiscard]] Mat atoms() const;
+    [[nodiscard]] Vec usage() const;  // root mean square code of each unit-norm atom in the last sweep
     void begin_keeping();
     void keep();
     void end_chain();

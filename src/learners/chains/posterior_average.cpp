@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sbdl {
 
@@ -39,19 +40,37 @@ void PosteriorAverage::add(const Mat& D, const Vec& code_energy, double signal_c
     ++count_;
 }
 
+void PosteriorAverage::merge(const PosteriorAverage& other, const AtomPairs& pairs) {
+    // A draw of the other chain differs by d from its own reference r', so it differs by d + (r' - r) from this one's.
+    for (Eigen::Index n = 0; n < sum_.cols(); ++n) {
+        const Eigen::Index from = pairs.partner[static_cast<std::size_t>(n)];
+        const Vec shift = pairs.sign[n] * other.reference_.col(from) - reference_.col(n);
+        const Vec sum = pairs.sign[n] * other.sum_.col(from);
+        sum_.col(n) += sum + other.count_ * shift;
+        sum_sq_.col(n) += other.sum_sq_.col(from) + 2.0 * shift.cwiseProduct(sum) + other.count_ * shift.cwiseAbs2();
+        norm_sum_[n] += other.norm_sum_[from];
+        usage_sq_sum_[n] += other.usage_sq_sum_[from];
+    }
+    const double shift = other.noise_first_ - noise_first_;
+    const double about_first = other.noise_sum_ - other.count_ * other.noise_first_;
+    noise_sq_sum_ += other.noise_sq_sum_ + 2.0 * shift * about_first + other.count_ * shift * shift;
+    noise_sum_ += other.noise_sum_;
+    count_ += other.count_;
+}
+
 Mat PosteriorAverage::mean_atoms() const {
     return unit_columns(reference_ + sum_ / count_);
 }
 
 Mat PosteriorAverage::atom_std() const {
-    if (count_ < 2) return Mat::Zero(sum_.rows(), sum_.cols());
+    if (count_ < 2) return {};
     const Mat mean = sum_ / count_;
     return ((sum_sq_ / count_ - mean.cwiseAbs2()).cwiseMax(0.0) * (static_cast<double>(count_) / (count_ - 1)))
         .cwiseSqrt();
 }
 
 double PosteriorAverage::noise_sd_std() const {
-    if (count_ < 2) return 0.0;
+    if (count_ < 2) return std::numeric_limits<double>::quiet_NaN();
     const double mean = noise_sum_ / count_ - noise_first_;
     return std::sqrt(std::max(0.0, noise_sq_sum_ / count_ - mean * mean) * count_ / (count_ - 1));
 }

@@ -2,10 +2,19 @@
 // model determines neither: d_n x_n = (-d_n)(-x_n), and the scale between them drifts.
 #pragma once
 
+#include <vector>
+
 #include "base/linalg.hpp"
 #include "base/state_archive.hpp"
 
 namespace sbdl {
+
+/// How the atoms of one chain correspond to those of another.
+struct AtomPairs {
+    std::vector<Eigen::Index> partner;  ///< atom of the other chain for each atom of this one
+    Vec sign;                           ///< by which the partner must be multiplied, 1 or -1
+    Vec cosine;                         ///< of the pair, without its sign
+};
 
 class PosteriorAverage {
 public:
@@ -14,6 +23,9 @@ public:
     explicit PosteriorAverage(const Mat& start);
 
     void add(const Mat& D, const Vec& code_energy, double signal_count, double noise_sd);
+
+    /// Adds the draws of another chain.
+    void merge(const PosteriorAverage& other, const AtomPairs& pairs);
 
     /// The norm of atom n of D, negative if its sign is flipped. Dividing the atom by it gives the unit-norm atom that
     /// is averaged; a code entry of the atom is multiplied by it.
@@ -24,12 +36,12 @@ public:
 
     [[nodiscard]] int count() const { return count_; }
     [[nodiscard]] Mat mean_atoms() const;  ///< of unit norm
-    [[nodiscard]] Mat atom_std() const;    ///< of the unit-norm atoms' entries; zero with fewer than two draws
+    [[nodiscard]] Mat atom_std() const;    ///< of the unit-norm atoms' entries; empty with fewer than two draws
     [[nodiscard]] Vec mean_norm() const { return norm_sum_ / count_; }
     /// Root mean square code of each unit-norm atom.
     [[nodiscard]] Vec usage() const { return (usage_sq_sum_ / count_).cwiseSqrt(); }
     [[nodiscard]] double noise_sd() const { return noise_sum_ / count_; }
-    [[nodiscard]] double noise_sd_std() const;
+    [[nodiscard]] double noise_sd_std() const;  ///< NaN with fewer than two draws
 
     void archive(StateArchive& archive);
 

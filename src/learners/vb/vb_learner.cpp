@@ -233,7 +233,8 @@ public:
     void finish(TrainResult& result) override {
         Model& model = result.model;
         const Vec norms = learner_.atom_norms();
-        model.dictionary_std = to_rows(learner_.atom_std());
+        const bool has_posterior = made_ > options_.start_sweeps;  // or it was stopped in the sampled start
+        if (has_posterior) model.dictionary_std = to_rows(learner_.atom_std());
         model.dictionary = estimate();
         model.atom_norm = to_vector(norms);
         const auto L = static_cast<double>(pass_->signal_count());
@@ -244,8 +245,9 @@ public:
         const double values = L * static_cast<double>(pass_->signal_dim());
         model.noise_sd_std = model.noise_sd / std::sqrt(2.0 * values);
         if (options_.reestimate_noise) set_reestimated_noise(*pass_, learner_.atoms(), context_.seed, 0, model);
+        if (!has_posterior) model.noise_sd_std = std::numeric_limits<double>::quiet_NaN();
         set_prior(model);
-        if (options_.keep_codes && made_ > options_.start_sweeps) {  // the sampled start has no codes
+        if (options_.keep_codes && has_posterior) {  // the sampled start has no codes
             const CodeRecord record = pass_->take_record();
             model.codes = record.mean();
             model.codes_std = record.std();

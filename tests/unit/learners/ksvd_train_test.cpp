@@ -59,7 +59,7 @@ TEST(KsvdTrain, TheModelSaysWhatWasLearned) {
     EXPECT_EQ(model.seed, 5U);
     EXPECT_EQ(model.signal_count, 300U);
     EXPECT_TRUE(model.dictionary_std.empty());
-    EXPECT_EQ(model.noise_sd_std, 0.0);
+    EXPECT_TRUE(std::isnan(model.noise_sd_std));
     EXPECT_EQ(observer.plan.method, "ksvd");
     EXPECT_EQ(observer.plan.sweeps, 12);
     ASSERT_EQ(observer.reports.size(), 12U);

@@ -60,8 +60,46 @@ TEST(PosteriorAverage, OneDrawHasNoSpreadAndAZeroAtomStaysZero) {
     EXPECT_TRUE(average.mean_atoms().allFinite());
     EXPECT_NEAR(average.mean_atoms().col(0).norm(), 1.0, 1e-15);
     EXPECT_EQ(average.mean_atoms().col(1).norm(), 0.0);
-    EXPECT_EQ(average.atom_std().norm(), 0.0);
-    EXPECT_EQ(average.noise_sd_std(), 0.0);
+    EXPECT_EQ(average.atom_std().size(), 0);
+    EXPECT_TRUE(std::isnan(average.noise_sd_std()));
+}
+
+// Two chains with atoms in another order and of other signs, merged, are one chain with all the draws.
+TEST(PosteriorAverage, MergedChainsAreOneChain) {
+    constexpr Eigen::Index M = 6, N = 3;
+    Numbers numbers(92);
+    const Mat start = numbers.normals(M, N);
+    const AtomPairs pairs{.partner = {2, 0, 1}, .sign = Vec{{-1.0, 1.0, -1.0}}, .cosine = Vec::Ones(N)};
+    Mat other_start(M, N);  // atom n of the first chain is sign n times atom partner n of the second
+    for (Eigen::Index n = 0; n < N; ++n)
+        other_start.col(pairs.partner[static_cast<std::size_t>(n)]) =
+            pairs.sign[n] * (start.col(n) + 0.1 * numbers.normals(M, 1));
+    PosteriorAverage together(start), one(start), other(other_start);
+    for (int i = 0; i < 30; ++i) {
+        const Mat D = start + 0.05 * numbers.normals(M, N);
+        const Vec energy = numbers.spread(N, 1, -1.0, 1.0);
+        const double noise = 0.1 + 0.01 * numbers.normal();
+        together.add(D, energy, 10.0, noise);
+        if (i < 12) {
+            one.add(D, energy, 10.0, noise);
+            continue;
+        }
+        Mat shuffled(M, N);
+        Vec shuffled_energy(N);
+        for (Eigen::Index n = 0; n < N; ++n) {
+            shuffled.col(pairs.partner[static_cast<std::size_t>(n)]) = pairs.sign[n] * D.col(n);
+            shuffled_energy[pairs.partner[static_cast<std::size_t>(n)]] = energy[n];
+        }
+        other.add(shuffled, shuffled_energy, 10.0, noise);
+    }
+    one.merge(other, pairs);
+    EXPECT_EQ(one.count(), 30);
+    EXPECT_LE(relative_error(one.mean_atoms(), together.mean_atoms()), 1e-13);
+    EXPECT_LE(relative_error(one.atom_std(), together.atom_std()), 1e-11);
+    EXPECT_LE(relative_error(one.mean_norm(), together.mean_norm()), 1e-13);
+    EXPECT_LE(relative_error(one.usage(), together.usage()), 1e-13);
+    EXPECT_LE(relative_error(one.noise_sd(), together.noise_sd()), 1e-13);
+    EXPECT_LE(relative_error(one.noise_sd_std(), together.noise_sd_std()), 1e-10);
 }
 
 }  // namespace

@@ -52,13 +52,34 @@ TEST(ModelFile, OptionalPartsMayBeMissing) {
     const test::TempFolder folder;
     Model model = small_model();
     model.dictionary_std = {};
+    model.noise_sd_std = std::numeric_limits<double>::quiet_NaN();
     model.codes = {};
     model.codes_std = {};
+    model.estimate.clear();
     model.trace = {};
     model.patch = {};
     model.code_sizes.clear();
     model.options_json.clear();
     save_model(model, folder / "model.h5");
+    test::expect_same_file(load_model(folder / "model.h5"), model);
+}
+
+// Files of older programs have only the first four.
+TEST(ModelFile, DiagnosticsThatAreNotThereAreUnknown) {
+    const test::TempFolder folder;
+    Model model = small_model();
+    save_model(model, folder / "model.h5");
+    {
+        const h5::Scope scope;
+        const h5::Handle file =
+            h5::checked(H5Fopen((folder / "model.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open");
+        const h5::Handle group = h5::open_group(file.get(), "diagnostics");
+        for (const auto& field : Diagnostics::fields())
+            if (std::string_view(field.name) != "noise_rhat") h5::check(H5Adelete(group.get(), field.name), field.name);
+        h5::check(H5Adelete(file.get(), "estimate"), "estimate");
+    }
+    model.diagnostics = {.noise_rhat = model.diagnostics.noise_rhat};
+    model.estimate.clear();
     test::expect_same_file(load_model(folder / "model.h5"), model);
 }
 
@@ -175,6 +196,8 @@ TEST(ModelFile, WhatCouldNotBeLoadedIsNotSaved) {
     expect_rejected([](Model& m) { m.codes = {}; }, "codes_std is 5 x 3, must be 0 x 0");
     expect_rejected([](Model& m) { m.unit = 0.0; }, "unit is 0, must be finite and above 0");
     expect_rejected([&](Model& m) { m.noise_sd = nan; }, "noise_sd is nan, must be finite and at least 0");
+    expect_rejected([](Model& m) { m.noise_sd_std = -1.0; },
+                    "noise_sd_std is -1, must be at least 0, or NaN when it is not known");
     expect_rejected([](Model& m) { m.patch.planes = 3; },
                     "patch is 2 x 1 pixels in 3 planes, must have as many values as an atom has entries, 4");
     expect_rejected([](Model& m) { m.patch.height = 0; },

@@ -2,6 +2,7 @@
 // made from current ones by moving back what has moved since.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 
 #include "base/hdf5_handle.hpp"
@@ -84,6 +85,13 @@ TEST_F(OldFormat, OthersHaveNoPriors) {
                     .users = {4, 0, 9}};
     save_as_version_1(model, priors, path_);
     test::expect_same_file(load_model(path_), model);
+}
+
+TEST_F(OldFormat, AStandardDeviationOfZeroWasUnknown) {
+    Model model = small_model();
+    model.noise_sd_std = 0.0;
+    save_as_version_1(model, *model.sbdl, path_);
+    EXPECT_TRUE(std::isnan(load_model(path_).noise_sd_std));
 }
 
 TEST_F(OldFormat, TheUnitMustBeThere) {

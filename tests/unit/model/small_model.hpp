@@ -42,7 +42,11 @@ inline Model small_model() {
     model.diagnostics = {.noise_rhat = 1.01,
                          .noise_ess = 250.0,
                          .objective_rhat = std::numeric_limits<double>::quiet_NaN(),
-                         .objective_ess = std::numeric_limits<double>::infinity()};
+                         .objective_ess = std::numeric_limits<double>::infinity(),
+                         .atoms_rhat = 1.04,
+                         .codes_ess_tail = 77.0,
+                         .pooled_chains = 2.0};
+    model.estimate = "2 of 3 chains pooled; chain 2 differs in 1 atom and is left out";
     model.trace = {.chain = {0, 0, 1},
                    .sweep = {1, 2, 1},
                    .kept = {0, 1, 1},

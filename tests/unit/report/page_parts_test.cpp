@@ -29,6 +29,36 @@ TEST(ReportVerdict, ShowsNoiseAtomsAndQuality) {
     EXPECT_TRUE(has(text, "dB closer to the truth")) << text;
 }
 
+// The page says what the program and Python say: whether it settled, with the advice as code, and whose estimate it is.
+TEST(ReportVerdict, SaysWhetherTheRunSettled) {
+    Model model = line_model(5, 4);
+    model.dictionary_std = model.dictionary;
+    model.estimate = "2 of 3 chains pooled; chain 2 differs in 1 atom & is left out";
+    const std::string good = report::verdict(about(model));
+    EXPECT_TRUE(has(good, "class=\"good\"")) << good;
+    EXPECT_TRUE(has(good, "<p>R-hat is at most 1.02 and the effective sample size at least 150 (settled")) << good;
+    EXPECT_TRUE(has(good, "<p>The estimate: 2 of 3 chains pooled; chain 2 differs in 1 atom &amp; is left out.</p>"));
+    EXPECT_TRUE(has(good, "in the signals’ units</dd>")) << good;
+    EXPECT_FALSE(has(good, "do not rely")) << good;
+    model.diagnostics.atoms_ess = 60.0;
+    const std::string bad = report::verdict(about(model));
+    EXPECT_TRUE(has(bad, "class=\"caution\"")) << bad;
+    EXPECT_TRUE(has(bad, "<p>The effective sample size is 60 for the atoms (settled: at least 100).</p>")) << bad;
+    EXPECT_TRUE(has(bad, "<code>--draws 200</code> (was 40)")) << bad;
+    EXPECT_TRUE(has(bad, "do not rely on the uncertainties")) << bad;
+    EXPECT_TRUE(has(bad, "in the signals’ units; not settled, so do not rely on the ±</dd>")) << bad;
+    model.diagnostics = {};
+    EXPECT_TRUE(has(report::verdict(about(model)), "it is not known whether the ± is right")) << bad;
+    model.stop_reason = "time_limit";
+    model.dictionary_std = {};
+    model.noise_sd_std = std::numeric_limits<double>::quiet_NaN();
+    model.trace.kept.assign(model.trace.kept.size(), 0);
+    const std::string stopped = report::verdict(about(model));
+    EXPECT_TRUE(has(stopped, "<p>Stopped in burn-in: no posterior, no standard deviations.</p>")) << stopped;
+    EXPECT_TRUE(has(stopped, "its uncertainty is unknown")) << stopped;
+    EXPECT_FALSE(has(stopped, "±")) << stopped;
+}
+
 // The noise used to denoise an image is the one that the program prints, whatever the model contains.
 TEST(ReportVerdict, ShowsTheNoiseThatWasRemoved) {
     const ReportCase run;
@@ -43,7 +73,7 @@ TEST(ReportVerdict, ShowsTheNoiseThatWasRemoved) {
 // bpfa infers the noise again, and its name is shown.
 TEST(ReportVerdict, TheLearnersOwnNoiseIsMarkedAsSuch) {
     ReportCase run;
-    run.model.noise_sd_std = 0.0;
+    run.model.noise_sd_std = std::numeric_limits<double>::quiet_NaN();
     for (std::size_t i = 0; i < run.model.trace.noise_sd.size(); ++i)
         run.model.trace.noise_sd[i] = run.model.trace.kept[i] == 0 ? 50.0 : i % 2 == 0 ? 19.0 : 20.0;
     EXPECT_FALSE(has(report::verdict(run.content()), "the learner’s own estimate")) << "for gibbs the noise was fixed";

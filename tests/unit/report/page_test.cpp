@@ -119,8 +119,8 @@ TEST(ReportPage, TextFromOutsideIsEscaped) {
 TEST(ReportPage, NonFiniteNumbersAreNeverShown) {
     ReportCase run;
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    run.model.diagnostics = {nan, std::numeric_limits<double>::infinity(), nan, nan};
-    run.model.noise_sd_std = 0.0;
+    run.model.diagnostics = {.noise_rhat = std::numeric_limits<double>::infinity(), .objective_ess = 3.0};
+    run.model.noise_sd_std = nan;
     for (std::size_t i = 0; i < run.model.trace.objective.size(); i += 3) run.model.trace.objective[i] = nan;
     run.model.trace.objective[1] = -std::numeric_limits<double>::infinity();
     run.after = run.truth;  // its PSNR is infinite

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "sbdl/bpfa.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/settling.hpp"
 #include "sbdl/train.hpp"
 #include "support/easy_set.hpp"
 
@@ -124,17 +126,52 @@ void expect_stops_well(const Options& options) {
         EXPECT_EQ(result.model.stop_reason, "observer");
         EXPECT_EQ(result.sweeps, at);
         EXPECT_EQ(first.events, whole_run(at)) << "not told of the last";
-        EXPECT_EQ(result.model.dictionary.rows(), 12u);
-        EXPECT_GT(result.model.noise_sd, 0.0);
+        const Model& model = result.model;
+        EXPECT_EQ(model.dictionary.rows(), 12u);
+        EXPECT_GT(model.noise_sd, 0.0);
+        EXPECT_TRUE(model.dictionary_std.empty()) << "in burn-in there is no posterior";
+        EXPECT_TRUE(model.codes_std.empty());
+        EXPECT_TRUE(std::isnan(model.noise_sd_std));
+        const Settling settling = judge_settling(model);
+        EXPECT_EQ(settling.settled, Settled::no);
+        EXPECT_EQ(settling.reason, std::string("stopped in ") + (model.method == "vb" ? "the Gibbs start" : "burn-in") +
+                                       ": no posterior, no standard deviations");
     }
 }
 
 TEST(StoppedRun, GibbsReturnsWhatThereIs) {
-    expect_stops_well(short_gibbs(12));
+    GibbsOptions options = short_gibbs(12);
+    options.keep_codes = true;
+    expect_stops_well(options);
 }
 
 TEST(StoppedRun, VbReturnsWhatThereIs) {
-    expect_stops_well(short_vb(12));
+    VbOptions options = short_vb(12);
+    options.keep_codes = true;
+    expect_stops_well(options);
+}
+
+TEST(StoppedRun, BpfaReturnsWhatThereIs) {
+    BpfaOptions options = BpfaOptions::preset(Preset::standard, 12);
+    options.burn_in = 25;
+    options.keep_codes = true;
+    expect_stops_well(options);
+}
+
+// After burn-in, or after VB's start, what was kept is a posterior.
+TEST(StoppedRun, LaterThereIsAPosterior) {
+    Recorder recorder;
+    recorder.stop_at = 27;
+    const Model gibbs = run(short_gibbs(12), {&recorder}).model;
+    EXPECT_EQ(gibbs.dictionary_std.rows(), 12u);
+    EXPECT_GT(gibbs.noise_sd_std, 0.0);
+    EXPECT_EQ(judge_settling(gibbs).settled, Settled::unknown) << "two kept sweeps";
+    Recorder of_vb;
+    of_vb.stop_at = 26;
+    const Model vb = run(short_vb(12), {&of_vb}).model;
+    EXPECT_EQ(vb.dictionary_std.rows(), 12u);
+    EXPECT_GT(vb.noise_sd_std, 0.0);
+    EXPECT_EQ(judge_settling(vb).settled, Settled::no);
 }
 
 // The exception comes out as it was thrown, the other observers are notified of the end, and the library can be used
@@ -189,8 +226,11 @@ TEST(SeveralChains, DifferAndGiveDiagnostics) {
     EXPECT_NE(trace.objective[0], trace.objective[65]);
     EXPECT_NE(trace.objective[0], trace.objective[130]);
     const Diagnostics& d = result.model.diagnostics;
-    for (const double value : {d.noise_rhat, d.noise_ess, d.objective_rhat, d.objective_ess})
+    for (const double value :
+         {d.noise_rhat, d.noise_ess, d.noise_ess_tail, d.objective_rhat, d.objective_ess, d.objective_ess_tail,
+          d.atoms_rhat, d.atoms_ess, d.atoms_ess_tail, d.codes_rhat, d.codes_ess, d.codes_ess_tail, d.pooled_chains})
         EXPECT_TRUE(std::isfinite(value) && value > 0.0);
+    EXPECT_FALSE(result.model.estimate.empty()) << "it says which chains";
 }
 
 // A chain stopped in burn-in has the density of a different target; it must not displace a finished one.

@@ -1,0 +1,228 @@
+#include "learners/chains/pooling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "diagnostics/assignment.hpp"
+#include "diagnostics/convergence.hpp"
+#include "sbdl/settling.hpp"
+
+namespace sbdl {
+namespace {
+
+using Records = std::vector<const ChainRecord*>;
+
+/// Those that kept most sweeps. A chain that was stopped early has fewer.
+Records whole_chains(const std::vector<ChainRecord>& chains) {
+    std::size_t most = 0;
+    for (const ChainRecord& record : chains) most = std::max(most, record.kept());
+    Records whole;
+    for (const ChainRecord& record : chains)
+        if (record.kept() == most) whole.push_back(&record);
+    return whole;
+}
+
+/// The convergence of one recorded series. series(record) returns it.
+template <class Series>
+Convergence convergence_of(const Records& chains, const Series& series) {
+    std::vector<std::vector<double>> all;
+    for (const ChainRecord* record : chains) all.push_back(series(*record));
+    return measure_convergence(all);
+}
+
+/// What is unknown of one is passed over.
+Convergence worse(const Convergence& one, const Convergence& other) {
+    return {std::fmax(one.rhat, other.rhat), std::fmin(one.ess, other.ess), std::fmin(one.ess_tail, other.ess_tail)};
+}
+
+struct Comparison {
+    const ChainRecord* record = nullptr;
+    AtomPairs pairs;
+    int different_atoms = 0;
+    bool same_noise = true;
+
+    [[nodiscard]] bool agrees() const { return different_atoms == 0 && same_noise; }
+};
+
+Comparison compare_chains(const ChainRecord& best, const ChainRecord& other) {
+    Comparison found{&other, match_atoms(best.average, other.average)};
+    const std::vector<bool> used = in_use(best.average.usage()), also_used = in_use(other.average.usage());
+    for (std::size_t n = 0; n < used.size(); ++n) {
+        const auto partner = static_cast<std::size_t>(found.pairs.partner[n]);
+        if (!(found.pairs.cosine[static_cast<Eigen::Index>(n)] >= same_atom_cosine) && (used[n] || also_used[partner]))
+            ++found.different_atoms;
+    }
+    // NaN: the noise never moved in either.
+    found.same_noise = !(measure_convergence({best.noise_sd, other.noise_sd}).rhat > settled_rhat);
+    return found;
+}
+
+/// "chain 2 differs in 4 atoms and in the noise"
+std::string difference_of(const Comparison& found) {
+    std::string text = fmt::format("chain {} differs in ", found.record->chain + 1);
+    if (found.different_atoms > 0)
+        text += fmt::format("{} atom{}", found.different_atoms, found.different_atoms == 1 ? "" : "s");
+    if (!found.same_noise) text += found.different_atoms > 0 ? " and in the noise" : "the noise";
+    return text;
+}
+
+/// Why nothing can be pooled; empty if it can.
+std::string obstacle(const ChainRecord& best, bool average) {
+    if (!average) return "chains are pooled only where their sweeps are averaged";
+    if (best.kept() < least_kept) return "too few sweeps were kept to compare the chains";
+    return {};
+}
+
+std::string note_on(const std::vector<Comparison>& compared, const ChainRecord& best, int planned, bool average) {
+    const auto ended = static_cast<int>(compared.size()) + 1, cut_short = planned - ended;
+    std::vector<std::string> left_out;
+    for (const Comparison& found : compared)
+        if (!found.agrees()) left_out.push_back(difference_of(found));
+    const int pooled = ended - static_cast<int>(left_out.size());
+    constexpr std::size_t most_named = 3;
+    const bool many = left_out.size() > most_named;
+
+    std::string text;
+    const std::string hindered = obstacle(best, average);
+    if (ended > 1 && hindered.empty() && pooled > 1) {
+        text = pooled == planned ? fmt::format("all {} chains pooled", planned)
+                                 : fmt::format("{} of {} chains pooled", pooled, planned);
+        for (std::size_t i = 0; i < left_out.size() && !many; ++i)
+            text += fmt::format("; {} and is left out", left_out[i]);
+        if (many) text += fmt::format("; {} chains differ and are left out", left_out.size());
+    } else {
+        text = fmt::format("chain {} of {}", best.chain + 1, planned);
+        if (ended > 1) text += ", the one with the highest mean log density; ";
+        if (ended > 1 && hindered.empty())
+            text += many ? "no other chain agrees with it"
+                         : fmt::format("no other chain agrees with it ({})", fmt::join(left_out, ", "));
+        else if (ended > 1)
+            text += hindered;
+    }
+    if (cut_short > 0) text += fmt::format("; {} chain{} did not end", cut_short, cut_short == 1 ? "" : "s");
+    return text;
+}
+
+/// The means and standard deviations of all draws from those of the chains.
+void pool_codes(const ChainRecord& best, const std::vector<Comparison>& others, PooledChains& pooled) {
+    if (!best.codes || best.codes->count() == 0) return;
+    if (others.empty()) {
+        pooled.codes = best.codes->mean();
+        if (best.codes->count() >= 2) pooled.codes_std = best.codes->std();
+        pooled.codes_probability = best.codes->probability();
+        return;
+    }
+    struct Part {
+        Matrix mean, std, probability;
+        double count;
+        const AtomPairs* pairs;  // null: those of the best chain, as they are
+    };
+    std::vector<Part> parts{
+        {best.codes->mean(), best.codes->std(), best.codes->probability(), double(best.codes->count()), nullptr}};
+    for (const Comparison& other : others) {
+        const CodeRecord& codes = *other.record->codes;
+        parts.push_back({codes.mean(), codes.std(), codes.probability(), double(codes.count()), &other.pairs});
+    }
+    double count = 0.0;
+    for (const Part& part : parts) count += part.count;
+    pooled.codes = pooled.codes_std = Matrix(parts[0].mean.rows(), parts[0].mean.cols());
+    const bool counted = !parts[0].probability.empty();
+    if (counted) pooled.codes_probability = pooled.codes;
+    for (std::size_t l = 0; l < pooled.codes.rows(); ++l)
+        for (std::size_t n = 0; n < pooled.codes.cols(); ++n) {
+            const auto column = [n](const Part& part) {
+                return part.pairs == nullptr ? n : static_cast<std::size_t>(part.pairs->partner[n]);
+            };
+            const auto entry = [&](const Part& part) {
+                const std::size_t from = column(part);
+                const double sign = part.pairs == nullptr ? 1.0 : part.pairs->sign[static_cast<Eigen::Index>(n)];
+                return std::pair(sign * part.mean(l, from), part.std(l, from));
+            };
+            double mean = 0.0, squares = 0.0;
+            for (const Part& part : parts) mean += part.count / count * entry(part).first;
+            for (const Part& part : parts) {
+                const auto [own, std] = entry(part);
+                squares += (part.count - 1.0) * std * std + part.count * (own - mean) * (own - mean);
+            }
+            pooled.codes(l, n) = mean;
+            pooled.codes_std(l, n) = std::sqrt(squares / (count - 1.0));
+            for (const Part& part : parts)
+                if (counted) pooled.codes_probability(l, n) += part.count / count * part.probability(l, column(part));
+        }
+}
+
+/// All that add up over the draws of a chain.
+void merge(ChainRecord& into, const Comparison& other) {
+    const ChainRecord& from = *other.record;
+    into.average.merge(from.average, other.pairs);
+    for (Eigen::Index n = 0; n < into.probability.size(); ++n)
+        into.probability[n] += from.probability[other.pairs.partner[static_cast<std::size_t>(n)]];
+    into.code_precision += from.code_precision;
+    if (into.reconstruction.size() > 0) into.reconstruction += from.reconstruction;
+}
+
+}  // namespace
+
+AtomPairs match_atoms(const PosteriorAverage& one, const PosteriorAverage& other) {
+    const Mat cosines = other.mean_atoms().transpose() * one.mean_atoms();  // column n: of atom n of `one`
+    const Matrix cost = to_rows((1.0 - cosines.array().abs()).matrix());
+    AtomPairs pairs{.partner = {}, .sign = Vec(cosines.cols()), .cosine = Vec(cosines.cols())};
+    for (const std::ptrdiff_t partner : cheapest_assignment(cost)) {
+        const auto n = static_cast<Eigen::Index>(pairs.partner.size());
+        const double cosine = cosines(partner, n);
+        pairs.partner.push_back(partner);
+        pairs.sign[n] = cosine < 0.0 ? -1.0 : 1.0;
+        pairs.cosine[n] = std::abs(cosine);
+    }
+    return pairs;
+}
+
+PooledChains pool_chains(std::vector<ChainRecord> chains, int planned, bool average) {
+    const Records whole = whole_chains(chains);
+    const ChainRecord* best = *std::max_element(
+        whole.begin(), whole.end(),
+        [](const ChainRecord* x, const ChainRecord* y) { return x->mean_log_joint() < y->mean_log_joint(); });
+    std::vector<Comparison> compared;
+    for (const ChainRecord* record : whole)
+        if (record != best) compared.push_back(compare_chains(*best, *record));
+
+    PooledChains pooled;
+    if (planned > 1) pooled.note = note_on(compared, *best, planned, average);
+    const bool hindered = !obstacle(*best, average).empty();
+    std::erase_if(compared, [&](const Comparison& found) { return hindered || !found.agrees(); });
+    pool_codes(*best, compared, pooled);
+    pooled.record = std::move(chains[static_cast<std::size_t>(best - chains.data())]);
+    for (const Comparison& other : compared) merge(pooled.record, other);
+    if (!compared.empty()) pooled.record.dictionary = pooled.record.average.mean_atoms();
+    pooled.count = static_cast<int>(compared.size()) + 1;
+    return pooled;
+}
+
+Diagnostics diagnose(const std::vector<ChainRecord>& chains) {
+    const Records whole = whole_chains(chains);
+    const Convergence noise = convergence_of(whole, [](const ChainRecord& record) { return record.noise_sd; });
+    const Convergence density = convergence_of(whole, [](const ChainRecord& record) { return record.log_joint; });
+    const Convergence codes =
+        worse(convergence_of(whole, [](const ChainRecord& record) { return record.code_rms; }),
+              convergence_of(whole, [](const ChainRecord& record) { return record.mean_nonzeros; }));
+    Convergence atoms;
+    for (std::size_t k = 0; k < whole.front()->atoms.atoms(); ++k)
+        atoms = worse(atoms, convergence_of(whole, [k](const ChainRecord& record) { return record.atoms.cosines(k); }));
+    return {.noise_rhat = noise.rhat,
+            .noise_ess = noise.ess,
+            .noise_ess_tail = noise.ess_tail,
+            .objective_rhat = density.rhat,
+            .objective_ess = density.ess,
+            .objective_ess_tail = density.ess_tail,
+            .atoms_rhat = atoms.rhat,
+            .atoms_ess = atoms.ess,
+            .atoms_ess_tail = atoms.ess_tail,
+            .codes_rhat = codes.rhat,
+            .codes_ess = codes.ess,
+            .codes_ess_tail = codes.ess_tail};
+}
+
+}  // namespace sbdl

@@ -1,0 +1,38 @@
+// Several chains as one: those that agree are pooled, the others left out.
+//
+// The posterior has as many equal modes as its atoms have orders and signs, so atoms must be matched first. Chains that
+// have found the same atoms and the same noise are then samples of one mode. A chain that differs has been caught in a
+// worse one, or has not settled.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "learners/chains/chain_record.hpp"
+#include "sbdl/matrix.hpp"
+#include "sbdl/model.hpp"
+
+namespace sbdl {
+
+/// Mean atoms of two chains are the same when their cosine is at least this.
+constexpr double same_atom_cosine = 0.99;
+
+/// Pairs the mean atoms of two chains so that the sum of 1 - |cos| is least.
+AtomPairs match_atoms(const PosteriorAverage& one, const PosteriorAverage& other);
+
+/// What a run reports.
+struct PooledChains {
+    ChainRecord record;  ///< the best chain's, with the sums of all pooled chains
+    Matrix codes, codes_std, codes_probability;
+    int count = 1;
+    std::string note;  ///< whose estimate this is, in words; empty for a run of one chain
+};
+
+/// Chains are compared with the one of the greatest mean log density among those that kept most sweeps. `planned` is
+/// how many there should have been. Without `average` the estimate is a single sweep, and nothing is pooled.
+PooledChains pool_chains(std::vector<ChainRecord> chains, int planned, bool average);
+
+/// Of the chains that kept most sweeps: one that was cut short would leave little of the others to compare it with.
+Diagnostics diagnose(const std::vector<ChainRecord>& chains);
+
+}  // namespace sbdl
