@@ -35,6 +35,7 @@ struct EncodeRequest {
     std::filesystem::path signals;
     std::filesystem::path codes;
     std::filesystem::path std;
+    std::filesystem::path probability;
     std::string coder = "auto";
     std::string pursuit = "omp";
     std::string dataset;
@@ -82,12 +83,20 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
     };
     add({"posterior"}, "--std", request.std, "Also write the standard deviation of each code (.npy)")
         ->type_name("STD.npy");
-    add({"posterior"}, "--burn-in", request.posterior.burn_in, "Gibbs models: sweeps discarded")
+    add({"posterior"}, "--probability", request.probability,
+        "Also write the probability that each code is not zero (.npy); for models with on/off codes")
+        ->type_name("P.npy");
+    options.emplace_back(app.add_flag("--sparse", request.posterior.sparse,
+                                      "Set codes that are more likely zero than not to exactly zero; for models with "
+                                      "on/off codes")
+                             ->group("Coder posterior"),
+                         std::vector<std::string>{"posterior"});
+    add({"posterior"}, "--burn-in", request.posterior.burn_in, "Sweeps discarded")
         ->check(whole_number(0, 8000000))
         ->capture_default_str()
         ->type_name("N");
     add({"posterior"}, "--draws", request.posterior.draws,
-        "Gibbs models: sweeps averaged; vb models: maximum number of sweeps")
+        "Sweeps averaged; vb models with the prior student-t: maximum number of sweeps")
         ->check(whole_number(1, 8000000))
         ->capture_default_str()
         ->type_name("N");
@@ -164,6 +173,7 @@ public:
           signals_(signals),
           quiet_(request.output.quiet) {
         if (!request.std.empty()) stds_.emplace(request.std, signals, atoms);
+        if (!request.probability.empty()) probabilities_.emplace(request.probability, signals, atoms);
         progress_.start(signals);
     }
 
@@ -172,6 +182,7 @@ public:
         const Matrix codes = block.as_matrix();
         writer_.append(codes);
         if (stds_) stds_->append(block.std);
+        if (probabilities_) probabilities_->append(block.probability);
         written_ += codes.rows();
         unsettled_ += block.unsettled;
         nonzeros_ +=
@@ -181,6 +192,7 @@ public:
 
     void finish() {
         if (stds_) stds_->finish();
+        if (probabilities_) probabilities_->finish();
         if (!quiet_) progress_.finish();
         writer_.finish();
     }
@@ -193,7 +205,7 @@ public:
 
 private:
     NpyWriter writer_;
-    std::optional<NpyWriter> stds_;
+    std::optional<NpyWriter> stds_, probabilities_;
     ProgressMeter progress_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::size_t signals_;
@@ -225,8 +237,15 @@ OmpOptions omp_options(const EncodeRequest& request, const Model& model) {
 Json code_with(const EncodeRequest& request, const Model& model, const SignalSource& signals, GrowingCodes& codes) {
     const CodeSink sink = [&](const Codes& block) { codes.append(block); };
     if (request.coder == "posterior") {
+        if (!request.probability.empty() && !model.on_off)
+            throw InputError(
+                fmt::format("--probability needs a model with on/off codes; {} has none", request.model.string()));
         encode(model, signals, request.posterior, request.context, sink);
-        return request.std.empty() ? Json::object() : Json{{"std", request.std.string()}};
+        Json more = Json::object();
+        if (!request.std.empty()) more["std"] = request.std.string();
+        if (!request.probability.empty()) more["probability"] = request.probability.string();
+        if (request.posterior.sparse) more["mean_nonzeros"] = codes.mean_nonzeros();
+        return more;
     }
     if (request.coder == "omp") {
         const OmpOptions options = omp_options(request, model);
@@ -253,7 +272,8 @@ Json code_with(const EncodeRequest& request, const Model& model, const SignalSou
 void check_files(const EncodeRequest& request) {
     check_output(request.codes, {".npy"}, {request.model, request.signals});
     if (!request.std.empty()) check_output(request.std, {".npy"}, {request.model, request.signals});
-    check_apart({request.codes, request.std});
+    if (!request.probability.empty()) check_output(request.probability, {".npy"}, {request.model, request.signals});
+    check_apart({request.codes, request.std, request.probability});
 }
 
 }  // namespace

@@ -19,11 +19,12 @@
 
 namespace sbdl {
 
-/// Gibbs models average `draws` sweeps after discarding `burn_in`; VB models iterate to their fixed point, `draws`
-/// sweeps at most.
+/// Models with on/off codes, and those of gibbs, average `draws` sweeps after discarding `burn_in`; VB models with the
+/// prior student-t iterate to their fixed point, `draws` sweeps at most.
 struct PosteriorCoderOptions {
-    int burn_in = 100;
+    int burn_in = 200;
     int draws = 100;
+    bool sparse = false;  ///< entries that are more likely off than on are exactly zero; models with on/off codes only
 };
 
 struct LassoOptions {

@@ -87,14 +87,14 @@ private:
         }
     }
 
-    /// Codes start all off. At the noise's own level they would stay on the first atoms they meet, so the noise is
-    /// lowered to it over most of burn-in, the same for every signal.
+    /// Codes start all off. At the noise's own level they would stay on the first atoms they meet. The noise is
+    /// therefore lowered to it from the level of the signals, over most of burn-in, the same for every signal.
     void average_on_off_draws(CodePass& pass) {
-        constexpr double hottest = 30.0, cooling_share = 0.8;
+        constexpr double cooling_share = 0.8;
         const double cooling = cooling_share * options_.burn_in;
+        const double first = std::min(gamma_, 2.0 / signal_variance());
         for (int sweep = 0; sweep < options_.burn_in + options_.draws; ++sweep) {
-            on_off_->noise_precision =
-                sweep < cooling ? gamma_ * std::pow(hottest, -2.0 * (1.0 - sweep / cooling)) : gamma_;
+            on_off_->noise_precision = sweep < cooling ? first * std::pow(gamma_ / first, sweep / cooling) : gamma_;
             pass.sweep(OnOffSweep{.state = &*on_off_,
                                   .draw = {.seed = context_.seed,
                                            .sweep = static_cast<std::uint32_t>(sweep),
@@ -104,6 +104,13 @@ private:
                                   .statistics = false},
                        sweep < options_.burn_in ? nullptr : &scale_);
         }
+    }
+
+    /// Of an entry of a signal under the model, in the learner's units.
+    [[nodiscard]] double signal_variance() const {
+        const Vec norms_sq = D_.colwise().squaredNorm().transpose();
+        return on_off_->probability.dot(norms_sq) / (on_off_->code_precision * static_cast<double>(D_.rows())) +
+               1.0 / gamma_;
     }
 
     void fixed_point(CodePass& pass) const {
@@ -121,6 +128,12 @@ private:
     double gamma_ = 1.0;
     std::optional<OnOffState> on_off_;  // of models with on/off codes
 };
+
+/// Sets entries that are more likely off than on to zero.
+void make_sparse(Codes& codes) {
+    for (std::size_t i = 0; i < codes.dense.size(); ++i)
+        if (codes.probability.data()[i] < 0.5) codes.dense.data()[i] = codes.std.data()[i] = 0.0;
+}
 
 /// Signals far outside the model's units can overflow on the way.
 void check_finite_codes(const Matrix& codes, std::size_t first, const std::string& name) {
@@ -150,6 +163,9 @@ void encode(const Model& model, const SignalSource& signals, const PosteriorCode
     if (options.burn_in < 0) throw InputError(fmt::format("burn_in is {}, must be at least 0", options.burn_in));
     if (options.draws < 1) throw InputError(fmt::format("draws is {}, must be at least 1", options.draws));
     const CodePosterior how = code_posterior_of(model);
+    if (options.sparse && !has_on_off_codes(model))
+        throw InputError(
+            fmt::format("sparse codes need a model with on/off codes; this one, of method {}, has none", model.method));
     check_signals(signals);
     const ComputeScope scope;
     PosteriorCoder coder(model, options, context);
@@ -169,6 +185,7 @@ void encode(const Model& model, const SignalSource& signals, const PosteriorCode
         codes.probability = record.probability();
         check_finite_codes(codes.dense, first, signals.name());
         check_finite_codes(codes.std, first, signals.name());
+        if (options.sparse) make_sparse(codes);
         sink(codes);
     }
 }
