@@ -23,7 +23,7 @@ struct Trace {
     std::vector<double> noise_sd;
 };
 
-/// Rank-normalised split R-hat and effective sample sizes over the kept sweeps of all chains (docs/math.md, C). NaN
+/// Rank-normalised split R-hat and effective sample sizes over the kept sweeps of all chains (docs/math.md, C2). NaN
 /// where there are too few, where there is no chain, and in files of older programs. sbdl/settling.hpp judges them.
 struct Diagnostics {
     static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
