@@ -35,7 +35,7 @@ TEST_F(SettlingText, ARunThatHasNotSettledSaysSoBesideItsNoise) {
     EXPECT_TRUE(says(outcome.out, "\ntail ESS    noise ")) << outcome.out;
     EXPECT_TRUE(says(outcome.err, "sbdl learn: not settled: ")) << outcome.err;
     EXPECT_TRUE(says(outcome.err, "See whether several chains agree: --chains 4.")) << outcome.err;
-    EXPECT_TRUE(says(outcome.err, "Keep more sweeps: --draws 200 (was 6).")) << outcome.err;
+    EXPECT_TRUE(says(outcome.err, "Keep more sweeps: --draws 200 (was 8).")) << outcome.err;
     const std::string info = run({"info", "model.h5"}).out;
     EXPECT_TRUE(says(info, " (not settled: do not rely on the +-)\n")) << info;
     EXPECT_TRUE(says(info, "\nsettled     no: ")) << info;
