@@ -56,6 +56,7 @@ std::string joined(const std::vector<std::string>& coders) {
 std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
     app.footer(
         "Example:\n  sbdl encode model.h5 signals.npy -o codes.npy --std codes_std.npy\n"
+        "  sbdl encode model.h5 signals.npy -o codes.npy --probability used.npy --sparse\n"
         "  sbdl encode model.h5 signals.npy -o codes.npy --coder omp --nonzeros 5\n"
         "  sbdl encode model.h5 signals.npy -o codes.npy --coder lasso --lambda 0.2");
     app.add_option("MODEL", request.model, "Model file written by learn or denoise")->required()->type_name("FILE");
@@ -164,7 +165,7 @@ std::string coder_for(const EncodeRequest& request, const Model& model) {
     return method && method->can.codes != CodePosterior::none ? "posterior" : "omp";
 }
 
-/// The files of codes and of their standard deviations, while they grow: shows progress and gives up on Ctrl-C.
+/// The files of codes, standard deviations and probabilities, while they grow: shows progress and gives up on Ctrl-C.
 class GrowingCodes {
 public:
     GrowingCodes(const EncodeRequest& request, std::size_t signals, std::size_t atoms)

@@ -53,7 +53,7 @@ struct Diagnostics {
     }
 };
 
-/// What gibbs and vb add: the priors of the paper's model, on the learner's own scale.
+/// What gibbs and vb with the prior student-t add: the priors of the paper's model, on the learner's own scale.
 struct SbdlPrior {
     double code_shape = 0.5, code_rate = 1e-6;
     double noise_shape = 0.5, noise_rate = 1e-6;
@@ -71,7 +71,7 @@ struct SbdlPrior {
     }
 };
 
-/// What models with on/off codes add (gibbs, bpfa): the priors, on the learner's own scale, and what was inferred.
+/// What models with on/off codes add (gibbs, vb, bpfa): the priors, on the learner's own scale, and what was inferred.
 struct OnOffPrior {
     double usage_on = 1.0, usage_off = 1.0;
     double code_shape = 1e-6, code_rate = 1e-6;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -26,30 +27,39 @@ void raise_if_interrupted() {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-/// The result of a coder, with dense codes in the place of sparse ones.
+/// The result of a coder, with dense codes in the place of sparse ones, and with the other matrices that are wanted.
 template <class ModelOrDictionary, class Options>
 Codes encode_rows(const ModelOrDictionary& with, std::size_t atoms, const Rows& signals, const Options& options,
-                  const Context& context, bool return_std = false) {
+                  const Context& context, const std::vector<Matrix Codes::*>& wanted = {}) {
     const nb::gil_scoped_release others_may_run;
     const MemorySource source(view_of(signals));
     Codes all{.dense = Matrix(source.count(), atoms)};
-    if (return_std) all.std = Matrix(source.count(), atoms);
+    for (const auto part : wanted) all.*part = Matrix(source.count(), atoms);
     encode(with, source, options, context, [&](const Codes& block) {
         raise_if_interrupted();
         const Matrix rows = block.as_matrix();
         std::copy_n(rows.data(), rows.size(), all.dense.row(block.first).data());
-        if (return_std) std::copy_n(block.std.data(), block.std.size(), all.std.row(block.first).data());
+        for (const auto part : wanted)
+            std::copy_n((block.*part).data(), (block.*part).size(), (all.*part).row(block.first).data());
         all.unsettled += block.unsettled;
     });
     return all;
 }
 
-nb::object encode_with_model(const Model& model, const Rows& signals, int burn_in, int draws, std::uint64_t seed,
-                             int threads, bool return_std) {
-    const PosteriorCoderOptions options{.burn_in = burn_in, .draws = draws};
-    Codes codes = encode_rows(model, model.atom_count(), signals, options, context_for(seed, threads), return_std);
-    if (!return_std) return nb::cast(to_numpy(std::move(codes.dense)));
-    return nb::make_tuple(to_numpy(std::move(codes.dense)), to_numpy(std::move(codes.std)));
+nb::tuple encode_with_model(const Model& model, const Rows& signals, int burn_in, int draws, bool sparse,
+                            std::uint64_t seed, int threads, bool with_std, bool with_probability) {
+    if (with_probability && !model.on_off)
+        throw InputError("probabilities of codes need a model with on/off codes; this one, of method " + model.method +
+                         ", has none");
+    const PosteriorCoderOptions options{.burn_in = burn_in, .draws = draws, .sparse = sparse};
+    std::vector<Matrix Codes::*> wanted;
+    if (with_std) wanted.push_back(&Codes::std);
+    if (with_probability) wanted.push_back(&Codes::probability);
+    Codes codes = encode_rows(model, model.atom_count(), signals, options, context_for(seed, threads), wanted);
+    nb::list found;
+    found.append(to_numpy(std::move(codes.dense)));
+    for (const auto part : wanted) found.append(to_numpy(std::move(codes.*part)));
+    return nb::tuple(found);
 }
 
 NumpyRows pursue(const Rows& dictionary, const Rows& signals, std::size_t max_nonzeros, double max_error,
@@ -88,8 +98,9 @@ nb::dict score(const Rows& truth, const Rows& learned, double threshold) {
 
 void bind_encode(nb::module_& module) {
     module.def("encode_posterior", &encode_with_model, "model"_a, "signals"_a.noconvert(), nb::kw_only(), "burn_in"_a,
-               "draws"_a, "seed"_a, "threads"_a, "return_std"_a,
-               "Posterior mean of the codes; with return_std, also their standard deviations.");
+               "draws"_a, "sparse"_a, "seed"_a, "threads"_a, "std"_a, "probability"_a,
+               "Posterior mean of the codes, then what else is wanted: standard deviations, probabilities of not being "
+               "zero.");
     module.def("encode_omp", &pursue, "dictionary"_a.noconvert(), "signals"_a.noconvert(), nb::kw_only(),
                "max_nonzeros"_a, "max_error"_a, "pursuit"_a, "threads"_a,
                "Codes by orthogonal matching pursuit; 0 switches a limit off.");

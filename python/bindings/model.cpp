@@ -180,7 +180,7 @@ void bind_model(nb::module_& module) {
                 const auto& model = nb::cast<const Model&>(self);
                 return view_in(model.on_off ? model.on_off->atom_probability : unknown, self);
             },
-            "Probability that a signal uses the atom; empty for methods other than bpfa.")
+            "Probability that a signal uses the atom; empty for models without on/off codes.")
         .def_prop_ro("code_sizes", array_getter(&Model::code_sizes),
                      "Entry k: how many signals were coded with k atoms; empty when they were not counted.")
         .def_prop_ro("codes", matrix_getter(&Model::codes), nb::sig(optional_rows),

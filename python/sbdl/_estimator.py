@@ -60,9 +60,10 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     max_iter : int, default=None
         Maximum number of sweeps over the signals; for `gibbs`, burn-in and draws together. None: the method's default.
     transform_algorithm : {"auto", "posterior", "omp", "ormp", "lasso_cd", "lasso_lars", "threshold"}, default="auto"
-        How signals are coded. "posterior": mean and standard deviation of the codes given dictionary and noise. "ormp":
-        as "omp", choosing the atom that leaves the smallest residual. The others are scikit-learn's; see
-        :func:`sparse_encode`. "auto": "posterior" for `gibbs` and `vb`, "omp" for the others.
+        How signals are coded. "posterior": mean and standard deviation of the codes given dictionary and noise, and the
+        probability that each is not zero. "ormp": as "omp", choosing the atom that leaves the smallest residual. The
+        others are scikit-learn's; see :func:`sparse_encode`. "auto": "posterior" for `gibbs` and `vb`, "omp" for the
+        others.
     transform_n_nonzero_coefs : int, default=None
         "omp" and "ormp": maximum number of atoms in a code.
     transform_max_error : float, default=None
@@ -73,9 +74,13 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         dictionary was learned with, or 1 if there was none, as in scikit-learn.
     transform_max_iter : int, default=1000
         "lasso_cd" and "lasso_lars": maximum number of steps; each adds an atom.
-    transform_burn_in, transform_draws : int, default=100
-        "posterior": sweeps discarded and sweeps averaged for models of `gibbs`; for models of `vb`, draws is the
-        maximum number of sweeps.
+    transform_burn_in : int, default=200
+        "posterior": sweeps discarded.
+    transform_draws : int, default=100
+        "posterior": sweeps averaged; for models of `vb` with ``prior="student-t"``, the maximum number of sweeps.
+    transform_sparse : bool, default=False
+        "posterior": coefficients that are more likely zero than not are exactly zero, and so is their standard
+        deviation. Needs a model with on/off codes, which `gibbs` and `vb` learn by default.
     random_state : int, RandomState, Generator or None, default=None
         An int is the core's seed, the same as ``--seed`` of the program; None: every run is different.
     n_jobs : int, default=None
@@ -114,7 +119,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     components_usage_ : ndarray of shape (n_components,)
         Root mean square code of each atom over the training signals; near 0 for an atom that is not needed.
     components_probability_ : ndarray of shape (n_components,) or None
-        `bpfa`: the probability that a signal uses the atom.
+        `gibbs`, `vb` and `bpfa`: the probability that a signal uses the atom; None for models without on/off codes.
     noise_variance_, noise_sd_ : float
         The inferred noise; for methods that infer none, the mean square residual and its root.
     noise_sd_std_ : float or None
@@ -133,8 +138,9 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         numbers behind it. `fit` issues a :class:`ConvergenceWarning` when a method with a posterior has not settled.
     estimate_ : str
         Which of several chains the estimate is of; empty when there was one.
-    codes_, codes_std_ : ndarray or None
-        Training codes, with ``keep_codes=True``.
+    codes_, codes_std_, codes_probability_ : ndarray of shape (n_samples, n_components) or None
+        With ``keep_codes=True``: training codes, their posterior standard deviation, and the probability that each is
+        not zero; None where unknown.
     reconstruction_ : ndarray of shape (n_samples, n_features)
         With ``keep_reconstruction=True``.
     stop_reason_ : str
@@ -169,8 +175,9 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         transform_max_error: float | None = None,
         transform_alpha: float | None = None,
         transform_max_iter: int = 1000,
-        transform_burn_in: int = 100,
+        transform_burn_in: int = 200,
         transform_draws: int = 100,
+        transform_sparse: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
         keep_reconstruction: bool = False,
@@ -194,6 +201,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         self.transform_max_iter = transform_max_iter
         self.transform_burn_in = transform_burn_in
         self.transform_draws = transform_draws
+        self.transform_sparse = transform_sparse
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.keep_reconstruction = keep_reconstruction

@@ -51,7 +51,7 @@ class FittedModel:
 
     @property
     def components_probability_(self) -> Array | None:
-        """Probability that a signal uses the atom; None when unknown."""
+        """Probability that a signal uses the atom; None for models without on/off codes."""
         probability = self._learned().atom_probability
         return probability if len(probability) else None
 
@@ -85,6 +85,11 @@ class FittedModel:
     def codes_std_(self) -> Array | None:
         """Their posterior standard deviation."""
         return self._learned().codes_std
+
+    @property
+    def codes_probability_(self) -> Array | None:
+        """Probability that each of them is not zero; None for models without on/off codes."""
+        return self._learned().codes_probability
 
     @property
     def n_samples_seen_(self) -> int:

@@ -85,6 +85,11 @@ def check_int(value: Any, name: str, owner: str, *, least: int = 1, most: float 
     return int(Option(name, name, "int", (), least, True, most, None, False, "").check(value, owner))
 
 
+def check_bool(value: Any, name: str, owner: str) -> bool:
+    """Return an argument that must be true or false."""
+    return bool(Option(name, name, "bool", (), 0, True, 1, None, False, "").check(value, owner))
+
+
 def check_float(value: Any, name: str, owner: str) -> float:
     """Return an argument that must be a number above 0."""
     return float(Option(name, name, "float", (), 0, False, 1e300, None, False, "").check(value, owner))

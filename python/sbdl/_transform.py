@@ -12,14 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from sbdl import _core
 from sbdl._coding import ALGORITHMS, Coding
 from sbdl._fitted import FittedModel
-from sbdl._options import METHODS, check_float, check_int
+from sbdl._options import METHODS, check_bool, check_float, check_int
 from sbdl._validation import as_rows, threads_from
 
 __all__ = ["CodedSignals", "trained_number"]
 
 Array = NDArray[np.float64]
 TRANSFORM_ALGORITHMS = ("auto", "posterior", *ALGORITHMS)
-# Methods with a posterior of the codes, for which "auto" is "posterior".
 
 
 def trained_number(model: _core.Model, option: str) -> Any:
@@ -38,13 +37,14 @@ class CodedSignals(FittedModel):
     transform_max_iter: int
     transform_burn_in: int
     transform_draws: int
+    transform_sparse: bool
     n_jobs: int | None
 
     def _check(self, X: Any, *, reset: bool) -> Array:
         """Return signals as the core takes them."""
         raise NotImplementedError
 
-    def transform(self, X: ArrayLike, *, return_std: bool = False) -> Any:
+    def transform(self, X: ArrayLike, *, return_std: bool = False, return_probability: bool = False) -> Any:
         """Code signals with the learned dictionary.
 
         Parameters
@@ -53,17 +53,22 @@ class CodedSignals(FittedModel):
             Models of `bpfa` accept missing entries: the code is that of the others.
         return_std : bool, default=False
             Also return the posterior standard deviation of every coefficient.
+        return_probability : bool, default=False
+            Also return the posterior probability that each coefficient is not zero, that is, that the signal uses the
+            atom. For models with on/off codes: `gibbs`, `vb` and `bpfa`, but not with ``prior="student-t"``.
 
         Returns
         -------
         codes : ndarray of shape (n_samples, n_components)
         codes_std : ndarray of shape (n_samples, n_components)
             With `return_std`.
+        codes_probability : ndarray of shape (n_samples, n_components)
+            With `return_probability`.
         """
         self._require_fit()
-        return self._encode(self._check(X, reset=False), return_std)
+        return self._encode(self._check(X, reset=False), return_std, return_probability)
 
-    def _encode(self, rows: Array, return_std: bool) -> Any:
+    def _encode(self, rows: Array, return_std: bool = False, return_probability: bool = False) -> Any:
         owner = type(self).__name__
         algorithm = self._transform_algorithm()
         threads = threads_from(self.n_jobs)
@@ -73,17 +78,21 @@ class CodedSignals(FittedModel):
                     "Input X contains NaN.\ntransform_algorithm 'posterior' does not accept missing values; "
                     "'omp' and the lasso do."
                 )
-            return _core.encode_posterior(
+            found = _core.encode_posterior(
                 self.model_,
                 rows,
                 burn_in=check_int(self.transform_burn_in, "transform_burn_in", owner, least=0, most=8e6),
                 draws=check_int(self.transform_draws, "transform_draws", owner, most=8e6),
+                sparse=check_bool(self.transform_sparse, "transform_sparse", owner),
                 seed=self.model_.seed,
                 threads=threads,
-                return_std=bool(return_std),
+                std=bool(return_std),
+                probability=bool(return_probability),
             )
-        if return_std:
-            raise ValueError(f"transform_algorithm {algorithm!r} has no standard deviations; use 'posterior'")
+            return found if len(found) > 1 else found[0]
+        for wanted, name in [(return_std, "standard deviations"), (return_probability, "probabilities")]:
+            if wanted:
+                raise ValueError(f"transform_algorithm {algorithm!r} has no {name}; use 'posterior'")
         coding = Coding(algorithm, threads=threads)
         if algorithm in ("omp", "ormp"):
             most, error = self._pursuit_limits()
@@ -178,7 +187,7 @@ class CodedSignals(FittedModel):
         self._require_fit()
         rows = self._check(X, reset=False)
         energy = float(np.nansum(rows**2))
-        left = float(np.nansum((rows - self._encode(rows, False) @ self.components_) ** 2))
+        left = float(np.nansum((rows - self._encode(rows) @ self.components_) ** 2))
         return 1.0 - left / energy if energy > 0.0 else float(left == 0.0)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:

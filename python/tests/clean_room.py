@@ -59,8 +59,8 @@ def main():
 
     data = sbdl.synthetic(200, 8, 10, n_nonzero_coefs=2, random_state=1)
     estimator = sbdl.DictionaryLearning(10, method="vb", random_state=1).fit(data.signals)
-    codes, std = estimator.transform(data.signals, return_std=True)
-    assert codes.shape == std.shape == (200, 10)
+    codes, std, probability = estimator.transform(data.signals, return_std=True, return_probability=True)
+    assert codes.shape == std.shape == probability.shape == (200, 10)
     assert estimator.set_params(n_components=4).get_params()["n_components"] == 4
     assert repr(estimator).startswith("DictionaryLearning(")
     assert (pickle.loads(pickle.dumps(estimator)).components_ == estimator.components_).all()

@@ -21,12 +21,15 @@ def test_attributes(signals, method):
     assert estimator.n_iter_ == len(estimator.trace_["sweep"])
     assert estimator.codes_.shape == (120, 6)
     assert estimator.seed_ == 3
-    assert (estimator.components_probability_ is not None) == (method == "bpfa")
     if method in ("gibbs", "vb", "bpfa"):
+        assert estimator.components_probability_.shape == (6,)
         assert estimator.components_std_.shape == (6, 5)
         assert estimator.noise_sd_std_ > 0
         assert estimator.codes_std_.shape == (120, 6)
+        assert estimator.codes_probability_.shape == (120, 6)
     else:
+        assert estimator.components_probability_ is None
+        assert estimator.codes_probability_ is None
         assert estimator.components_std_ is None
         assert estimator.noise_sd_std_ is None
 

@@ -207,7 +207,7 @@ def resident_bytes():
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
 def test_a_hundred_fits_leave_no_memory_behind():
     data = sbdl.synthetic(400, 8, 40, n_nonzero_coefs=2)
-    codes_bytes = 2 * 400 * 40 * 8  # means and standard deviations, in each model
+    codes_bytes = 3 * 400 * 40 * 8  # means, standard deviations and probabilities, in each model
 
     def fit():
         reports = []

@@ -51,15 +51,18 @@ def test_gibbs_given_its_parts(program, signals):
     assert ours.n_iter_ == 18
 
 
+@pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("method", ["gibbs", "vb"])
-def test_posterior_codes(program, signals, method):
-    estimator = learner(method).fit(signals)
+def test_posterior_codes(program, signals, method, sparse):
+    estimator = learner(method, transform_sparse=sparse).fit(signals)
     estimator.model_.save(program.folder / "model.h5")
     np.save(program.folder / "signals.npy", signals)
-    program("encode", "model.h5", "signals.npy", "-o", "codes.npy", "--std", "std.npy", "--seed", estimator.seed_)
-    codes, std = estimator.transform(signals, return_std=True)
-    assert same_bits(np.load(program.folder / "codes.npy"), codes)
-    assert same_bits(np.load(program.folder / "std.npy"), std)
+    files = ["-o", "codes.npy", "--std", "std.npy", "--probability", "probability.npy"]
+    more = ["--sparse"] if sparse else []
+    program("encode", "model.h5", "signals.npy", *files, "--seed", estimator.seed_, *more)
+    found = estimator.transform(signals, return_std=True, return_probability=True)
+    for name, ours in zip(["codes", "std", "probability"], found, strict=True):
+        assert same_bits(np.load(program.folder / f"{name}.npy"), ours), name
 
 
 @pytest.mark.parametrize(("pursuit", "limit"), [("omp", {}), ("omp", {"nonzeros": 2}), ("ormp", {"error": 0.05})])

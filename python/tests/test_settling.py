@@ -74,6 +74,7 @@ def test_stopped_before_there_was_a_posterior(signals, method, where):
     assert estimator.components_std_ is None
     assert estimator.noise_sd_std_ is None
     assert estimator.codes_std_ is None
+    assert estimator.transform(signals).shape == (120, 6)
 
 
 def test_several_chains_say_whose_estimate_it_is(signals, tmp_path):

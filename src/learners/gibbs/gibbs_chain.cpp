@@ -226,11 +226,12 @@ BegunRun begin_gibbs(const RunInput& input) {
             return std::make_unique<GibbsChain>(*pass, options, context.seed, number, context.start);
         },
         [pass, &options, &context](const ChainRecord& best, TrainResult& result) {
-            if (options.prior == CodePrior::on_off) {
-                if (best.code_precision > 0.0) result.model.on_off = on_off_prior(options, best);
+            if (best.code_precision > 0.0) {
+                result.model.on_off = on_off_prior(options, best);
                 return;
             }
-            if (options.reestimate_noise)
+            // The paper's prior was wanted, or the run was stopped while it was searching with it.
+            if (options.prior == CodePrior::student_t && options.reestimate_noise)
                 set_reestimated_noise(*pass, best.dictionary, context.seed, best.chain, result.model);
             result.model.sbdl = SbdlPrior{.code_shape = options.code_shape,
                                           .code_rate = best.code_rate,
