@@ -8,6 +8,7 @@
 
 #include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
+#include "pass/noise_cooling.hpp"
 #include "pass/thread_pass.hpp"
 #include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
@@ -87,14 +88,12 @@ private:
         }
     }
 
-    /// Codes start all off. At the noise's own level they would stay on the first atoms they meet. The noise is
-    /// therefore lowered to it from the level of the signals, over most of burn-in, the same for every signal.
+    /// The cooling is the same for every signal, whatever its neighbours.
     void average_on_off_draws(CodePass& pass) {
         constexpr double cooling_share = 0.8;
-        const double cooling = cooling_share * options_.burn_in;
-        const double first = std::min(gamma_, 2.0 / signal_variance());
+        const NoiseCooling cooling(1.0 / signal_variance(), gamma_, cooling_share, options_.burn_in);
         for (int sweep = 0; sweep < options_.burn_in + options_.draws; ++sweep) {
-            on_off_->noise_precision = sweep < cooling ? first * std::pow(gamma_ / first, sweep / cooling) : gamma_;
+            on_off_->noise_precision = cooling.precision(sweep);
             pass.sweep(OnOffSweep{.state = &*on_off_,
                                   .draw = {.seed = context_.seed,
                                            .sweep = static_cast<std::uint32_t>(sweep),

@@ -11,7 +11,6 @@ namespace sbdl {
 namespace {
 
 // Measured on the sets of docs/results/posterior.md: less leaves codes on wrong atoms at 30 dB, more changes nothing.
-constexpr double hottest = 30.0;        // the raised noise standard deviation, over its level
 constexpr double cooling_share = 0.60;  // of this stage's burn-in
 constexpr double held_share = 0.66;
 constexpr double atoms_in_signal = 3.0;  // where the chain starts
@@ -26,8 +25,7 @@ double log_sphere_density(double M) {
 OnOffStage::OnOffStage(CodePass& pass, const OnOffHyper& hyper, const Mat& atoms, double noise_precision, int burn_in)
     : pass_(pass),
       hyper_(hyper),
-      start_precision_(noise_precision),
-      cooling_sweeps_(static_cast<int>(cooling_share * burn_in)),
+      cooling_(pass.signal_precision(), noise_precision, cooling_share, burn_in),
       held_sweeps_(static_cast<int>(held_share * burn_in)) {
     const auto M = static_cast<double>(atoms.rows());
     const auto N = static_cast<double>(atoms.cols());
@@ -40,14 +38,8 @@ OnOffStage::OnOffStage(CodePass& pass, const OnOffHyper& hyper, const Mat& atoms
     sums_ = {.users = Vec::Zero(atoms.cols()), .code_energy = Vec::Zero(atoms.cols()), .signals = L, .values = M * L};
 }
 
-double OnOffStage::cooled_precision(int sweep) const {
-    const double left = 1.0 - static_cast<double>(sweep) / cooling_sweeps_;
-    return start_precision_ * std::pow(hottest, -2.0 * left);
-}
-
 ChainSweep OnOffStage::sweep(int sweep, const OnOffNumbers& draw, const Vec* scale) {
-    const bool cooling = sweep < cooling_sweeps_;
-    if (cooling) state_.noise_precision = cooled_precision(sweep);
+    if (cooling_.active(sweep)) state_.noise_precision = cooling_.precision(sweep);
     const SufficientStats& stats = pass_.sweep(OnOffSweep{.state = &state_, .draw = draw}, scale);
     sums_.users = stats.users;
     sums_.code_energy = stats.x_xt.diagonal();
@@ -77,7 +69,7 @@ void OnOffStage::archive(StateArchive& archive) {
     archive("code_precision", state_.code_precision);
     archive("noise_precision", state_.noise_precision);
     archive("code_energy", sums_.code_energy);
-    archive("start_precision", start_precision_);
+    archive("cooling", cooling_);
 }
 
 }  // namespace sbdl

@@ -4,14 +4,14 @@
 //     y_l = sum_n d_n z_nl s_nl + w_l     |d_n| = 1     w_l ~ N(0, I / gamma)
 //     z_nl ~ Bernoulli(pi_n)     s_nl ~ N(0, 1 / tau)     pi_n ~ Beta     tau, gamma ~ Gamma
 //
-// The stage starts from the first one's atoms and noise and from codes that are all off. Codes started at the final
-// noise level would stay on the first atoms they meet. The noise is therefore first raised and then lowered to its
-// level, while the atoms are held fixed. After this burn-in every sweep is exact.
+// The stage starts from the first one's atoms and noise and from codes that are all off. In its burn-in the noise is
+// lowered to its level (pass/noise_cooling.hpp) while the atoms are held fixed. After burn-in every sweep is exact.
 #pragma once
 
 #include "learners/chains/chains_run.hpp"
 #include "learners/on_off_model.hpp"
 #include "pass/code_pass.hpp"
+#include "pass/noise_cooling.hpp"
 
 namespace sbdl {
 
@@ -28,13 +28,10 @@ public:
     void archive(StateArchive& archive);
 
 private:
-    /// The noise precision for the codes of a sweep of burn-in.
-    [[nodiscard]] double cooled_precision(int sweep) const;
-
     CodePass& pass_;
     OnOffHyper hyper_;
-    double start_precision_;
-    int cooling_sweeps_, held_sweeps_;
+    NoiseCooling cooling_;
+    int held_sweeps_;
     OnOffState state_;
     OnOffSums sums_;
 };
