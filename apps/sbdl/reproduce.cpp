@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "common.hpp"
+#include "experiments/calibration/calibration.hpp"
 #include "experiments/convergence/convergence.hpp"
 #include "experiments/table1/table1.hpp"
 #include "experiments/table2/table2.hpp"
@@ -66,6 +67,14 @@ void show_progress(Table1Hooks& hooks, TrialMeter& meter) {
 void show_progress(Table2Hooks& hooks, TrialMeter& meter) {
     hooks.progress = [&meter](const Table2Progress& p) {
         meter.show(p.done, p.planned, fmt::format("{}: {:.2f} dB", name_in_progress(p.task), p.score.psnr));
+    };
+}
+
+void show_progress(CalibrationHooks& hooks, TrialMeter& meter) {
+    hooks.progress = [&meter](const CalibrationProgress& p) {
+        meter.show(p.done, p.planned,
+                   fmt::format("{}: {:.0f} %, noise {:.3f} of the true one", name_in_progress(p.task),
+                               p.score.nearest_percent, p.score.noise_ratio));
     };
 }
 
@@ -141,6 +150,37 @@ Json as_json(const Table2Summary& summary) {
     return json;
 }
 
+Json as_json(const Coverage& coverage) {
+    Json json{{"values", coverage.values}};
+    for (std::size_t i = 0; i < coverage.percent.size(); ++i)
+        json[fmt::format("percent_in_{}", Coverage::levels[i])] =
+            coverage.values > 0 ? Json(coverage.percent[i]) : Json();
+    return json;
+}
+
+Json as_json(const CalibrationSummary& summary) {
+    Json entries = Json::array();
+    for (const CalibrationEntry& entry : summary.entries) {
+        entries.push_back({{"method", to_string(entry.row)},
+                           {"cell", to_string(entry.cell)},
+                           {"trials", entry.trials},
+                           {"nearest_percent", entry.nearest_percent.mean},
+                           {"nearest_percent_se", entry.nearest_percent.spread},
+                           {"noise_ratio", entry.noise_ratio.mean},
+                           {"noise_ratio_sd", entry.noise_ratio.spread},
+                           {"noise_ratio_worst", entry.worst_noise_ratio},
+                           {"settled_percent", entry.settled_percent},
+                           {"rhat", entry.rhat},
+                           {"ess", entry.ess},
+                           {"seconds", entry.seconds}});
+        for (const auto& [name, member] : calibration::coverages<CalibrationEntry>)
+            entries.back()[std::string(name)] = as_json(entry.*member);
+    }
+    Json json = table_json(summary);
+    json["entries"] = std::move(entries);
+    return json;
+}
+
 Json as_json(const ConvergenceSummary& summary) {
     Json curves = Json::array();
     for (const ConvergenceCurve& curve : summary.curves)
@@ -196,6 +236,23 @@ std::string summary_text(const Table2Summary& summary) {
            files_text(11, {summary.table_md, summary.table_csv, summary.figure_images, summary.figure_dictionaries});
 }
 
+std::string summary_text(const CalibrationSummary& summary) {
+    std::string text = trials_text(summary);
+    for (const Table1Row row : select_calibration_rows({})) {
+        const auto near = [&](Coverage CalibrationEntry::*member) {
+            return calibration::judge(summary.entries, row, member).near_everywhere;
+        };
+        const int cells = calibration::judge(summary.entries, row, &CalibrationEntry::noise).cells;
+        if (cells == 0) continue;
+        text += fmt::format(
+            "{:11} {} cells with recovery above {:.0f} %; coverage within {:.0f} points at all levels: noise in {}, "
+            "atoms in {}, codes in {}\n",
+            to_string(row), cells, calibration::high_recovery_percent, calibration::tolerance_points,
+            near(&CalibrationEntry::noise), near(&CalibrationEntry::atoms), near(&CalibrationEntry::codes));
+    }
+    return text + files_text(11, {summary.table_md, summary.table_csv});
+}
+
 std::string summary_text(const ConvergenceSummary& summary) {
     std::string text;
     for (const ConvergenceCurve& curve : summary.curves) {
@@ -246,7 +303,7 @@ struct ReproduceArguments : TableOptions {
     std::vector<int> sigmas;
     std::string figures;
 
-    /// Fills in the options that both tables have.
+    /// Fills in the options that all runs with trials have.
     void fill(TableOptions& options) const {
         const int usual = options.trials;
         options = static_cast<const TableOptions&>(*this);
@@ -268,6 +325,12 @@ int reproduce_table2(const ReproduceArguments& arguments) {
     if (!arguments.sigmas.empty()) options.sigmas = arguments.sigmas;
     options.figures = arguments.figures;
     return reproduce(arguments.output, options, run_table2);
+}
+
+int reproduce_calibration(const ReproduceArguments& arguments) {
+    CalibrationOptions options;
+    arguments.fill(options);
+    return reproduce(arguments.output, options, run_calibration);
 }
 
 int reproduce_convergence(const ReproduceArguments& arguments) {
@@ -302,20 +365,23 @@ std::string machine_text() {
 
 void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {
     app.add_option("TABLE", table,
-                   "Which experiment: table1 (recovery of known dictionaries), table2 (image denoising), convergence "
+                   "Which experiment: table1 (recovery of known dictionaries), table2 (image denoising), calibration "
+                   "(how often the truth is in the posterior's intervals, on the data of table1), convergence "
                    "(atoms found against seconds, on one data set of table1)")
         ->required()
         ->type_name("NAME");
     app.add_option("-o,--output", a.out_dir, "Folder of the run; created when missing")->required()->type_name("DIR");
-    app.add_option("--trials", a.trials_given, "Trials per cell: data sets, or noises in table2 [table1 50, table2 3]")
+    app.add_option("--trials", a.trials_given,
+                   "Trials per cell: data sets, or noises in table2 [table1 50, table2 3, calibration 20]")
         ->check(whole_number(1, 1000000))
         ->type_name("N");
     app.add_option("--cells", a.cells, "Only these cells; convergence takes one [1000/20/3]")->type_name("CELL");
     std::vector<std::string_view> table1_rows;
     for (const Table1Row row : select_table1_rows({})) table1_rows.push_back(to_string(row));
-    app.add_option("--methods", a.rows,
-                   fmt::format("Only these rows: table1 and convergence have {}; table2 has {}",
-                               fmt::join(table1_rows, ", "), fmt::join(table2_rows(), ", ")))
+    app.add_option(
+           "--methods", a.rows,
+           fmt::format("Only these rows: table1 and convergence have {}; table2 has {}; calibration has gibbs, vb",
+                       fmt::join(table1_rows, ", "), fmt::join(table2_rows(), ", ")))
         ->type_name("NAME");
     app.add_option("--images", a.images, "table2: folder of grey images, to which noise is added")->type_name("DIR");
     app.add_option("--sigma", a.sigmas, "table2: standard deviations of the noise [15 25 50]")->type_name("SIGMA");
@@ -338,11 +404,12 @@ int run_reproduce(int count, char** argument_list) {
         "does not resume.)",
         "sbdl reproduce");
     app.footer(
-        "Cells of table1 are L/SNR/K as in 1000/10/3 or '*/20/3:6', or name what they fix, as in snr=20,K=3;\n"
-        "cells of table2 are image/sigma/r as in cameraman/25/2 or '*/25/*', or as in sigma=25,r=2.\n\n"
+        "Cells of table1 and calibration are L/SNR/K as in 1000/10/3 or '*/20/3:6', or name what they fix, as in\n"
+        "snr=20,K=3; cells of table2 are image/sigma/r as in cameraman/25/2 or '*/25/*', or as in sigma=25,r=2.\n\n"
         "Example:\n  sbdl reproduce table1 -o table1 --trials 50\n"
         "  sbdl reproduce table1 -o table1 --trials 5 --cells '1000/*/3' --methods gibbs vb\n"
         "  sbdl reproduce table2 --images images -o table2 --sigma 25 --methods gibbs gibbs-paper\n"
+        "  sbdl reproduce calibration -o calibration --cells snr=20\n"
         "  sbdl reproduce convergence -o convergence");
     add_options(app, table, a);
     if (!parse(app, count, argument_list)) return done;
@@ -352,11 +419,13 @@ int run_reproduce(int count, char** argument_list) {
                                   .date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))),
                                   .machine = machine_text()};
     if (table == "table2") return reproduce_table2(a);
-    if (table != "table1" && table != "convergence")
-        throw InputError(fmt::format("'{}' is not an experiment; choose table1, table2 or convergence", table));
+    if (table != "table1" && table != "calibration" && table != "convergence")
+        throw InputError(
+            fmt::format("'{}' is not an experiment; choose table1, table2, calibration or convergence", table));
     for (const char* option : {"--images", "--sigma", "--figures"})
         if (app.count(option) > 0) throw InputError(fmt::format("{} applies to table2 only", option));
     if (table == "table1") return reproduce_table1(a);
+    if (table == "calibration") return reproduce_calibration(a);
     if (a.trials_given) throw InputError("--trials does not apply to convergence, which uses one data set");
     if (app.count("--threads") > 0) throw InputError("--threads does not apply to convergence, which uses one thread");
     return reproduce_convergence(a);

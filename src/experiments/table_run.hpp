@@ -1,5 +1,5 @@
-// The common part of the runs of both tables: the plan, the file of finished trials, and the loop over the remaining
-// ones.
+// The common part of the runs that have cells, rows and trials: the plan, the file of finished trials, and the loop
+// over the remaining ones.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <initializer_list>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -48,6 +47,14 @@ struct TrialTask {
     [[nodiscard]] std::string name() const {
         return fmt::format("{} {} trial {}", to_string(row), to_string(cell), trial);
     }
+};
+
+/// A finished trial, as it is stored.
+template <class Task, class Score>
+struct TrialRecord {
+    Task task;
+    Score score;
+    std::string program;
 };
 
 template <class Task, class Score>
@@ -102,7 +109,7 @@ public:
     }
 
     /// Throws NumericError when one of the results is not finite.
-    void append(const Record& record, const std::string& line, std::initializer_list<double> results) {
+    void append(const Record& record, const std::string& line, const std::vector<double>& results) {
         for (const double result : results)
             if (!std::isfinite(result))
                 throw NumericError(fmt::format("{}: a result is not finite", record.task.name()));
@@ -146,6 +153,27 @@ void run_trials(const std::vector<Task>& tasks, int at_a_time, const StopCheck& 
         const std::lock_guard lock(one_at_a_time);
         keep(tasks[item], std::move(*trial));
     });
+}
+
+/// Runs the planned trials that the log does not have yet, appends them to it and counts them in the summary. Hooks has
+/// learner(task, stop), stop and progress; to_line(record) is the line in the file, and the trial fails when one of
+/// results_of(score) is not finite.
+template <class Task, class Score, class Hooks, class ToLine, class ResultsOf>
+void run_missing(std::vector<Task> tasks, const TableOptions& options, const Hooks& hooks,
+                 TrialLog<TrialRecord<Task, Score>>& log, TableSummary& summary, const ToLine& to_line,
+                 const ResultsOf& results_of) {
+    const auto planned = static_cast<int>(tasks.size());
+    summary.trials_reused = static_cast<int>(std::erase_if(tasks, [&](const Task& task) { return log.has(task); }));
+    run_trials(
+        tasks, resolve_threads(options.threads), hooks.stop,
+        [&](const Task& task) { return hooks.learner(task, hooks.stop); },
+        [&](const Task& task, const Score& score) {
+            const TrialRecord<Task, Score> record{task, score, options.program_or_version()};
+            log.append(record, to_line(record), results_of(score));
+            ++summary.trials_run;
+            if (hooks.progress) hooks.progress({summary.trials_reused + summary.trials_run, planned, task, score});
+        });
+    summary.trials_left = planned - summary.trials_reused - summary.trials_run;
 }
 
 }  // namespace sbdl

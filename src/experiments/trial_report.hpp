@@ -1,4 +1,4 @@
-// What both tables make of their trials: averages, numbers as text, and where the numbers come from.
+// What all tables make of their trials: averages, numbers as text, and where the numbers come from.
 #pragma once
 
 #include <algorithm>

@@ -218,6 +218,8 @@ TEST_F(BadInput, OfTheOtherVerbs) {
     expect_refused({"info", "missing.h5"}, {"missing.h5"});
     expect_refused({"reproduce", "table9", "-o", "run"}, {"table9", "table1"});
     expect_refused({"reproduce", "table1", "-o", "run", "--cells", "1/2/3"}, {"1/2/3"});
+    expect_refused({"reproduce", "calibration", "-o", "run", "--methods", "ksvd"}, {"ksvd", "gibbs, vb"});
+    expect_refused({"reproduce", "calibration", "-o", "run", "--sigma", "25"}, {"--sigma", "table2"});
     expect_refused({"reproduce", "convergence", "-o", "run", "--cells", "1000/20/*"}, {"one cell", "4"});
     expect_refused({"reproduce", "convergence", "-o", "run", "--trials", "2"}, {"--trials"});
     ASSERT_EQ(run({"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "4", "--sweeps", "8"}).status, 0);

@@ -125,6 +125,20 @@ TEST_F(Verbs, ReproduceDoesACellAndGoesOnWhereItWas) {
         EXPECT_EQ(second["entries"][0][what], first["entries"][0][what]) << what;
 }
 
+TEST_F(Verbs, ReproduceCalibrationMeasuresTheIntervalsOfACell) {
+    const auto told =
+        run_json({"reproduce", "calibration", "-o", "run", "--trials", "1", "--cells", "1000/30/3", "--methods", "vb"});
+    ASSERT_EQ(told["entries"].size(), 1U);
+    const auto& entry = told["entries"][0];
+    EXPECT_GT(entry["nearest_percent"], 90.0);
+    EXPECT_TRUE(entry["rhat"].is_null());
+    EXPECT_GT(entry["atoms"]["values"], 900);   // of 50 atoms with 20 entries
+    EXPECT_GT(entry["codes"]["values"], 2000);  // of 3 in each of 1000 signals
+    for (const char* what : {"atoms", "codes"})
+        EXPECT_GT(entry[what]["percent_in_95"], entry[what]["percent_in_50"]) << what;
+    EXPECT_EQ(files(), (Names{"run", "run/trials.csv", "run/calibration.csv", "run/calibration.md"}));
+}
+
 TEST_F(Verbs, ReproduceConvergenceTellsSecondsAndWritesThreeFiles) {
     const auto told =
         run_json({"reproduce", "convergence", "-o", "run", "--cells", "1000/30/3", "--methods", "online", "sgd"});

@@ -78,7 +78,7 @@ ConvergenceSummary run_convergence(const ConvergenceOptions& options, const Conv
         task.row = row;
         ScoringObserver observer(set.dictionary, hooks.stop);
         const std::array<Observer*, 1> observers{&observer};
-        const TrainResult result = table1::learn(task, set, 1, observers);
+        const TrainResult result = table1::learn(task, set, table1::learner_options(row, task.cell), 1, observers);
         summary.stopped = result.reason == StopReason::observer;
         if (summary.stopped) break;
         summary.curves.push_back({row, observer.finish(result)});

@@ -7,14 +7,13 @@ namespace sbdl {
 namespace table1 {
 namespace {
 
-constexpr const char* header =
-    "row,signals,snr_db,sparsity,trial,seed,nearest_percent,assigned_percent,noise_ratio,seconds,sweeps,program,"
-    "options\n";
+std::string header() {
+    return fmt::format("{},nearest_percent,assigned_percent,noise_ratio,seconds,sweeps,program,options\n", task_header);
+}
 
 std::string to_line(const Record& record) {
     const auto& [task, score, program] = record;
-    return fmt::format("{},{},{},{},{},{},{},{},{},{:.3f},{},{},{}\n", to_string(task.row), task.cell.signals,
-                       task.cell.snr_db, sparsity_name(task.cell), task.trial, task.seed, score.nearest_percent,
+    return fmt::format("{},{},{},{},{:.3f},{},{},{}\n", task_fields(task), score.nearest_percent,
                        score.assigned_percent, score.noise_ratio, score.seconds, score.sweeps, program,
                        fingerprint(task.row));
 }
@@ -22,50 +21,53 @@ std::string to_line(const Record& record) {
 Record parse_record(const TrialLine& line, std::uint64_t seed) {
     constexpr double huge = 1e300;
     Record record;
-    record.task.row = line.parse([&] { return select_table1_rows({line.text(0)}); }).front();
-    const auto cells = line.parse(
-        [&] { return select_table1_cells({fmt::format("{}/{}/{}", line.text(1), line.text(2), line.text(3))}); });
-    if (cells.size() != 1) line.fail("this is not a single cell");
-    record.task.cell = cells.front();
-    record.task.trial = line.number<int>(4, 0, most_trials - 1);
-    record.task.seed = trial_seed(seed, record.task.cell, record.task.trial);
+    record.task = parse_task(line, seed);
     record.score.nearest_percent = line.number<double>(6, 0, 100);
     record.score.assigned_percent = line.number<double>(7, 0, 100);
     record.score.noise_ratio = line.number<double>(8, 0, huge);
     record.score.seconds = line.number<double>(9, 0, huge);
     record.score.sweeps = line.number<int>(10, 0, 2e9);
     record.program = line.text(11);
-    line.check_seed(5, record.task.seed);
     line.check_fingerprint(12, fingerprint(record.task.row));
     return record;
 }
 
 }  // namespace
+
+std::string task_fields(const Table1Task& task) {
+    return fmt::format("{},{},{},{},{},{}", to_string(task.row), task.cell.signals, task.cell.snr_db,
+                       sparsity_name(task.cell), task.trial, task.seed);
+}
+
+Table1Task parse_task(const TrialLine& line, std::uint64_t seed) {
+    Table1Task task;
+    task.row = line.parse([&] { return select_table1_rows({line.text(0)}); }).front();
+    const auto cells = line.parse(
+        [&] { return select_table1_cells({fmt::format("{}/{}/{}", line.text(1), line.text(2), line.text(3))}); });
+    if (cells.size() != 1) line.fail("this is not a single cell");
+    task.cell = cells.front();
+    task.trial = line.number<int>(4, 0, most_trials - 1);
+    task.seed = trial_seed(seed, task.cell, task.trial);
+    line.check_seed(5, task.seed);
+    return task;
+}
+
 }  // namespace table1
 
 Table1Summary run_table1(const Table1Options& options, const Table1Hooks& hooks) {
     check_run(options.trials, options.threads, options.out_dir, options);
     const std::vector<Table1Cell> cells = select_table1_cells(options.cells);
-    std::vector<Table1Task> tasks = plan_trials(options, select_table1_rows(options.rows), cells, table1::trial_seed);
-    const auto planned = static_cast<int>(tasks.size());
+    const std::vector<Table1Task> tasks =
+        plan_trials(options, select_table1_rows(options.rows), cells, table1::trial_seed);
     make_folder(options.out_dir);
 
     Table1Summary summary;
     summary.trials_csv = options.out_dir / "trials.csv";
-    TrialLog<table1::Record> log(summary.trials_csv, table1::header, "Table I trials",
+    TrialLog<table1::Record> log(summary.trials_csv, table1::header(), "Table I trials",
                                  [&](const TrialLine& line) { return table1::parse_record(line, options.seed); });
-    summary.trials_reused = static_cast<int>(std::erase_if(tasks, [&](const auto& task) { return log.has(task); }));
-    run_trials(
-        tasks, resolve_threads(options.threads), hooks.stop,
-        [&](const Table1Task& task) { return hooks.learner(task, hooks.stop); },
-        [&](const Table1Task& task, const Table1Score& score) {
-            const table1::Record record{task, score, options.program_or_version()};
-            log.append(record, table1::to_line(record),
-                       {score.nearest_percent, score.assigned_percent, score.noise_ratio});
-            ++summary.trials_run;
-            if (hooks.progress) hooks.progress({summary.trials_reused + summary.trials_run, planned, task, score});
-        });
-    summary.trials_left = planned - summary.trials_reused - summary.trials_run;
+    run_missing(tasks, options, hooks, log, summary, table1::to_line, [](const Table1Score& score) {
+        return std::vector{score.nearest_percent, score.assigned_percent, score.noise_ratio};
+    });
 
     summary.entries = table1::summarize(log.records());
     if (!summary.entries.empty()) {

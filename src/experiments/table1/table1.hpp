@@ -103,19 +103,27 @@ constexpr int given_sparsity(const Table1Cell& cell) {
 
 /// The data set of a task's cell, trial and seed.
 SynthSet make_set(const Table1Task& task);
-/// Learns from it with the method of the task's row.
-TrainResult learn(const Table1Task& task, const SynthSet& set, int threads, std::span<Observer* const> observers);
+/// The method of a row, with the parameters that it is given in a cell.
+AnyOptions learner_options(Table1Row row, const Table1Cell& cell);
+/// Learns from the data set of a task, with its seed.
+TrainResult learn(const Table1Task& task, const SynthSet& set, const AnyOptions& options, int threads,
+                  std::span<Observer* const> observers);
+/// The same on one thread, since trials run in parallel. No value when `stop` cut it short.
+std::optional<TrainResult> learn_unless_stopped(const Table1Task& task, const SynthSet& set, const AnyOptions& options,
+                                                const StopCheck& stop);
 
 /// Trials with different fingerprints must not be averaged: a hash of the library's version, the setting and the row's
 /// options.
 std::string fingerprint(Table1Row row);
 
-/// A finished trial, as it is stored.
-struct Record {
-    Table1Task task;
-    Table1Score score;
-    std::string program;
-};
+using Record = TrialRecord<Table1Task, Table1Score>;
+
+// The first columns of a line of trials.csv: the task.
+constexpr std::string_view task_header = "row,signals,snr_db,sparsity,trial,seed";
+constexpr std::size_t task_columns = 6;
+std::string task_fields(const Table1Task& task);
+/// Fails unless the task is one of a run with this seed.
+Table1Task parse_task(const TrialLine& line, std::uint64_t seed);
 
 /// The verdict on a mean with its standard error (NaN: unknown, so no grace).
 Table1Verdict judge(MeanAndSpread percent, double target_percent);

@@ -33,6 +33,19 @@ AnyOptions majorization(Preset preset, const Table1Cell&) {
     return options;
 }
 
+class StopWhenAsked final : public Observer {
+public:
+    explicit StopWhenAsked(const StopCheck& stop) : stop_(stop) {}
+    Flow on_sweep(const SweepReport&) override { return stop_ && stop_() ? Flow::stop : Flow::go_on; }
+
+private:
+    const StopCheck& stop_;
+};
+
+}  // namespace
+
+namespace table1 {
+
 AnyOptions learner_options(Table1Row row, const Table1Cell& cell) {
     // In the order of Table1Row.
     constexpr std::array options_of{preset_of<GibbsOptions>,
@@ -49,23 +62,10 @@ AnyOptions learner_options(Table1Row row, const Table1Cell& cell) {
                                     with_k<OnlineOptions>,
                                     with_k<RlsOptions>,
                                     with_k<SgdOptions>};
-    static_assert(options_of.size() == table1::row_facts.size());
-    const Preset preset = table1::facts_of(row).as_printed ? Preset::paper : Preset::standard;
-    return options_of[table1::index_of(row)](preset, cell);
+    static_assert(options_of.size() == row_facts.size());
+    const Preset preset = facts_of(row).as_printed ? Preset::paper : Preset::standard;
+    return options_of[index_of(row)](preset, cell);
 }
-
-class StopWhenAsked final : public Observer {
-public:
-    explicit StopWhenAsked(const StopCheck& stop) : stop_(stop) {}
-    Flow on_sweep(const SweepReport&) override { return stop_ && stop_() ? Flow::stop : Flow::go_on; }
-
-private:
-    const StopCheck& stop_;
-};
-
-}  // namespace
-
-namespace table1 {
 
 SynthSet make_set(const Table1Task& task) {
     SynthOptions data;
@@ -79,37 +79,45 @@ SynthSet make_set(const Table1Task& task) {
     return synthesize(data);
 }
 
-TrainResult learn(const Table1Task& task, const SynthSet& set, int threads, std::span<Observer* const> observers) {
+TrainResult learn(const Table1Task& task, const SynthSet& set, const AnyOptions& options, int threads,
+                  std::span<Observer* const> observers) {
     const MemorySource source{set.signals};
     Context context;
     context.execution.threads = threads;
     context.seed = task.seed;
-    return train(source, learner_options(task.row, task.cell), context, observers);
+    return train(source, options, context, observers);
+}
+
+std::optional<TrainResult> learn_unless_stopped(const Table1Task& task, const SynthSet& set, const AnyOptions& options,
+                                                const StopCheck& stop) {
+    StopWhenAsked stopper{stop};
+    const std::array<Observer*, 1> observers{&stopper};
+    TrainResult result = learn(task, set, options, 1, observers);
+    if (result.reason == StopReason::observer) return std::nullopt;
+    return result;
+}
+
+std::string fingerprint(Table1Row row) {
+    // The sparsity that a learner is given follows from the cell, so any cell will do.
+    const std::string options = to_json(learner_options(row, table1_cells().front()));
+    return fmt::format("{:016x}", fnv1a(fmt::format("{} {} {} {} {} {}", to_string(row), version(), signal_dim,
+                                                    atom_count, recovery_threshold, options)));
 }
 
 }  // namespace table1
 
 std::optional<Table1Score> learn_table1_trial(const Table1Task& task, const StopCheck& stop) {
     const SynthSet truth = table1::make_set(task);
-    StopWhenAsked stopper{stop};
-    const std::array<Observer*, 1> observers{&stopper};
-    const TrainResult result = table1::learn(task, truth, 1, observers);  // trials run in parallel instead
-    if (result.reason == StopReason::observer) return std::nullopt;
+    const auto result = table1::learn_unless_stopped(task, truth, table1::learner_options(task.row, task.cell), stop);
+    if (!result) return std::nullopt;
 
     const RecoveryScore recovery =
-        score_dictionary(truth.dictionary, result.model.dictionary, table1::recovery_threshold);
+        score_dictionary(truth.dictionary, result->model.dictionary, table1::recovery_threshold);
     return Table1Score{.nearest_percent = 100.0 * recovery.nearest_rate(),
                        .assigned_percent = 100.0 * recovery.assigned_rate(),
-                       .noise_ratio = result.model.noise_sd / truth.noise_sd,
-                       .seconds = result.seconds,
-                       .sweeps = result.sweeps};
-}
-
-std::string table1::fingerprint(Table1Row row) {
-    // The sparsity that a learner is given follows from the cell, so any cell will do.
-    const std::string options = to_json(learner_options(row, table1_cells().front()));
-    return fmt::format("{:016x}", fnv1a(fmt::format("{} {} {} {} {} {}", to_string(row), version(), signal_dim,
-                                                    atom_count, recovery_threshold, options)));
+                       .noise_ratio = result->model.noise_sd / truth.noise_sd,
+                       .seconds = result->seconds,
+                       .sweeps = result->sweeps};
 }
 
 }  // namespace sbdl

@@ -1,0 +1,147 @@
+// Calibration: how often the posterior intervals of gibbs and vb contain the truth, on the data sets of Table I. A 90 %
+// interval should contain it in 90 % of all cases.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/table1/table1.hpp"
+
+namespace sbdl {
+
+/// `threads` is how many trials run at the same time. `cells` and `seed` as in Table I: trial t of a cell has the same
+/// data set there and here.
+struct CalibrationOptions : TableOptions {
+    CalibrationOptions() { trials = 20; }
+};
+
+/// gibbs and vb, by name; both when there is no name. Throws InputError.
+std::vector<Table1Row> select_calibration_rows(const std::vector<std::string>& names);
+
+// --- one trial
+
+using CalibrationTask = Table1Task;
+
+/// How many of a number of true values are in their intervals.
+struct Coverage {
+    static constexpr std::array levels{50, 80, 90, 95};  ///< of the intervals, in percent
+
+    int values = 0;
+    std::array<double, levels.size()> percent{};  ///< inside; 0 when there is no value
+};
+
+struct CalibrationScore {
+    double nearest_percent = 0.0;                            ///< atoms found, as in Table I
+    double noise_ratio = 0.0;                                ///< estimated over true noise standard deviation
+    bool settled = false;                                    ///< judge_settling() says so
+    double rhat = std::numeric_limits<double>::quiet_NaN();  ///< the largest; NaN: unknown, or no chain
+    double ess = std::numeric_limits<double>::quiet_NaN();   ///< the smallest
+    double seconds = 0.0;
+    Coverage noise;           ///< of one value
+    Coverage atoms;           ///< of the entries of all found atoms
+    Coverage codes;           ///< of those that are probably not zero
+    Coverage codes_expected;  ///< what `codes` would be on average if the posterior were right
+};
+
+/// Makes the data of a task, learns and scores. No value when `stop` cut it short.
+using CalibrationLearner =
+    std::function<std::optional<CalibrationScore>(const CalibrationTask& task, const StopCheck& stop)>;
+std::optional<CalibrationScore> learn_calibration_trial(const CalibrationTask& task, const StopCheck& stop);
+
+// --- the run
+
+using CalibrationProgress = TrialProgress<CalibrationTask, CalibrationScore>;
+
+struct CalibrationHooks {
+    std::function<void(const CalibrationProgress&)> progress;  ///< called by one thread at a time
+    StopCheck stop;  ///< called often and by any thread; once it returns true the run ends and keeps what is finished
+    CalibrationLearner learner = learn_calibration_trial;
+};
+
+/// All trials of one method in one cell that the folder holds.
+struct CalibrationEntry {
+    Table1Row row = Table1Row::gibbs;
+    Table1Cell cell;
+    int trials = 0;
+    MeanAndSpread nearest_percent;                 ///< and standard error
+    MeanAndSpread noise_ratio;                     ///< and standard deviation
+    double worst_noise_ratio = 0.0;                ///< the one furthest from 1
+    double settled_percent = 0.0;                  ///< of the trials
+    double rhat = 0.0;                             ///< the largest of all trials; NaN: unknown in all
+    double ess = 0.0;                              ///< the smallest
+    double seconds = 0.0;                          ///< mean
+    Coverage noise, atoms, codes, codes_expected;  ///< of the values of all trials together
+};
+
+struct CalibrationSummary : TableSummary {
+    std::vector<CalibrationEntry> entries;  ///< by method, then by cell; only those with a trial
+};
+
+/// Writes trials.csv, calibration.csv and calibration.md. Results do not depend on the number of threads.
+/// Throws InputError for invalid options and for a trials.csv that is damaged or was made with other options (naming
+/// the line), FileError when a file cannot be written or another run is writing to the folder.
+CalibrationSummary run_calibration(const CalibrationOptions& options, const CalibrationHooks& hooks = {});
+
+namespace calibration {
+
+constexpr double high_recovery_percent = 95.0;  // cells above this are judged
+constexpr double tolerance_points = 5.0;
+
+/// The coverages of a score or an entry, by the names that they have in the files.
+template <class Holder>
+struct NamedCoverage {
+    std::string_view name;
+    Coverage Holder::*member;
+};
+template <class Holder>
+inline constexpr std::array<NamedCoverage<Holder>, 4> coverages{{{"noise", &Holder::noise},
+                                                                 {"atoms", &Holder::atoms},
+                                                                 {"codes", &Holder::codes},
+                                                                 {"codes_expected", &Holder::codes_expected}}};
+
+/// Their columns in the files, with a comma before each: ",noise_values,noise_50,...".
+std::string coverage_columns();
+
+/// Everything but the seconds. Atoms are matched as `sbdl score` does, and only found ones count; their signs are those
+/// of the true atoms.
+///
+/// A code entry counts when the posterior gives it a probability of at least one half of not being zero. Which entries
+/// are looked at must not depend on the truth: a posterior that is right covers as it should among all entries that
+/// share any property of the posterior, but not among those that are truly non-zero. And most entries are zero without
+/// doubt, so that all entries together would show nothing.
+CalibrationScore measure(const SynthSet& truth, const Model& model);
+
+/// Trials with different fingerprints must not be averaged.
+std::string fingerprint(Table1Row row);
+
+using Record = TrialRecord<CalibrationTask, CalibrationScore>;
+
+/// Of the values of all parts.
+Coverage together(const std::vector<Coverage>& parts);
+
+/// By method, then by cell. The order of the records does not matter.
+std::vector<CalibrationEntry> summarize(const std::vector<Record>& records);
+
+/// A method's cells in which recovery is high, and in how many of them a coverage is near its level.
+struct Verdict {
+    int cells = 0;                                    ///< with recovery above high_recovery_percent
+    std::array<int, Coverage::levels.size()> near{};  ///< within tolerance_points of the level
+    int near_everywhere = 0;                          ///< at all levels
+    Coverage together;                                ///< of the values of these cells
+};
+Verdict judge(const std::vector<CalibrationEntry>& entries, Table1Row row, Coverage CalibrationEntry::*coverage);
+
+// The table as files.
+std::string csv_report(const std::vector<CalibrationEntry>& entries);
+std::string markdown_report(const std::vector<CalibrationEntry>& entries, const std::vector<Record>& records,
+                            const CalibrationOptions& options);
+
+}  // namespace calibration
+
+}  // namespace sbdl

@@ -1,0 +1,78 @@
+// From trials to cells, and from cells to how many are near their levels.
+#include <cmath>
+
+#include "experiments/calibration/calibration.hpp"
+
+namespace sbdl::calibration {
+namespace {
+
+CalibrationEntry summarize_entry(Table1Row row, const Table1Cell& cell, const std::vector<Record>& records) {
+    CalibrationEntry entry;
+    entry.row = row;
+    entry.cell = cell;
+    entry.trials = static_cast<int>(records.size());
+    entry.nearest_percent = mean_and_error(numbers_of(records, &CalibrationScore::nearest_percent));
+    entry.noise_ratio = mean_and_std(numbers_of(records, &CalibrationScore::noise_ratio));
+    entry.seconds = mean_and_std(numbers_of(records, &CalibrationScore::seconds)).mean;
+    entry.worst_noise_ratio = 1.0;
+    entry.rhat = entry.ess = std::numeric_limits<double>::quiet_NaN();
+    for (const auto& [task, score, program] : records) {
+        if (std::abs(score.noise_ratio - 1.0) > std::abs(entry.worst_noise_ratio - 1.0))
+            entry.worst_noise_ratio = score.noise_ratio;
+        if (score.settled) entry.settled_percent += 100.0 / entry.trials;
+        entry.rhat = std::fmax(entry.rhat, score.rhat);  // these ignore NaN
+        entry.ess = std::fmin(entry.ess, score.ess);
+    }
+    for (std::size_t i = 0; i < coverages<CalibrationEntry>.size(); ++i) {
+        std::vector<Coverage> parts;
+        for (const Record& record : records) parts.push_back(record.score.*coverages<CalibrationScore>[i].member);
+        entry.*coverages<CalibrationEntry>[i].member = together(parts);
+    }
+    return entry;
+}
+
+}  // namespace
+
+Coverage together(const std::vector<Coverage>& parts) {
+    Coverage whole;
+    for (const Coverage& part : parts) {
+        whole.values += part.values;
+        for (std::size_t i = 0; i < whole.percent.size(); ++i) whole.percent[i] += part.values * part.percent[i];
+    }
+    for (double& percent : whole.percent)
+        if (whole.values > 0) percent /= whole.values;
+    return whole;
+}
+
+std::vector<CalibrationEntry> summarize(const std::vector<Record>& records) {
+    const auto place_of = [](const Record& record) {
+        return std::pair(record.task.row, table1::index_of(record.task.cell));
+    };
+    std::vector<CalibrationEntry> entries;
+    for (const auto& [place, group] : groups_of(records, place_of))
+        entries.push_back(summarize_entry(place.first, table1_cells()[place.second], group));
+    return entries;
+}
+
+Verdict judge(const std::vector<CalibrationEntry>& entries, Table1Row row, Coverage CalibrationEntry::*coverage) {
+    constexpr double rounding = 1e-9;  // percentages are ratios: 55 of 100 is within 5 points of 50
+    Verdict verdict;
+    std::vector<Coverage> parts;
+    for (const CalibrationEntry& entry : entries) {
+        if (entry.row != row || entry.nearest_percent.mean <= high_recovery_percent) continue;
+        const Coverage& found = entry.*coverage;
+        ++verdict.cells;
+        parts.push_back(found);
+        bool near_everywhere = true;
+        for (std::size_t i = 0; i < found.percent.size(); ++i) {
+            const bool near = std::abs(found.percent[i] - Coverage::levels[i]) <= tolerance_points + rounding;
+            if (near) ++verdict.near[i];
+            near_everywhere = near_everywhere && near;
+        }
+        if (near_everywhere) ++verdict.near_everywhere;
+    }
+    verdict.together = together(parts);
+    return verdict;
+}
+
+}  // namespace sbdl::calibration
