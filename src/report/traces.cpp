@@ -125,8 +125,10 @@ TraceTexts noise_texts(const Model& model, const std::string& units) {
         return {"Residual: root mean square of what the codes leave of the signals, in each sweep.",
                 "Root mean square residual", "residual, " + units, "", estimate};
     std::string caption = "Noise: its standard deviation in each sweep.";
+    const bool samples_on_off = model.on_off && kind_of(model) == RunKind::chain;  // its noise needs no re-estimation
     // Older files use the second name.
-    if (run_option(model, "reestimate_noise") == true || run_option(model, "second_look") == true)
+    const bool asked = run_option(model, "reestimate_noise") == true || run_option(model, "second_look") == true;
+    if (asked && !samples_on_off)
         caption += " At the end it is re-estimated with codes that can be exactly zero, so the estimate may differ.";
     return {caption, "Noise standard deviation", "noise, " + units,
             kind_of(model) == RunKind::bound ? "start" : "burn-in", estimate};

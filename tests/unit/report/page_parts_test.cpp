@@ -59,6 +59,16 @@ TEST(ReportVerdict, SaysWhetherTheRunSettled) {
     EXPECT_FALSE(has(stopped, "±")) << stopped;
 }
 
+// With on/off codes the chain's own noise is the estimate.
+TEST(ReportTraces, SaysWhereTheNoiseIsReestimated) {
+    Model model = line_model(5, 4);
+    model.method = "gibbs";
+    model.options_json = R"({"reestimate_noise": true})";
+    EXPECT_TRUE(has(report::traces(model), "At the end it is re-estimated"));
+    model.on_off.emplace();
+    EXPECT_FALSE(has(report::traces(model), "At the end it is re-estimated"));
+}
+
 // The noise used to denoise an image is the one that the program prints, whatever the model contains.
 TEST(ReportVerdict, ShowsTheNoiseThatWasRemoved) {
     const ReportCase run;
