@@ -15,6 +15,17 @@ double log_gamma_density(double value, double shape, double rate) {
 
 }  // namespace
 
+OnOffPrior on_off_prior(const OnOffHyper& hyper, double code_precision, const Vec& probability) {
+    return {.usage_on = hyper.usage_on,
+            .usage_off = hyper.usage_off,
+            .code_shape = hyper.code_shape,
+            .code_rate = hyper.code_rate,
+            .noise_shape = hyper.noise_shape,
+            .noise_rate = hyper.noise_rate,
+            .code_precision = code_precision,
+            .atom_probability = to_vector(probability)};
+}
+
 void draw_probabilities(const OnOffHyper& hyper, const OnOffSums& sums, DrawStream& draws, Vec& probability) {
     for (Eigen::Index n = 0; n < sums.users.size(); ++n) {
         const double on = draws.gamma(hyper.usage_on + sums.users[n]);

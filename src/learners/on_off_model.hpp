@@ -5,6 +5,7 @@
 #pragma once
 
 #include "pass/on_off_codes.hpp"
+#include "sbdl/model.hpp"
 
 namespace sbdl {
 
@@ -13,6 +14,20 @@ struct OnOffHyper {
     double code_shape = 0.5, code_rate = 0.5;
     double noise_shape = 0.5, noise_rate = 1e-12;
 };
+
+/// Those of gibbs and vb, which share the names of their options.
+template <class Options>
+OnOffHyper on_off_hyper(const Options& options) {
+    return {.usage_on = options.usage_on,
+            .usage_off = options.usage_off,
+            .code_shape = options.slab_shape,
+            .code_rate = options.slab_rate,
+            .noise_shape = options.noise_shape,
+            .noise_rate = options.noise_rate};
+}
+
+/// The model's part: the priors, and posterior means.
+OnOffPrior on_off_prior(const OnOffHyper& hyper, double code_precision, const Vec& probability);
 
 /// What a sweep of the codes leaves behind.
 struct OnOffSums {

@@ -31,6 +31,15 @@ constexpr double least_residual = 1e-28;       // relative to the signals: the l
 constexpr double least_code_precision = 1e-6;  // relative to one over a signal's squared norm
 constexpr double least_probability = 1e-300;   // of a warm start
 
+OnOffHyper hyper_of(const BpfaOptions& options) {
+    return {.usage_on = options.usage_on,
+            .usage_off = options.usage_off,
+            .code_shape = options.code_shape,
+            .code_rate = options.code_rate,
+            .noise_shape = options.noise_shape,
+            .noise_rate = options.noise_rate};
+}
+
 /// The codes with the marked atoms removed.
 void drop_codes(const std::vector<char>& marked, SparseCodes& codes) {
     std::size_t kept = 0;
@@ -168,12 +177,7 @@ double BpfaChain::draw_shared(const OnOffNumbers& draw, double residual2, bool b
 }
 
 OnOffHyper BpfaChain::hyper() const {
-    return {.usage_on = options_.usage_on,
-            .usage_off = options_.usage_off,
-            .code_shape = options_.code_shape,
-            .code_rate = options_.code_rate,
-            .noise_shape = options_.noise_shape,
-            .noise_rate = options_.noise_rate};
+    return hyper_of(options_);
 }
 
 OnOffSums BpfaChain::sums(double residual_sq) const {
@@ -289,16 +293,9 @@ BegunRun begin_bpfa(const RunInput& input) {
             return std::make_unique<BpfaChain>(signals, facts, options, context, number);
         },
         [&options, unit](const ChainRecord& best, TrainResult& result) {
-            result.model.on_off = OnOffPrior{.usage_on = options.usage_on,
-                                             .usage_off = options.usage_off,
-                                             .code_shape = options.code_shape,
-                                             .code_rate = options.code_rate,
-                                             .noise_shape = options.noise_shape,
-                                             .noise_rate = options.noise_rate,
-                                             .code_precision = best.code_precision / best.average.count(),
-                                             .atom_probability = to_vector(best.probability / best.average.count())};
-            if (best.reconstruction.size() > 0)
-                result.reconstruction = to_rows(best.reconstruction * (unit / best.average.count()));
+            const double kept = best.average.count();
+            result.model.on_off = on_off_prior(hyper_of(options), best.code_precision / kept, best.probability / kept);
+            if (best.reconstruction.size() > 0) result.reconstruction = to_rows(best.reconstruction * (unit / kept));
         });
     return {std::move(run), facts, unit};
 }

@@ -25,15 +25,6 @@ int sweeps_of_search(const GibbsOptions& options) {
     return options.prior == CodePrior::on_off ? options.burn_in - options.burn_in / 3 : options.burn_in;
 }
 
-OnOffHyper hyper_of(const GibbsOptions& options) {
-    return {.usage_on = options.usage_on,
-            .usage_off = options.usage_off,
-            .code_shape = options.slab_shape,
-            .code_rate = options.slab_rate,
-            .noise_shape = options.noise_shape,
-            .noise_rate = options.noise_rate};
-}
-
 }  // namespace
 
 GibbsChain::GibbsChain(CodePass& pass, const GibbsOptions& options, std::uint64_t seed, std::uint32_t chain,
@@ -63,7 +54,7 @@ GibbsChain::GibbsChain(CodePass& pass, const GibbsOptions& options, std::uint64_
 }
 
 void GibbsChain::begin_stage() {
-    stage_.emplace(pass_, hyper_of(options_), D_, gamma_, options_.burn_in - search_sweeps_);
+    stage_.emplace(pass_, on_off_hyper(options_), D_, gamma_, options_.burn_in - search_sweeps_);
 }
 
 void GibbsChain::tie_code_rate() {
@@ -191,18 +182,6 @@ void GibbsOptions::check() const {
 
 namespace {
 
-OnOffPrior on_off_prior(const GibbsOptions& options, const ChainRecord& chain) {
-    const double kept = chain.average.count();
-    return {.usage_on = options.usage_on,
-            .usage_off = options.usage_off,
-            .code_shape = options.slab_shape,
-            .code_rate = options.slab_rate,
-            .noise_shape = options.noise_shape,
-            .noise_rate = options.noise_rate,
-            .code_precision = chain.code_precision / kept,
-            .atom_probability = to_vector(chain.probability / kept)};
-}
-
 BegunRun begin_gibbs(const RunInput& input) {
     const auto& options = input.options.as<GibbsOptions>();
     const Context& context = input.context;
@@ -227,7 +206,9 @@ BegunRun begin_gibbs(const RunInput& input) {
         },
         [pass, &options, &context](const ChainRecord& best, TrainResult& result) {
             if (best.code_precision > 0.0) {
-                result.model.on_off = on_off_prior(options, best);
+                const double kept = best.average.count();
+                result.model.on_off =
+                    on_off_prior(on_off_hyper(options), best.code_precision / kept, best.probability / kept);
                 return;
             }
             // The paper's prior was wanted, or the run was stopped while it was searching with it.

@@ -100,15 +100,6 @@ double on_off_bound(const OnOffHyper& hyper, const SufficientStats& stats, doubl
            q.noise.bound_share({hyper.noise_shape, hyper.noise_rate});
 }
 
-OnOffHyper on_off_hyper(const VbOptions& options) {
-    return {.usage_on = options.usage_on,
-            .usage_off = options.usage_off,
-            .code_shape = options.slab_shape,
-            .code_rate = options.slab_rate,
-            .noise_shape = options.noise_shape,
-            .noise_rate = options.noise_rate};
-}
-
 OnOffVb::OnOffVb(CodePass& pass, const VbOptions& options)
     : pass_(pass),
       hyper_(on_off_hyper(options)),

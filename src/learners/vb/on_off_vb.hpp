@@ -47,8 +47,6 @@ struct OnOffPosterior {
 double on_off_bound(const OnOffHyper& hyper, const SufficientStats& stats, double signal_count, double code_var,
                     const OnOffPosterior& q);
 
-OnOffHyper on_off_hyper(const VbOptions& options);
-
 class OnOffVb {
 public:
     OnOffVb(CodePass& pass, const VbOptions& options);

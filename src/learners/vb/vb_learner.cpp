@@ -276,14 +276,7 @@ private:
         }
         const OnOffHyper hyper = on_off_hyper(options_);
         const double all = hyper.usage_on + hyper.usage_off + static_cast<double>(pass_->signal_count());
-        model.on_off = OnOffPrior{.usage_on = hyper.usage_on,
-                                  .usage_off = hyper.usage_off,
-                                  .code_shape = hyper.code_shape,
-                                  .code_rate = hyper.code_rate,
-                                  .noise_shape = hyper.noise_shape,
-                                  .noise_rate = hyper.noise_rate,
-                                  .code_precision = on_off->codes.mean(),
-                                  .atom_probability = to_vector((on_off->users.array() + hyper.usage_on) / all)};
+        model.on_off = on_off_prior(hyper, on_off->codes.mean(), (on_off->users.array() + hyper.usage_on) / all);
     }
 
     const VbOptions& options_;
