@@ -1,5 +1,5 @@
-// The second stage of a Gibbs chain, whose sweeps are kept: on/off codes and atoms of unit norm (docs/math.md, O1 to O4).
-// The first stage searches with the paper's heavy-tailed prior; this one samples the posterior that is reported.
+// The second stage of a Gibbs chain, whose sweeps are kept: on/off codes and atoms of unit norm (docs/math.md, O1 to
+// O4). The first stage searches with the paper's heavy-tailed prior; this one samples the posterior that is reported.
 //
 //     y_l = sum_n d_n z_nl s_nl + w_l     |d_n| = 1     w_l ~ N(0, I / gamma)
 //     z_nl ~ Bernoulli(pi_n)     s_nl ~ N(0, 1 / tau)     pi_n ~ Beta     tau, gamma ~ Gamma
