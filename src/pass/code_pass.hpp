@@ -8,8 +8,8 @@
 #include "base/state_archive.hpp"
 #include "kernels/kernel_set.hpp"
 #include "pass/code_record.hpp"
-#include "pass/on_off_codes.hpp"
 #include "pass/on_off_means.hpp"
+#include "pass/on_off_restart.hpp"
 
 namespace sbdl {
 
@@ -59,6 +59,9 @@ public:
     /// On/off codes are kept apart from the others. They are all off before the first of these sweeps.
     virtual const SufficientStats& sweep(const OnOffSweep& sweep, const Vec* scale = nullptr) = 0;
     virtual const SufficientStats& sweep(const OnOffMeansSweep& sweep, const Vec* scale = nullptr) = 0;
+
+    /// Gives signals with improbable on/off codes a second chance (pass/on_off_restart.hpp).
+    virtual OnOffRestarted restart(const OnOffRestart& restart) = 0;
 
     /// Repeats the sweep on each block of signals until no signal's codes move, at most `most` times, with everything
     /// except the codes fixed. The result goes into the record, entry n multiplied by scale[n].

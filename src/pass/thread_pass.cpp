@@ -8,6 +8,7 @@
 
 #include "base/parallel.hpp"
 #include "base/partition.hpp"
+#include "pass/noise_cooling.hpp"
 
 namespace sbdl {
 namespace {
@@ -89,23 +90,25 @@ const SufficientStats& ThreadPass::sweep(const VbSweep& sweep, const Vec* scale)
     return total_;
 }
 
-const SufficientStats& ThreadPass::sweep(const OnOffSweep& sweep, const Vec* scale) {
+void ThreadPass::begin_on_off_codes() {
+    if (!on_off_.empty()) return;
     const Blocks blocks(share_.count(), block_size);
-    if (on_off_.empty()) {
-        on_off_.resize(blocks.number());
-        for (std::size_t b = 0; b < blocks.number(); ++b) {
-            on_off_[b].atoms = atom_count();
-            on_off_[b].start.assign(blocks[b].size + 1, 0);
-        }
-        on_off_benches_.resize(workspaces_.size());
+    on_off_.resize(blocks.number());
+    for (std::size_t b = 0; b < blocks.number(); ++b) {
+        on_off_[b].atoms = atom_count();
+        on_off_[b].start.assign(blocks[b].size + 1, 0);
     }
+    on_off_benches_.resize(workspaces_.size());
+}
+
+const SufficientStats& ThreadPass::sweep(const OnOffSweep& sweep, const Vec* scale) {
+    begin_on_off_codes();
     const OnOffSampler sampler(*sweep.state, sweep.draw);
     run(
         [&](const BlockView& view, SufficientStats& sums, Workspace& workspace) {
-            const std::size_t row = view.first_signal - share_.offset;
-            SparseCodes& codes = on_off_[row / block_size];
-            OnOffBench& bench = on_off_benches_[static_cast<std::size_t>(&workspace - workspaces_.data())];
-            bench.left = Eigen::Map<const Mat>(view.signals, share_.dim(), static_cast<Eigen::Index>(view.count));
+            SparseCodes& codes = on_off_[block_of(view)];
+            OnOffBench& bench = bench_of(workspace);
+            bench.left = signals_in(view);
             sampler.block(view.first_signal, bench.left, codes, 0, bench.drawn, bench.sampler);
             bench.drawn.atoms = codes.atoms;
             std::swap(codes, bench.drawn);
@@ -113,16 +116,66 @@ const SufficientStats& ThreadPass::sweep(const OnOffSweep& sweep, const Vec* sca
                 sums.residual_sq += bench.left.squaredNorm();
                 add_on_off_statistics(view, codes, sums);
             }
-            if (scale != nullptr) record_->add(codes, row, *scale);
+            if (scale != nullptr) record_->add(codes, view.first_signal - share_.offset, *scale);
         },
         sweep.statistics);
     if (scale != nullptr) record_->end_sweep();
     return total_;
 }
 
+OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
+    begin_on_off_codes();
+    std::vector<BlockRestart> blocks(on_off_.size());
+    const OnOffEvidence evidence(*restart.state);
+    run(
+        [&](const BlockView& view, SufficientStats&, Workspace&) {
+            const std::size_t b = block_of(view);
+            blocks[b].choose(evidence, signals_in(view), on_off_[b], restart.share);
+        },
+        false);
+
+    std::vector<Mat> unexplained(chunk_stats_.size(), Mat::Zero(share_.dim(), share_.dim()));
+    // Which atoms a signal uses is decided before the noise is this far below the signals.
+    constexpr double most_contrast = 1e4;
+    constexpr double coarse_contrast = 10.0;  // enough to see atoms, too little to make up for one with several others
+    const NoiseCooling cooling(signal_precision(),
+                               std::min(restart.state->noise_precision, most_contrast * signal_precision()), 1.0,
+                               restart.sweeps);
+    int coarse = 0;  // the sweep that shows what is left unexplained
+    while (coarse < restart.sweeps / 2 && cooling.precision(coarse) < coarse_contrast * signal_precision()) ++coarse;
+    OnOffState state = *restart.state;
+    OnOffNumbers draw = restart.draw;
+    draw.support = Purpose::restart_support;
+    draw.value = Purpose::restart_value;
+    for (int sweep = 0; sweep <= restart.sweeps; ++sweep, ++draw.sweep) {
+        state.noise_precision = cooling.precision(sweep);
+        const OnOffSampler sampler(state, draw);
+        run(
+            [&](const BlockView& view, SufficientStats& sums, Workspace& workspace) {
+                const Mat& left = blocks[block_of(view)].sweep(sampler, view.first_signal, signals_in(view),
+                                                               bench_of(workspace).sampler);
+                if (sweep == coarse)
+                    unexplained[static_cast<std::size_t>(&sums - chunk_stats_.data())] += left * left.transpose();
+            },
+            false);
+    }
+
+    std::vector<std::size_t> replaced(blocks.size());
+    run(
+        [&](const BlockView& view, SufficientStats&, Workspace&) {
+            const std::size_t b = block_of(view);
+            replaced[b] = blocks[b].replace(evidence, restart.draw, view.first_signal, signals_in(view), on_off_[b]);
+        },
+        false);
+    OnOffRestarted result{.replaced = std::accumulate(replaced.begin(), replaced.end(), std::size_t{0}),
+                          .unexplained = std::move(unexplained.front())};
+    for (std::size_t chunk = 1; chunk < unexplained.size(); ++chunk) result.unexplained += unexplained[chunk];
+    return result;
+}
+
 /// Y X^T, X X^T and the users of each atom; of a pair of atoms only the upper triangle.
 void ThreadPass::add_on_off_statistics(const BlockView& view, const SparseCodes& codes, SufficientStats& sums) const {
-    const Eigen::Map<const Mat> signals(view.signals, share_.dim(), static_cast<Eigen::Index>(view.count));
+    const Eigen::Map<const Mat> signals = signals_in(view);
     for (std::size_t l = 0; l < codes.count(); ++l) {
         for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k) {
             const Eigen::Index n = codes.atom[k];

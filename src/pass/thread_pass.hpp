@@ -28,6 +28,7 @@ public:
     const SufficientStats& sweep(const VbSweep& sweep, const Vec* scale = nullptr) override;
     const SufficientStats& sweep(const OnOffSweep& sweep, const Vec* scale = nullptr) override;
     const SufficientStats& sweep(const OnOffMeansSweep& sweep, const Vec* scale = nullptr) override;
+    OnOffRestarted restart(const OnOffRestart& restart) override;
     void settle(const VbSweep& sweep, int most, const Vec& scale) override;
     void begin_record(bool on_off = false) override { record_.emplace(share_.count(), atom_count(), on_off); }
     CodeRecord take_record() override;
@@ -54,6 +55,19 @@ private:
 
     /// Runs `work` on every block; with `statistics`, clears them before and sums them after.
     void run(const BlockWork& work, bool statistics = true);
+    [[nodiscard]] Eigen::Map<const Mat> signals_in(const BlockView& view) const {
+        return {view.signals, share_.dim(), static_cast<Eigen::Index>(view.count)};
+    }
+    /// The number of the block.
+    [[nodiscard]] std::size_t block_of(const BlockView& view) const {
+        return (view.first_signal - share_.offset) / block_size;
+    }
+    /// The bench of the thread to which the workspace belongs.
+    OnOffBench& bench_of(const Workspace& workspace) {
+        return on_off_benches_[static_cast<std::size_t>(&workspace - workspaces_.data())];
+    }
+    /// All codes off, unless there are codes.
+    void begin_on_off_codes();
     void add_on_off_statistics(const BlockView& view, const SparseCodes& codes, SufficientStats& sums) const;
     void add_up();
 

@@ -35,7 +35,10 @@ enum class Purpose : std::uint32_t {
     bpfa_shared,     // probabilities of atoms, precisions
     on_off_support,  // the same of the kept sweeps of gibbs and of the posterior coder
     on_off_value,
-    on_off_shared
+    on_off_shared,
+    restart_support,  // codes that begin anew
+    restart_value,
+    restart_choice  // whether they replace the present ones
 };
 
 struct DrawId {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "learners/gibbs/missing_atom.hpp"
 #include "learners/model_parts.hpp"
 #include "learners/sphere_draw.hpp"
 
@@ -11,8 +12,12 @@ namespace sbdl {
 namespace {
 
 // Chosen on synthetic sets (docs/results/how-recipes-were-chosen.md).
-constexpr double cooling_share = 0.60;  // of this stage's burn-in
-constexpr double held_share = 0.66;
+constexpr double cooling_share = 0.40;  // of this stage's burn-in
+constexpr double held_share = 0.45;
+constexpr double last_replacement = 0.80;  // of atoms; they need the rest to settle
+constexpr int restarts = 20;
+constexpr int restart_sweeps = 30;
+constexpr double restart_share = 0.125;  // of the signals
 constexpr double atoms_in_signal = 3.0;  // where the chain starts
 
 /// Of the uniform density on the unit sphere in M dimensions, 1 / (2 pi^(M/2) / Gamma(M/2)).
@@ -26,7 +31,7 @@ OnOffStage::OnOffStage(CodePass& pass, const OnOffHyper& hyper, const Mat& atoms
     : pass_(pass),
       hyper_(hyper),
       cooling_(pass.signal_precision(), noise_precision, cooling_share, burn_in),
-      held_sweeps_(static_cast<int>(held_share * burn_in)) {
+      burn_in_(burn_in) {
     const auto M = static_cast<double>(atoms.rows());
     const auto N = static_cast<double>(atoms.cols());
     const auto L = static_cast<double>(pass.signal_count());
@@ -38,7 +43,21 @@ OnOffStage::OnOffStage(CodePass& pass, const OnOffHyper& hyper, const Mat& atoms
     sums_ = {.users = Vec::Zero(atoms.cols()), .code_energy = Vec::Zero(atoms.cols()), .signals = L, .values = M * L};
 }
 
+void OnOffStage::repair(int sweep, const OnOffNumbers& draw) {
+    const int first = static_cast<int>(held_share * burn_in_);
+    const int every = std::max(1, (burn_in_ - first) / restarts);
+    if (sweep < first || sweep >= burn_in_ || (sweep - first) % every != 0) return;
+    OnOffNumbers numbers = draw;
+    numbers.sweep += static_cast<std::uint32_t>((sweep - first) / every * restart_sweeps);  // no number is used twice
+    const OnOffRestarted restarted =
+        pass_.restart({.state = &state_, .draw = numbers, .sweeps = restart_sweeps, .share = restart_share});
+    if (sweep >= static_cast<int>(last_replacement * burn_in_)) return;
+    const auto replaced = replace_least_needed_atom(restarted.unexplained, sums_.code_energy, state_.D);
+    if (replaced) state_.probability[*replaced] = state_.probability.mean();
+}
+
 ChainSweep OnOffStage::sweep(int sweep, const OnOffNumbers& draw, const Vec* scale) {
+    repair(sweep, draw);
     if (cooling_.active(sweep)) state_.noise_precision = cooling_.precision(sweep);
     const SufficientStats& stats = pass_.sweep(OnOffSweep{.state = &state_, .draw = draw}, scale);
     sums_.users = stats.users;
@@ -56,7 +75,7 @@ ChainSweep OnOffStage::sweep(int sweep, const OnOffNumbers& draw, const Vec* sca
                      static_cast<double>(state_.D.cols()) * log_sphere_density(static_cast<double>(state_.D.rows())),
         .gamma = state_.noise_precision,
         .mean_nonzeros = sums_.users.sum() / sums_.signals};
-    if (sweep >= held_sweeps_) {
+    if (sweep >= static_cast<int>(held_share * burn_in_)) {
         DrawStream atoms(draw.seed, {Purpose::dictionary, draw.sweep, draw.chain, 0});
         draw_atoms_on_sphere(stats, state_.noise_precision, atoms, state_.D);
     }

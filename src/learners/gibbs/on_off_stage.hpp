@@ -5,7 +5,9 @@
 //     z_nl ~ Bernoulli(pi_n)     s_nl ~ N(0, 1 / tau)     pi_n ~ Beta     tau, gamma ~ Gamma
 //
 // The stage starts from the first one's atoms and noise and from codes that are all off. In its burn-in the noise is
-// lowered to its level (pass/noise_cooling.hpp) while the atoms are held fixed. After burn-in every sweep is exact.
+// lowered to its level (pass/noise_cooling.hpp) while the atoms are held fixed. Then the least probable codes begin
+// anew every few sweeps (pass/on_off_restart.hpp), and an atom that is missing replaces one that is not needed
+// (missing_atom.hpp). After burn-in every sweep is exact.
 #pragma once
 
 #include "learners/chains/chains_run.hpp"
@@ -28,10 +30,13 @@ public:
     void archive(StateArchive& archive);
 
 private:
+    /// What happens between the sweeps of burn-in, once the noise is at its level.
+    void repair(int sweep, const OnOffNumbers& draw);
+
     CodePass& pass_;
     OnOffHyper hyper_;
     NoiseCooling cooling_;
-    int held_sweeps_;
+    int burn_in_;
     OnOffState state_;
     OnOffSums sums_;
 };

@@ -1,0 +1,80 @@
+#include "pass/on_off_restart.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <utility>
+
+namespace sbdl {
+namespace {
+
+std::span<const std::uint32_t> entries_on(const SparseCodes& codes, std::size_t row) {
+    return std::span(codes.atom).subspan(codes.start[row], codes.start[row + 1] - codes.start[row]);
+}
+
+void append_row(const SparseCodes& from, std::size_t row, SparseCodes& to) {
+    const auto first = static_cast<std::ptrdiff_t>(from.start[row]),
+               end = static_cast<std::ptrdiff_t>(from.start[row + 1]);
+    to.atom.insert(to.atom.end(), from.atom.begin() + first, from.atom.begin() + end);
+    to.value.insert(to.value.end(), from.value.begin() + first, from.value.begin() + end);
+    to.start.push_back(to.atom.size());
+}
+
+}  // namespace
+
+void BlockRestart::choose(const OnOffEvidence& evidence, const Signals& signals, const SparseCodes& codes,
+                          double share) {
+    const std::size_t count = codes.count();
+    std::vector<double> all(count);
+    for (std::size_t l = 0; l < count; ++l)
+        all[l] = evidence(signals.col(static_cast<Eigen::Index>(l)), entries_on(codes, l));
+    chosen_.resize(count);
+    std::iota(chosen_.begin(), chosen_.end(), Eigen::Index{0});
+    std::stable_sort(chosen_.begin(), chosen_.end(), [&](Eigen::Index i, Eigen::Index j) {
+        return all[static_cast<std::size_t>(i)] < all[static_cast<std::size_t>(j)];
+    });
+    chosen_.resize(std::min(count, static_cast<std::size_t>(std::ceil(share * static_cast<double>(count)))));
+    std::sort(chosen_.begin(), chosen_.end());
+    evidence_.clear();
+    for (const Eigen::Index l : chosen_) evidence_.push_back(all[static_cast<std::size_t>(l)]);
+    codes_ = {};
+    codes_.atoms = codes.atoms;
+    codes_.start.assign(chosen_.size() + 1, 0);
+}
+
+const Mat& BlockRestart::sweep(const OnOffSampler& sampler, std::size_t first, const Signals& signals,
+                               OnOffSampler::Bench& bench) {
+    residuals_ = signals(Eigen::all, chosen_);
+    drawn_.atoms = codes_.atoms;
+    sampler.block(first, residuals_, codes_, 0, drawn_, bench);
+    std::swap(codes_, drawn_);
+    return residuals_;
+}
+
+std::size_t BlockRestart::replace(const OnOffEvidence& evidence, const OnOffNumbers& draw, std::size_t first,
+                                  const Signals& signals, SparseCodes& codes) const {
+    SparseCodes next;
+    next.atoms = codes.atoms;
+    std::size_t replaced = 0, c = 0;
+    for (std::size_t l = 0; l < codes.count(); ++l) {
+        if (c == chosen_.size() || chosen_[c] != static_cast<Eigen::Index>(l)) {
+            append_row(codes, l, next);
+            continue;
+        }
+        const double gain = evidence(signals.col(chosen_[c]), entries_on(codes_, c)) - evidence_[c];
+        DrawStream choice(draw.seed, {Purpose::restart_choice, draw.sweep, draw.chain, first + l});
+        const bool better = std::log(choice.uniform()) < gain;
+        append_row(better ? codes_ : codes, better ? c : l, next);
+        if (better) {
+            const Vec values = evidence.values(signals.col(chosen_[c]), entries_on(codes_, c), choice);
+            std::copy(values.begin(), values.end(), next.value.end() - values.size());
+            ++replaced;
+        }
+        ++c;
+    }
+    std::swap(codes, next);
+    return replaced;
+}
+
+}  // namespace sbdl

@@ -1,0 +1,56 @@
+// On/off codes that begin anew. An entry is drawn given the others, so a code that needs two atoms exchanged at once
+// can stay where it is for a whole run when there is little noise. Its signal gets a second chance: a code that starts
+// all off goes through sweeps in which the noise is lowered to its level, and replaces the present one with probability
+// min(1, p(new | y) / p(present | y)) (on_off_evidence.hpp). Where the present code is right, the new one is mostly the
+// same or worse.
+//
+// This does not sample the posterior, because the way to the new code is not taken into account. It belongs in burn-in.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "pass/on_off_evidence.hpp"
+
+namespace sbdl {
+
+/// Which codes begin anew, and how.
+struct OnOffRestart {
+    const OnOffState* state = nullptr;
+    OnOffNumbers draw;   ///< of the first sweep; the purposes are set by the pass
+    int sweeps = 0;      ///< in which the noise is lowered
+    double share = 1.0;  ///< of the signals in each block: those with the least probable codes
+};
+
+/// What came of it.
+struct OnOffRestarted {
+    std::size_t replaced = 0;  ///< codes
+    Mat unexplained;  ///< sum of r r^T, r the residuals of the new codes while the noise is high, 10 dB below the
+                      ///< signals
+};
+
+/// The signals of one block that begin anew.
+class BlockRestart {
+public:
+    using Signals = Eigen::Ref<const Mat>;
+
+    /// Chooses the signals, which are the columns of `signals`. `codes` are the present ones of all of them.
+    void choose(const OnOffEvidence& evidence, const Signals& signals, const SparseCodes& codes, double share);
+
+    /// Draws the new codes once more. The number of the block's first signal is `first`. Returns the residuals.
+    const Mat& sweep(const OnOffSampler& sampler, std::size_t first, const Signals& signals,
+                     OnOffSampler::Bench& bench);
+
+    /// Puts new codes in the place of the present ones where they win. Returns how many did.
+    std::size_t replace(const OnOffEvidence& evidence, const OnOffNumbers& draw, std::size_t first,
+                        const Signals& signals, SparseCodes& codes) const;
+
+private:
+    std::vector<Eigen::Index> chosen_;  // in ascending order
+    std::vector<double> evidence_;      // of their present codes
+    SparseCodes codes_;                 // their new ones
+    SparseCodes drawn_;                 // scratch, like the next
+    Mat residuals_;
+};
+
+}  // namespace sbdl
