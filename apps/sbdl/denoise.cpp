@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <iostream>
 #include <limits>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -58,8 +57,10 @@ struct Comparison {
 };
 
 void add_options(CLI::App& app, Arguments& a) {
-    app.add_option("IN", a.noisy, "Noisy image: PNG, JPEG, TIFF, PGM/PPM or .npy")->type_name("FILE REQUIRED");
-    app.add_option("-o,--output", a.clean, "Clean image; its ending gives the format")->type_name("FILE REQUIRED");
+    app.add_option("IN", a.noisy, "Noisy image: PNG, JPEG, TIFF, PGM/PPM or .npy; required unless --resume")
+        ->type_name("FILE");
+    app.add_option("-o,--output", a.clean, "Clean image; its ending gives the format; required unless --resume")
+        ->type_name("FILE");
     app.add_option("--clean", a.truth,
                    "The true image: print PSNR and SSIM before and after; with --std or --report also how well the "
                    "standard deviations match the errors")
@@ -165,7 +166,6 @@ public:
 
     void show(std::string_view stage, double share) {
         if (quiet_) return;
-        const std::lock_guard lock(mutex_);
         if (stage != stage_) {
             end();
             stage_ = stage;
@@ -184,7 +184,6 @@ public:
 
 private:
     bool quiet_;
-    std::mutex mutex_;
     std::string stage_;
     std::optional<ProgressMeter> meter_;
     std::chrono::steady_clock::time_point start_;

@@ -161,8 +161,7 @@ void check_options(const EncodeRequest& request, const std::vector<CoderOption>&
 /// The requested coder; for auto, the posterior mean if the model has one, and matching pursuit otherwise.
 std::string coder_for(const EncodeRequest& request, const Model& model) {
     if (request.coder != "auto") return request.coder;
-    const std::optional<Method> method = find_method(model.method);  // none: a newer program made the model
-    return method && method->can.codes != CodePosterior::none ? "posterior" : "omp";
+    return has_code_posterior(model) ? "posterior" : "omp";
 }
 
 /// The files of codes, standard deviations and probabilities, while they grow: shows progress and gives up on Ctrl-C.

@@ -54,13 +54,14 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
                "  sbdl learn signals.npy -o model.h5 --method ksvd --atoms 50 --sparsity 3\n"
                "  sbdl learn signals.npy -o model.h5 --atoms 50 --checkpoint run.checkpoint\n"
                "  sbdl learn --resume run.checkpoint");
-    app.add_option("SIGNALS", arguments.signals, "File of signals")->type_name("FILE REQUIRED");
-    app.add_option("-o,--output", arguments.model, "Model file to write (.h5)")->type_name("MODEL.h5 REQUIRED");
+    app.add_option("SIGNALS", arguments.signals, "File of signals; required unless --resume")->type_name("FILE");
+    app.add_option("-o,--output", arguments.model, "Model file to write (.h5); required unless --resume")
+        ->type_name("MODEL.h5");
 
     FieldOptions fields;
     describe_methods(fields);
     fields.add_to(app);
-    app.get_option("--atoms")->description("Number of atoms to learn")->type_name("N REQUIRED")->group("Options");
+    app.get_option("--atoms")->description("Number of atoms to learn; required unless --resume")->group("Options");
 
     app.add_option("--method", arguments.method, "How to learn; what each method needs is listed below")
         ->capture_default_str()

@@ -376,12 +376,15 @@ void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {
         ->check(whole_number(1, 1000000))
         ->type_name("N");
     app.add_option("--cells", a.cells, "Only these cells; convergence takes one [1000/20/3]")->type_name("CELL");
-    std::vector<std::string_view> table1_rows;
-    for (const Table1Row row : select_table1_rows({})) table1_rows.push_back(to_string(row));
-    app.add_option(
-           "--methods", a.rows,
-           fmt::format("Only these rows: table1 and convergence have {}; table2 has {}; calibration has gibbs, vb",
-                       fmt::join(table1_rows, ", "), fmt::join(table2_rows(), ", ")))
+    const auto names = [](const std::vector<Table1Row>& rows) {
+        std::vector<std::string_view> all;
+        for (const Table1Row row : rows) all.push_back(to_string(row));
+        return fmt::format("{}", fmt::join(all, ", "));
+    };
+    app.add_option("--methods", a.rows,
+                   fmt::format("Only these rows: table1 and convergence have {}; table2 has {}; calibration has {}",
+                               names(select_table1_rows({})), fmt::join(table2_rows(), ", "),
+                               names(select_calibration_rows({}))))
         ->type_name("NAME");
     app.add_option("--images", a.images, "table2: folder of grey images, to which noise is added")->type_name("DIR");
     app.add_option("--sigma", a.sigmas, "table2: standard deviations of the noise [15 25 50]")->type_name("SIGMA");

@@ -92,8 +92,10 @@ std::string to_json(const DenoiseOptions& options);
 
 /// Callbacks of a run. All are optional.
 struct DenoiseHooks {
-    std::span<Observer* const> observers;                                ///< of the learner's sweeps
-    std::function<void(std::string_view stage, double share)> progress;  ///< of the other stages: share of each done
+    std::span<Observer* const> observers;  ///< of the learner's sweeps
+    /// Of the other stages: the share of each that is done, which never falls and ends with 1. For a colour image, each
+    /// plane goes through all stages. Called from any thread, but from one at a time.
+    std::function<void(std::string_view stage, double share)> progress;
     const std::atomic<bool>* stop =
         nullptr;  ///< when set, learning ends and the image is cleaned with what was learned
 };

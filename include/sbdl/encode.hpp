@@ -60,9 +60,14 @@ struct Codes {
 /// Receives one block of codes after another, in the order of the signals.
 using CodeSink = std::function<void(const Codes& block)>;
 
+/// Whether the posterior coder applies to a model. It does not to those of methods without a posterior of codes, nor to
+/// files of older programs that lack its numbers.
+bool has_code_posterior(const Model& model);
+
 /// Memory is bounded whatever the number of signals. The result does not depend on the number of threads. Throws
-/// InputError when lengths do not agree, options are invalid, or a model has no posterior of codes. Atoms are rows and
-/// need not have unit norm. Zero atoms are never used; OMP does not use dependent ones either. If they make the lasso's
+/// InputError when lengths do not agree, options are invalid, or a model has no posterior of codes. Models of methods
+/// that learn from signals with missing entries (NaN) code them by their posterior, too. Atoms are rows and need not
+/// have unit norm. Zero atoms are never used; OMP does not use dependent ones either. If they make the lasso's
 /// minimum not unique, one minimum is found.
 void encode(const Model& model, const SignalSource& signals, const PosteriorCoderOptions& options,
             const Context& context, const CodeSink& sink);

@@ -97,6 +97,7 @@ nb::dict score(const Rows& truth, const Rows& learned, double threshold) {
 }  // namespace
 
 void bind_encode(nb::module_& module) {
+    module.def("has_code_posterior", &has_code_posterior, "model"_a, "Whether encode_posterior applies to the model.");
     module.def("encode_posterior", &encode_with_model, "model"_a, "signals"_a.noconvert(), nb::kw_only(), "burn_in"_a,
                "draws"_a, "sparse"_a, "seed"_a, "threads"_a, "std"_a, "probability"_a,
                "Posterior mean of the codes, then what else is wanted: standard deviations, probabilities of not being "

@@ -84,7 +84,6 @@ nb::dict describe_methods(const std::string& preset) {
         one["streaming"] = method.can.streaming;
         one["missing"] = method.can.missing;
         one["posterior"] = method.can.posterior;
-        one["posterior_codes"] = method.can.codes != CodePosterior::none;
         one["kernels"] = method.can.kernels;
         all[nb::cast(method.name)] = one;
     }

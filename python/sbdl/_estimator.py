@@ -62,8 +62,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     transform_algorithm : {"auto", "posterior", "omp", "ormp", "lasso_cd", "lasso_lars", "threshold"}, default="auto"
         How signals are coded. "posterior": mean and standard deviation of the codes given dictionary and noise, and the
         probability that each is not zero. "ormp": as "omp", choosing the atom that leaves the smallest residual. The
-        others are scikit-learn's; see :func:`sparse_encode`. "auto": "posterior" for `gibbs` and `vb`, "omp" for the
-        others.
+        others are scikit-learn's; see :func:`sparse_encode`. "auto": "posterior" for `gibbs`, `vb` and `bpfa`, and
+        "omp" for the others.
     transform_n_nonzero_coefs : int, default=None
         "omp" and "ormp": maximum number of atoms in a code.
     transform_max_error : float, default=None

@@ -104,7 +104,6 @@ class Method:
     streaming: bool
     missing: bool  # accepts signals with missing entries
     posterior: bool  # infers the noise, and the uncertainty of the noise and the atoms
-    posterior_codes: bool  # its models have a posterior of codes
 
 
 def read_options(fields: list[dict[str, Any]], parameter_of_field: dict[str, str]) -> dict[str, Option]:
@@ -125,7 +124,7 @@ def _read_methods() -> dict[str, Method]:
             options["max_iter"] = Option(
                 "max_iter", "sweeps", "int", (), 1, True, 1.6e7, planned, False, "Burn-in and draws together."
             )
-        can = {key: described[key] for key in ("streaming", "missing", "posterior", "posterior_codes")}
+        can = {key: described[key] for key in ("streaming", "missing", "posterior")}
         found[name] = Method(name, options, **can)
     return found
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sbdl import _core
 from sbdl._coding import ALGORITHMS, Coding
 from sbdl._fitted import FittedModel
-from sbdl._options import METHODS, check_bool, check_float, check_int
+from sbdl._options import check_bool, check_float, check_int
 from sbdl._validation import as_rows, threads_from
 
 __all__ = ["CodedSignals", "trained_number"]
@@ -73,11 +73,6 @@ class CodedSignals(FittedModel):
         algorithm = self._transform_algorithm()
         threads = threads_from(self.n_jobs)
         if algorithm == "posterior":
-            if np.isnan(rows.min()):
-                raise ValueError(
-                    "Input X contains NaN.\ntransform_algorithm 'posterior' does not accept missing values; "
-                    "'omp' and the lasso do."
-                )
             found = _core.encode_posterior(
                 self.model_,
                 rows,
@@ -119,8 +114,7 @@ class CodedSignals(FittedModel):
             )
         if self.transform_algorithm != "auto":
             return self.transform_algorithm
-        method = METHODS.get(self.model_.method)
-        return "posterior" if method is not None and method.posterior_codes else "omp"
+        return "posterior" if _core.has_code_posterior(self.model_) else "omp"
 
     def _pursuit_limits(self) -> tuple[int, float]:
         owner = type(self).__name__

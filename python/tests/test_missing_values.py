@@ -57,7 +57,7 @@ def test_gaps_are_filled():
 
 
 def test_only_observed_entries_are_coded(signals, holes):
-    estimator = learner("bpfa", transform_n_nonzero_coefs=2).fit(signals)
+    estimator = learner("bpfa", transform_algorithm="omp", transform_n_nonzero_coefs=2).fit(signals)
     codes = estimator.transform(holes)
     whole = ~np.isnan(holes).any(axis=1)
     assert same_bits(codes[whole], estimator.transform(signals)[whole])
@@ -66,6 +66,19 @@ def test_only_observed_entries_are_coded(signals, holes):
         alone = sbdl.omp(holes[i : i + 1, seen], estimator.components_[:, seen], 2)
         assert same_bits(codes[i : i + 1], alone)
     assert same_bits(estimator.reconstruct(holes), estimator.inverse_transform(codes))
+
+
+def test_the_posterior_is_that_of_the_observed_entries(signals, holes):
+    estimator = learner("bpfa").fit(signals)
+    codes, std, probability = estimator.transform(holes, return_std=True, return_probability=True)
+    whole = ~np.isnan(holes).any(axis=1)
+    assert 0 < whole.sum() < len(holes)
+    for found, without_holes in zip(
+        (codes, std, probability), estimator.transform(signals, return_std=True, return_probability=True), strict=True
+    ):
+        assert np.isfinite(found).all()
+        assert same_bits(found[whole], without_holes[whole])
+        assert not np.array_equal(found[~whole], without_holes[~whole])
 
 
 @pytest.mark.parametrize("algorithm", ["omp", "ormp", "lasso_cd", "threshold"])
@@ -79,7 +92,7 @@ def test_every_sparse_coder_uses_observed_entries(holes, algorithm):
 
 
 def test_max_error_scales_with_the_observed_entries(signals):
-    estimator = learner("bpfa", transform_max_error=0.4).fit(signals)
+    estimator = learner("bpfa", transform_algorithm="omp", transform_max_error=0.4).fit(signals)
     half = signals.copy()
     half[:, :2] = np.nan
     codes = estimator.transform(half)
@@ -108,8 +121,6 @@ def test_what_bpfa_rejects(holes):
     infinite[0, 0] = np.inf
     with pytest.raises(ValueError, match="contains infinity"):
         learner("bpfa").fit(infinite)
-    with pytest.raises(ValueError, match="'posterior' does not accept missing values; 'omp' and the lasso do"):
-        learner("bpfa", transform_algorithm="posterior").fit(holes).transform(holes)
     with pytest.raises(ValueError, match="Input X contains NaN"):
         learner("bpfa").fit(holes).inverse_transform(np.full((1, 6), np.nan))
 

@@ -12,7 +12,7 @@ from sbdl._base import HAVE_SKLEARN
 ON_OFF = ["gibbs", "vb"]
 
 
-@pytest.mark.parametrize("method", ON_OFF)
+@pytest.mark.parametrize("method", [*ON_OFF, "bpfa"])
 def test_transform_returns_what_was_asked_for_in_order(signals, method):
     estimator = learner(method).fit(signals)
     codes, std, probability = estimator.transform(signals, return_std=True, return_probability=True)

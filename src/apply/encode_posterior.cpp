@@ -45,6 +45,7 @@ public:
                                                 .cwiseMin(1.0 - least_probability),
                              .code_precision = model.on_off->code_precision,
                              .noise_precision = gamma_};
+        gram_.assign(D_, resolve_threads(context.execution.threads));
     }
 
     /// The codes of signals whose first has the number `offset`, in the user's units and for unit-norm atoms.
@@ -73,18 +74,15 @@ private:
     [[nodiscard]] GammaPrior prior() const { return {model_.sbdl->code_shape, model_.sbdl->code_rate}; }
 
     void average_draws(CodePass& pass) const {
-        double packed_for = 0.0;
         for (int sweep = 0; sweep < options_.burn_in + options_.draws; ++sweep) {
-            const double precision = annealed_precision(sweep);
             pass.sweep(GibbsSweep{.dictionary = &D_,
-                                  .noise_precision = precision,
+                                  .noise_precision = annealed_precision(sweep),
                                   .code_prior = prior(),
                                   .seed = context_.seed,
                                   .sweep = static_cast<std::uint32_t>(sweep),
-                                  .same_tables = precision == packed_for,
+                                  .same_dictionary = sweep > 0,
                                   .statistics = false},
                        sweep < options_.burn_in ? nullptr : &scale_);
-            packed_for = precision;
         }
     }
 
@@ -100,6 +98,7 @@ private:
                                            .support = Purpose::on_off_support,
                                            .value = Purpose::on_off_value,
                                            .stride = 13},
+                                  .gram = &gram_,
                                   .statistics = false},
                        sweep < options_.burn_in ? nullptr : &scale_);
         }
@@ -126,6 +125,7 @@ private:
     Vec scale_;
     double gamma_ = 1.0;
     std::optional<OnOffState> on_off_;  // of models with on/off codes
+    PaddedGram gram_;                   // and of their atoms, for all portions and sweeps
 };
 
 /// Sets entries that are more likely off than on to zero.
@@ -145,14 +145,21 @@ void check_finite_codes(const Matrix& codes, std::size_t first, const std::strin
 }
 
 CodePosterior code_posterior_of(const Model& model) {
-    const CodePosterior how = method_named(model.method).can.codes;
-    if (has_on_off_codes(model)) return how;
-    if (how == CodePosterior::none || !model.sbdl)
-        throw InputError(fmt::format("models of method {} have no posterior of codes", model.method));
-    return how;
+    const std::optional<Method> method = find_method(model.method);  // none: a newer program made the model
+    return method ? method->can.codes : CodePosterior::none;
+}
+
+/// Only on/off codes are drawn without the entries that are missing.
+MissingValues missing_values_of(const Model& model) {
+    const std::optional<Method> method = find_method(model.method);
+    return has_on_off_codes(model) && method && method->can.missing ? MissingValues::allowed : MissingValues::rejected;
 }
 
 }  // namespace
+
+bool has_code_posterior(const Model& model) {
+    return has_on_off_codes(model) || (model.sbdl && code_posterior_of(model) != CodePosterior::none);
+}
 
 void encode(const Model& model, const SignalSource& signals, const PosteriorCoderOptions& options,
             const Context& context, const CodeSink& sink) {
@@ -161,16 +168,17 @@ void encode(const Model& model, const SignalSource& signals, const PosteriorCode
                                      model.signal_dim()));
     if (options.burn_in < 0) throw InputError(fmt::format("burn_in is {}, must be at least 0", options.burn_in));
     if (options.draws < 1) throw InputError(fmt::format("draws is {}, must be at least 1", options.draws));
+    if (!has_code_posterior(model))
+        throw InputError(fmt::format("this model, of method {}, has no posterior of codes", model.method));
     const CodePosterior how = code_posterior_of(model);
     if (options.sparse && !has_on_off_codes(model))
         throw InputError(
             fmt::format("sparse codes need a model with on/off codes; this one, of method {}, has none", model.method));
-    check_signals(signals);
+    check_signals(signals, missing_values_of(model));
     const ComputeScope scope;
     PosteriorCoder coder(model, options, context);
 
-    // Large enough to keep all threads at work between two packings of the tables, small enough for memory and for
-    // steady progress.
+    // Large enough to keep all threads at work, small enough for memory and for steady progress.
     constexpr std::size_t blocks_per_thread = 4;
     const std::size_t portion =
         blocks_per_thread * block_size * static_cast<std::size_t>(resolve_threads(context.execution.threads));

@@ -30,6 +30,17 @@ void PaddedGram::assign(const Mat& D, int threads) {
     });
 }
 
+void PaddedGram::assign_turned(const PaddedGram& gram, std::size_t first) {
+    atoms_ = gram.atoms_;
+    dim_ = gram.dim_;
+    padded_ = gram.padded_;
+    rows_.assign(atoms_ * padded_, 0.0);
+    for (std::size_t i = 0; i < atoms_; ++i) {
+        const double* const row = gram.row((i + first) % atoms_);
+        std::rotate_copy(row, row + first, row + atoms_, rows_.data() + i * padded_);
+    }
+}
+
 void Lasso::begin(const PaddedGram& gram, double lambda, const Stop& stop) {
     gram_ = &gram;
     lambda_ = lambda;

@@ -26,6 +26,8 @@ public:
     explicit PaddedGram(const Mat& D) { assign(D); }
 
     void assign(const Mat& D, int threads = 1);
+    /// That of the same atoms in another order: `first`, those after it, then those before it.
+    void assign_turned(const PaddedGram& gram, std::size_t first);
 
     [[nodiscard]] std::size_t atoms() const { return atoms_; }
     [[nodiscard]] std::size_t dim() const { return dim_; }

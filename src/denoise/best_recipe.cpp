@@ -49,11 +49,21 @@ private:
         return stage(setting);
     }
 
-    Matrix blend(const Matrix& noisy, TwoEstimates estimates, const PassSetting& setting) const {
-        const double share = pilot_share(noisy, estimates, setting.sigma, seed_, [&setting](const Matrix& probed) {
+    Matrix blend(const Matrix& noisy, TwoEstimates estimates, PassSetting setting) const {
+        std::size_t pixels = 0, done = 0;  // of this pass and of those before it
+        if (const auto whole_stage = setting.progress) {
+            const auto all = static_cast<double>(2 * pixels_for_pilot_share(noisy));
+            setting.progress = [whole_stage, all, &pixels, &done](double share) {
+                whole_stage((static_cast<double>(done) + share * static_cast<double>(pixels)) / all);
+            };
+        }
+        const double share = pilot_share(noisy, estimates, setting.sigma, seed_, [&](const Matrix& probed) {
             TwoEstimates again;
+            pixels = probed.size();
             again.pilot = pursue(probed, setting).plane;
+            done += pixels;
             again.posterior = posterior_pass(probed, again.pilot, pilot_tolerance, setting).plane;
+            done += pixels;
             return again;
         });
         for (std::size_t i = 0; i < noisy.size(); ++i) {
@@ -79,11 +89,15 @@ PassResult best_estimate(const Matrix& noisy, PassSetting setting, std::uint64_t
     const StageClock clock("half size", stages);
     setting.sigma /= 2.0;  // the mean of four pixels has half the noise
     setting.with_std = false;
-    const Progress one_stage = [&progress](std::string_view, double share) {
-        if (progress) progress("half size", share);
+    const Matrix half = halve(noisy);
+    // All stages of the half-size image are one: two passes, and those of the blend.
+    const double blending = 2.0 * static_cast<double>(pixels_for_pilot_share(half)) / static_cast<double>(half.size());
+    const Progress one_stage = [&progress, blending](std::string_view stage, double share) {
+        const double done = stage == "pursuit" ? share : stage == "posterior" ? 1.0 + share : 2.0 + blending * share;
+        if (progress) progress("half size", done / (2.0 + blending));
     };
     std::vector<StageTime> unused;
-    add_coarse_part(TwoPasses(setting, seed, one_stage, unused).run(halve(noisy)).plane, result.plane);
+    add_coarse_part(TwoPasses(setting, seed, one_stage, unused).run(half).plane, result.plane);
     return result;
 }
 

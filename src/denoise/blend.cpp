@@ -19,6 +19,10 @@ constexpr std::size_t most_side = 1024;  // of the part that is used
 constexpr double probe = 0.1;            // e, in units of the noise
 constexpr double head_start = 0.25;
 
+bool is_small(const Matrix& plane) {
+    return plane.rows() <= most_side && plane.cols() <= most_side;
+}
+
 Matrix middle(const Matrix& plane) {
     const std::size_t height = std::min(plane.rows(), most_side);
     const std::size_t width = std::min(plane.cols(), most_side);
@@ -43,7 +47,7 @@ Matrix random_signs(std::size_t height, std::size_t width, std::uint64_t seed) {
 
 double pilot_share(const Matrix& noisy, const TwoEstimates& estimates, double sigma, std::uint64_t seed,
                    const std::function<TwoEstimates(const Matrix&)>& passes) {
-    const bool all = noisy.rows() <= most_side && noisy.cols() <= most_side;
+    const bool all = is_small(noisy);
     const Matrix part = all ? Matrix() : middle(noisy);
     const TwoEstimates of_part = all ? TwoEstimates() : passes(part);
     const Matrix& y = all ? noisy : part;
@@ -64,6 +68,11 @@ double pilot_share(const Matrix& noisy, const TwoEstimates& estimates, double si
         curvature += (p - q) * (p - q);
     }
     return curvature > 0.0 ? std::clamp(-slope / curvature - head_start, 0.0, 1.0) : 0.0;
+}
+
+std::size_t pixels_for_pilot_share(const Matrix& noisy) {
+    if (is_small(noisy)) return noisy.size();
+    return 2 * std::min(noisy.rows(), most_side) * std::min(noisy.cols(), most_side);  // without and with the probe
 }
 
 }  // namespace sbdl

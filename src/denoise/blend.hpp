@@ -1,6 +1,7 @@
 // The share of the first estimate of an image in the final one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 
@@ -19,5 +20,8 @@ struct TwoEstimates {
 /// known noise; for a large plane, on its middle only.
 double pilot_share(const Matrix& noisy, const TwoEstimates& estimates, double sigma, std::uint64_t seed,
                    const std::function<TwoEstimates(const Matrix&)>& passes);
+
+/// Pixels of all the planes that pilot_share() calls `passes` with, so that progress can be told.
+std::size_t pixels_for_pilot_share(const Matrix& noisy);
 
 }  // namespace sbdl

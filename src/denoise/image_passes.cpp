@@ -3,7 +3,7 @@
 #include "denoise/image_passes.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -91,14 +91,16 @@ PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2,
             ++w.sizes[w.estimate.atoms];
         }
     };
-    std::atomic<std::size_t> rows_done{0};
+    std::size_t rows_done = 0;
+    std::mutex telling;  // in order: the share never falls
     const auto add_row = [&](std::size_t row, int thread) {
         const Worker& w = workers[static_cast<std::size_t>(thread)];
         for (std::size_t col = 0; col < across; ++col)
             average.add(row, col, w.weights[col], std::span(w.patches).subspan(col * dim, dim),
                         std::span(w.variances).subspan(setting.with_std ? col * dim : 0));
-        if (setting.progress)
-            setting.progress(static_cast<double>(++rows_done) / static_cast<double>(grid.rows.size()));
+        if (!setting.progress) return;
+        const std::lock_guard lock(telling);
+        setting.progress(static_cast<double>(++rows_done) / static_cast<double>(grid.rows.size()));
     };
     for_each_row(grid.rows.size(), patch, setting.threads, estimate_row, add_row);
 

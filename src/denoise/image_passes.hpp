@@ -20,8 +20,9 @@ struct PassSetting {
     double sigma = 0.0;  ///< noise standard deviation of the plane
     int threads = 1;
     bool with_std = false;
-    class PassJournal* journal = nullptr;        ///< of the run; null: none
-    std::function<void(double share)> progress;  ///< called from any thread when a row of patches is finished
+    class PassJournal* journal = nullptr;  ///< of the run; null: none
+    /// Called when a row of patches is finished, from any thread, but from one at a time.
+    std::function<void(double share)> progress;
 };
 
 struct PassResult {

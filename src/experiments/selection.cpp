@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "sbdl/methods.hpp"
+
 namespace sbdl {
 
 namespace {
@@ -87,6 +89,16 @@ std::vector<bool> matches(const std::vector<CellNames>& cells, const PartNames& 
                 matched[i] = true;
     }
     return matched;
+}
+
+void reject_row(const std::string& name, std::string_view table, const std::vector<std::string_view>& rows) {
+    const std::string there_are = fmt::format("the {} run has {}", table, fmt::join(rows, ", "));
+    try {
+        method_named(name);
+    } catch (const InputError& unknown) {
+        throw InputError(fmt::format("{}; {}", unknown.what(), there_are));
+    }
+    throw InputError(fmt::format("'{}' is not among the rows; {}", name, there_are));
 }
 
 }  // namespace sbdl

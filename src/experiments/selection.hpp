@@ -35,15 +35,17 @@ std::vector<Cell> select_cells(const std::vector<Cell>& cells, const std::vector
     return selected;
 }
 
+/// For a name that is none of the rows. An unknown method has the same message as everywhere.
+[[noreturn]] void reject_row(const std::string& name, std::string_view table,
+                             const std::vector<std::string_view>& rows);
+
 /// The rows with these names, in the order of the rows; all when there is no name. Throws InputError.
 template <class Rows>
 auto select_rows(const Rows& rows, std::string_view table, const std::vector<std::string>& names) {
     std::vector<std::string_view> known;
     for (const auto& row : rows) known.push_back(row.name);
     for (const std::string& name : names)
-        if (std::find(known.begin(), known.end(), name) == known.end())
-            throw InputError(
-                fmt::format("'{}' is not a row of the {} run; there are {}", name, table, fmt::join(known, ", ")));
+        if (std::find(known.begin(), known.end(), name) == known.end()) reject_row(name, table, known);
     std::vector<typename Rows::value_type> selected;
     for (const auto& row : rows)
         if (names.empty() || std::find(names.begin(), names.end(), row.name) != names.end()) selected.push_back(row);

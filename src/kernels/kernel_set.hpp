@@ -61,8 +61,8 @@ struct GibbsSweep {
     std::uint64_t seed = 0;
     std::uint32_t sweep = 0;
     std::uint32_t chain = 0;
-    bool same_tables = false;  ///< dictionary and noise are those of the last sweep, so nothing is repacked
-    bool statistics = true;    ///< false: only the codes are wanted, and the statistics may stay what they were
+    bool same_dictionary = false;  ///< it is that of the last sweep, so only what the noise changes is packed again
+    bool statistics = true;        ///< false: only the codes are wanted, and the statistics may stay what they were
 };
 
 /// Draws codes given everything else, then their precisions given the codes, and gathers the statistics.

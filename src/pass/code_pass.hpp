@@ -17,7 +17,8 @@ namespace sbdl {
 struct OnOffSweep {
     const OnOffState* state = nullptr;
     OnOffNumbers draw;
-    bool statistics = true;  ///< false: only the codes are wanted, and the statistics may stay what they were
+    const PaddedGram* gram = nullptr;  ///< of state->D, where the atoms stay the same; null: computed in every sweep
+    bool statistics = true;            ///< false: only the codes are wanted, and the statistics may stay what they were
 };
 
 /// Facts about the signals, wherever they are stored.

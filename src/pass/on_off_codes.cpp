@@ -10,7 +10,7 @@
 
 namespace sbdl {
 
-OnOffSampler::OnOffSampler(const OnOffState& state, const OnOffNumbers& draw)
+OnOffSampler::OnOffSampler(const OnOffState& state, const OnOffNumbers& draw, const PaddedGram* gram)
     : state_(state),
       draw_(draw),
       first_atom_(static_cast<Eigen::Index>(draw.sweep) * draw.stride % state.D.cols()),
@@ -23,7 +23,10 @@ OnOffSampler::OnOffSampler(const OnOffState& state, const OnOffNumbers& draw)
         atoms_.col(place_of(n)) = state.D.col(n);
         prior_log_odds_[place_of(n)] = std::log(state.probability[n] / (1.0 - state.probability[n]));
     }
-    gram_.assign(atoms_);
+    if (gram != nullptr)
+        gram_.assign_turned(*gram, static_cast<std::size_t>(first_atom_));
+    else
+        gram_.assign(atoms_);
     for (Eigen::Index i = 0; i < atoms_.cols(); ++i) {
         const Odds of = odds(i, gram_.row(static_cast<std::size_t>(i))[i]);
         precision_[i] = of.precision;

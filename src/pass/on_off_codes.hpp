@@ -47,8 +47,9 @@ struct OnOffNumbers {
 
 class OnOffSampler {
 public:
-    /// The state must outlive this object. Use it inside a ComputeScope.
-    OnOffSampler(const OnOffState& state, const OnOffNumbers& draw);
+    /// The state must outlive this object. `gram` is that of state.D, for callers whose atoms stay the same; without it
+    /// it is computed here. Use this object inside a ComputeScope.
+    OnOffSampler(const OnOffState& state, const OnOffNumbers& draw, const PaddedGram* gram = nullptr);
 
     /// The scratch of one thread.
     struct Bench {

@@ -103,7 +103,7 @@ void ThreadPass::begin_on_off_codes() {
 
 const SufficientStats& ThreadPass::sweep(const OnOffSweep& sweep, const Vec* scale) {
     begin_on_off_codes();
-    const OnOffSampler sampler(*sweep.state, sweep.draw);
+    const OnOffSampler sampler(*sweep.state, sweep.draw, sweep.gram);
     run(
         [&](const BlockView& view, SufficientStats& sums, Workspace& workspace) {
             SparseCodes& codes = on_off_[block_of(view)];

@@ -218,7 +218,12 @@ TEST_F(BadInput, OfTheOtherVerbs) {
     expect_refused({"info", "missing.h5"}, {"missing.h5"});
     expect_refused({"reproduce", "table9", "-o", "run"}, {"table9", "table1"});
     expect_refused({"reproduce", "table1", "-o", "run", "--cells", "1/2/3"}, {"1/2/3"});
-    expect_refused({"reproduce", "calibration", "-o", "run", "--methods", "ksvd"}, {"ksvd", "gibbs, vb"});
+    expect_refused({"reproduce", "calibration", "-o", "run", "--methods", "ksvd"}, {"ksvd", "has gibbs, vb"});
+    for (const char* table : {"table1", "calibration"})
+        expect_refused({"reproduce", table, "-o", "run", "--methods", "magic"},
+                       {"'magic' is not a method; there are: gibbs, vb"});
+    expect_refused({"reproduce", "table2", "-o", "run", "--images", "data", "--methods", "magic"},
+                   {"'magic' is not a method; there are: gibbs, vb"});
     expect_refused({"reproduce", "calibration", "-o", "run", "--sigma", "25"}, {"--sigma", "table2"});
     expect_refused({"reproduce", "convergence", "-o", "run", "--cells", "1000/20/*"}, {"one cell", "4"});
     expect_refused({"reproduce", "convergence", "-o", "run", "--trials", "2"}, {"--trials"});

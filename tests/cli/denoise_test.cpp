@@ -11,6 +11,7 @@
 #include "sbdl/image.hpp"
 #include "sbdl/model.hpp"
 #include "sbdl/quality.hpp"
+#include "sbdl/synth.hpp"
 
 namespace sbdl::test {
 namespace {

@@ -3,28 +3,18 @@
 #include <cmath>
 
 #include "cli/program.hpp"
+#include "cli/true_model.hpp"
 #include "sbdl/encode.hpp"
-#include "sbdl/model.hpp"
-#include "sbdl/signals.hpp"
 
 namespace sbdl::test {
 namespace {
 
 class EncodeOmpVerb : public CliTest {
 protected:
-    // The synthetic set's own dictionary as a model, with the noise given.
     void SetUp() override {
         CliTest::SetUp();
         make_data();
-        Model model;
-        model.method = "gibbs";
-        model.preset = "standard";
-        model.options_json = "{}";
-        model.dictionary = load_matrix(folder_ / "data/dictionary.npy");
-        model.dictionary_std = Matrix(model.dictionary.rows(), model.dictionary.cols());
-        model.atom_usage.assign(model.dictionary.rows(), 1.0);
-        model.atom_norm.assign(model.dictionary.rows(), 1.0);
-        model.noise_sd = 0.05;
+        Model model = true_model(folder_ / "data/dictionary.npy");
         save_model(model, folder_ / "model.h5");
         model.noise_sd = 0.0;
         save_model(model, folder_ / "silent.h5");

@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "cli/program.hpp"
+#include "cli/true_model.hpp"
 #include "sbdl/encode.hpp"
-#include "sbdl/model.hpp"
-#include "sbdl/signals.hpp"
 
 namespace sbdl::test {
 namespace {
@@ -16,15 +15,7 @@ protected:
     void SetUp() override {
         CliTest::SetUp();
         make_data();
-        Model model;
-        model.method = "gibbs";
-        model.preset = "standard";
-        model.options_json = "{}";
-        model.dictionary = load_matrix(folder_ / "data/dictionary.npy");
-        model.atom_usage.assign(model.dictionary.rows(), 1.0);
-        model.atom_norm.assign(model.dictionary.rows(), 1.0);
-        model.noise_sd = 0.05;
-        model.sbdl = SbdlPrior{};
+        Model model = true_model(folder_ / "data/dictionary.npy");
         save_model(model, folder_ / "student.h5");
         model.sbdl.reset();
         model.on_off =
@@ -114,6 +105,26 @@ TEST_F(EncodePosteriorVerb, ARunStoppedInItsSearchCodesWithThePriorItHad) {
         EXPECT_EQ(told["coder"], "posterior") << method;
         expect_rejected(command({"--sparse"}, "stopped.h5"), "sparse codes need a model with on/off codes");
     }
+}
+
+// auto asks the model, not only its method: bpfa has the posterior of gibbs, but files of older programs lack its
+// numbers.
+TEST_F(EncodePosteriorVerb, IsTheDefaultForModelsThatHaveAPosteriorOfCodes) {
+    ASSERT_EQ(run({"learn", "data/signals.npy", "-o", "bpfa.h5", "--atoms", "8", "--method", "bpfa", "--sweeps", "20"})
+                  .status,
+              0);
+    const auto told = run_json(command({"--probability", "p.npy"}, "bpfa.h5"));
+    EXPECT_EQ(told["coder"], "posterior");
+    EXPECT_EQ(told["probability"], "p.npy");
+
+    Model old = load_model(folder_ / "bpfa.h5");
+    old.on_off->code_precision = 0.0;
+    save_model(old, folder_ / "old.h5");
+    EXPECT_EQ(run_json(command({}, "old.h5"))["coder"], "omp");
+    expect_rejected(command({"--coder", "posterior"}, "old.h5"),
+                    "this model, of method bpfa, has no posterior of codes");
+    const std::string help = run({"encode", "--help"}).out;
+    EXPECT_NE(help.find("auto: posterior for models of gibbs, vb, bpfa, omp for others"), std::string::npos) << help;
 }
 
 TEST_F(EncodePosteriorVerb, OtherCodersHaveNeither) {

@@ -26,7 +26,8 @@ TEST_P(VerbHelp, AnUnknownOptionIsWrongUse) {
     EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << "more than one line: " << outcome.err;
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, VerbHelp, Values("synth", "learn", "score", "encode", "info", "report", "reproduce"));
+INSTANTIATE_TEST_SUITE_P(Every, VerbHelp,
+                         Values("synth", "learn", "score", "encode", "denoise", "info", "report", "reproduce"));
 
 using Main = CliTest;
 
@@ -41,6 +42,30 @@ TEST_F(Main, LearnHelpNamesTheOptionsOfBothMethods) {
     for (const char* meaning :
          {"simco: Steps of the atoms", "apru: FISTA steps per round", "majorization: Stop the steps when"})
         EXPECT_NE(text.find(meaning), std::string::npos) << meaning << ":\n" << text;
+}
+
+// The help says once for each argument that a run needs that --resume can take its place; CLI11's word for what is
+// always required would not be true. Without --resume, the first that is missing is named.
+TEST_F(Main, WhatResumeReplacesIsRequiredWithoutIt) {
+    const auto expect = [&](const std::string& verb, const std::vector<std::vector<std::string>>& required,
+                            const std::vector<std::string>& names) {
+        const std::string text = run({verb, "--help"}).out;
+        EXPECT_EQ(text.find("REQUIRED"), std::string::npos) << text;
+        std::size_t said = 0;
+        const std::string words = "required unless --resume";
+        for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) ++said;
+        EXPECT_EQ(said, required.size()) << text;
+
+        std::vector<std::string> arguments{verb};
+        for (std::size_t i = 0; i < required.size(); ++i) {
+            const Outcome outcome = run(arguments);
+            EXPECT_EQ(outcome.status, 2);
+            EXPECT_EQ(outcome.err.find("sbdl " + verb + ": " + names[i] + " is required"), 0U) << outcome.err;
+            arguments.insert(arguments.end(), required[i].begin(), required[i].end());
+        }
+    };
+    expect("learn", {{"signals.npy"}, {"-o", "model.h5"}, {"--atoms", "4"}}, {"SIGNALS", "--output", "--atoms"});
+    expect("denoise", {{"noisy.png"}, {"-o", "clean.png"}}, {"IN", "--output"});
 }
 
 TEST_F(Main, HelpListsTheVerbs) {

@@ -1,6 +1,9 @@
 // `learn` with bpfa, online, rls, sgd and dct: what each requires, what it rejects, what it reports.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "cli/program.hpp"
 #include "sbdl/model.hpp"
@@ -63,6 +66,24 @@ TEST_F(LearnPeers, OneDrawHasNoSpread) {
         EXPECT_NE(text.find("noise sd "), std::string::npos) << text;
         EXPECT_EQ(text.find("+-"), std::string::npos) << text;
     }
+}
+
+// What bpfa infers is noise in burn-in and after it; what is left of the signals by a method with no noise is a
+// residual.
+TEST_F(LearnPeers, TheProgressOfBpfaShowsItsNoise) {
+    const Outcome learnt = run(arguments("bpfa", {"--burn-in", "4", "--draws", "3"}));
+    ASSERT_EQ(learnt.status, 0) << learnt.err;
+    const std::vector<double> noise = load_model(folder_ / "model.h5").trace.noise_sd;
+    ASSERT_EQ(noise.size(), 7U);
+    for (const auto& [sweep, phase] : {std::pair{1U, "burn-in"}, {7U, "kept"}}) {
+        const std::string text = fmt::format("sweep {}/7  {}  noise sd {:.4g}", sweep, phase, noise[sweep - 1]);
+        EXPECT_NE(learnt.err.find(text), std::string::npos) << "no '" << text << "' in: " << learnt.err;
+    }
+    EXPECT_EQ(learnt.err.find("residual"), std::string::npos) << learnt.err;
+
+    const Outcome online = run(arguments("online", {"--sparsity", "2", "--sweeps", "3"}));
+    EXPECT_NE(online.err.find("sweep 3/3  residual "), std::string::npos) << online.err;
+    EXPECT_EQ(online.err.find("noise sd"), std::string::npos) << online.err;
 }
 
 TEST_F(LearnPeers, BpfaTakesAMask) {

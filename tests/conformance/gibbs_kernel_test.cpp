@@ -2,6 +2,8 @@
 // the same normals, up to rounding.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "conformance/kernel_cases.hpp"
 
 namespace sbdl::test {
@@ -9,15 +11,18 @@ namespace {
 
 class GibbsKernelConformance : public ::testing::TestWithParam<std::int64_t> {
 protected:
+    static BlockResult run(GibbsKernel& kernel, const BlockProblem& problem, bool same_dictionary = false) {
+        kernel.begin_sweep({.dictionary = &problem.D,
+                            .noise_precision = problem.gamma,
+                            .code_prior = problem.code_prior,
+                            .seed = 0x123456789abcdefu,
+                            .sweep = 70001,
+                            .chain = 3,
+                            .same_dictionary = same_dictionary});
+        return run_blocks(kernel, problem);
+    }
     static BlockResult run(const KernelSet& kernels, const BlockProblem& problem) {
-        const auto kernel = kernels.gibbs();
-        kernel->begin_sweep({.dictionary = &problem.D,
-                             .noise_precision = problem.gamma,
-                             .code_prior = problem.code_prior,
-                             .seed = 0x123456789abcdefu,
-                             .sweep = 70001,
-                             .chain = 3});
-        return run_blocks(*kernel, problem);
+        return run(*kernels.gibbs(), problem);
     }
 
     // Codes against the reference; quantities that follow from codes against the plain formula for these codes.
@@ -98,6 +103,25 @@ TEST_P(GibbsKernelConformance, HeavyTailsStayFinite) {
             EXPECT_TRUE(std::isfinite(got.stats.residual_sq) && got.stats.residual_sq >= 0.0);
             EXPECT_TRUE(std::isfinite(got.stats.objective.log_code_precision));
             EXPECT_TRUE(std::isfinite(got.stats.objective.code_penalty));
+        }
+    }
+}
+
+// A sweep that keeps the dictionary is that of a new kernel, bit for bit, whatever the noise was before; and so is one
+// that changes it.
+TEST_P(GibbsKernelConformance, KeepingTheDictionaryChangesNothing) {
+    const HighwayTarget target(GetParam());
+    for (const Shape& shape : {Shape{5, 12, 40}, Shape{12, 5, 40}, Shape{6, 6, 40}}) {
+        SCOPED_TRACE(::testing::Message() << shape);
+        BlockProblem problem = random_problem(shape, 17, -6.0, 2.0);
+        const auto kernel = cpu_kernels().gibbs();
+        run(*kernel, random_problem(shape, 18));
+        for (const auto& [gamma, same] : {std::pair{40.0, false}, {40.0, true}, {0.3, true}, {900.0, true}}) {
+            problem.gamma = gamma;
+            const BlockResult got = run(*kernel, problem, same), want = run(cpu_kernels(), problem);
+            EXPECT_EQ(got.codes, want.codes) << gamma;
+            EXPECT_EQ(got.code_var, want.code_var) << gamma;
+            EXPECT_EQ(got.stats.x_xt, want.stats.x_xt) << gamma;
         }
     }
 }

@@ -15,23 +15,11 @@
 namespace sbdl::test {
 namespace {
 
-BpfaOptions sampleable_priors(Eigen::Index atoms) {
-    BpfaOptions options = BpfaOptions::preset(Preset::paper, static_cast<int>(atoms));
-    const OnOffHyper hyper = sampleable_hyper();
-    options.burn_in = 0;
-    options.usage_on = hyper.usage_on;
-    options.usage_off = hyper.usage_off;
-    options.code_shape = hyper.code_shape;
-    options.code_rate = hyper.code_rate;
-    options.noise_shape = hyper.noise_shape;
-    options.noise_rate = hyper.noise_rate;
-    return options;
-}
-
 // gaps: NaN where an entry is never observed, 0 elsewhere.
 void expect_bpfa_samples_its_model(const Shape& shape, const Mat& gaps, int batch_length) {
     constexpr int batches = 100;
-    const BpfaOptions options = sampleable_priors(shape.N);
+    const BpfaOptions options = with_sampleable_priors(BpfaOptions::preset(Preset::paper, static_cast<int>(shape.N)),
+                                                       &BpfaOptions::code_shape, &BpfaOptions::code_rate);
     Numbers numbers(77);
     OnOffDraw draw;
     const auto independent = averages(on_off_functions, batches, 1000, [&]() -> const OnOffDraw& {

@@ -20,16 +20,9 @@ namespace sbdl::test {
 namespace {
 
 GibbsOptions kept_sweeps(Eigen::Index atoms) {
-    GibbsOptions options = GibbsOptions::preset(Preset::standard, static_cast<int>(atoms));
-    const OnOffHyper hyper = sampleable_hyper();
-    options.burn_in = 0;
+    GibbsOptions options = with_sampleable_priors(GibbsOptions::preset(Preset::standard, static_cast<int>(atoms)),
+                                                  &GibbsOptions::slab_shape, &GibbsOptions::slab_rate);
     options.own_units = false;
-    options.usage_on = hyper.usage_on;
-    options.usage_off = hyper.usage_off;
-    options.slab_shape = hyper.code_shape;
-    options.slab_rate = hyper.code_rate;
-    options.noise_shape = hyper.noise_shape;
-    options.noise_rate = hyper.noise_rate;
     return options;
 }
 

@@ -45,6 +45,21 @@ inline OnOffHyper sampleable_hyper() {
         .usage_on = 2.0, .usage_off = 3.0, .code_shape = 4.0, .code_rate = 3.0, .noise_shape = 4.0, .noise_rate = 2.0};
 }
 
+/// Options of a chain with these priors that is stationary from its first sweep. Methods name the prior of the codes'
+/// precision differently: its shape and rate are `shape` and `rate`.
+template <class Options>
+Options with_sampleable_priors(Options options, double Options::*shape, double Options::*rate) {
+    const OnOffHyper hyper = sampleable_hyper();
+    options.burn_in = 0;
+    options.usage_on = hyper.usage_on;
+    options.usage_off = hyper.usage_off;
+    options.*shape = hyper.code_shape;
+    options.*rate = hyper.code_rate;
+    options.noise_shape = hyper.noise_shape;
+    options.noise_rate = hyper.noise_rate;
+    return options;
+}
+
 /// Signals given everything else. gaps: NaN where an entry is never observed, 0 elsewhere.
 inline void draw_on_off_signals(const Mat& gaps, Numbers& numbers, OnOffDraw& draw) {
     draw.Y = draw.state.D * draw.X +

@@ -11,8 +11,7 @@ constexpr std::array rows_with_posterior{table1::facts_of(Table1Row::gibbs), tab
 
 AnyOptions options_with_codes(const CalibrationTask& task) {
     AnyOptions options = table1::learner_options(task.row, task.cell);
-    for (const OptionRef& option : options.options())
-        if (option.name == "keep_codes") *std::get<bool*>(option.value) = true;
+    *std::get<bool*>(table1::option_named(options, "keep_codes").value) = true;
     return options;
 }
 

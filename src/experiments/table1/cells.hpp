@@ -88,29 +88,29 @@ PaperBest paper_best(const Table1Cell& cell);
 struct RowFacts {
     Table1Row row;
     std::string_view name;
-    std::optional<PaperMethod> paper;  ///< the same method in the paper
-    bool as_printed = false;           ///< preset paper
-    bool infers_noise = false;
+    std::string_view method;             ///< its name in the list of methods
+    std::optional<PaperMethod> paper;    ///< the same method in the paper
+    bool as_printed = false;             ///< preset paper
     std::string_view given = {};         ///< the parameters that the method needs
     std::string_view given_values = {};  ///< those that are the same in all cells
 };
 
 /// In the order of Table1Row.
 inline constexpr std::array row_facts{
-    RowFacts{Table1Row::gibbs, "gibbs", PaperMethod::sbdl_gibbs, false, true},
-    RowFacts{Table1Row::gibbs_paper, "gibbs-paper", PaperMethod::sbdl_gibbs, true, true},
-    RowFacts{Table1Row::vb, "vb", PaperMethod::sbdl_vb, false, true},
-    RowFacts{Table1Row::vb_paper, "vb-paper", PaperMethod::sbdl_vb, true, true},
-    RowFacts{Table1Row::ksvd, "ksvd", PaperMethod::ksvd, false, false, "K"},
-    RowFacts{Table1Row::bpfa, "bpfa", PaperMethod::bpfa, false, true},
-    RowFacts{Table1Row::apru_f, "apru-f", PaperMethod::apru_f, false, false, "weights", "0.2 and 0.15"},
-    RowFacts{Table1Row::apru_l, "apru-l", PaperMethod::apru_l, false, false, "weights", "0.4 and 0.4"},
-    RowFacts{Table1Row::mod, "mod", {}, false, false, "K"},
-    RowFacts{Table1Row::simco, "simco", {}, false, false, "K"},
-    RowFacts{Table1Row::majorization, "majorization", {}, false, false, "weight", "0.2"},
-    RowFacts{Table1Row::online, "online", {}, false, false, "K"},
-    RowFacts{Table1Row::rls, "rls", {}, false, false, "K"},
-    RowFacts{Table1Row::sgd, "sgd", {}, false, false, "K"},
+    RowFacts{Table1Row::gibbs, "gibbs", "gibbs", PaperMethod::sbdl_gibbs, false},
+    RowFacts{Table1Row::gibbs_paper, "gibbs-paper", "gibbs", PaperMethod::sbdl_gibbs, true},
+    RowFacts{Table1Row::vb, "vb", "vb", PaperMethod::sbdl_vb, false},
+    RowFacts{Table1Row::vb_paper, "vb-paper", "vb", PaperMethod::sbdl_vb, true},
+    RowFacts{Table1Row::ksvd, "ksvd", "ksvd", PaperMethod::ksvd, false, "K"},
+    RowFacts{Table1Row::bpfa, "bpfa", "bpfa", PaperMethod::bpfa, false},
+    RowFacts{Table1Row::apru_f, "apru-f", "apru", PaperMethod::apru_f, false, "weights", "0.2 and 0.15"},
+    RowFacts{Table1Row::apru_l, "apru-l", "apru", PaperMethod::apru_l, false, "weights", "0.4 and 0.4"},
+    RowFacts{Table1Row::mod, "mod", "mod", {}, false, "K"},
+    RowFacts{Table1Row::simco, "simco", "simco", {}, false, "K"},
+    RowFacts{Table1Row::majorization, "majorization", "majorization", {}, false, "weight", "0.2"},
+    RowFacts{Table1Row::online, "online", "online", {}, false, "K"},
+    RowFacts{Table1Row::rls, "rls", "rls", {}, false, "K"},
+    RowFacts{Table1Row::sgd, "sgd", "sgd", {}, false, "K"},
 };
 
 constexpr std::size_t index_of(Table1Row row) {

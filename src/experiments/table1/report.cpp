@@ -4,6 +4,7 @@
 #include <map>
 
 #include "experiments/table1/table1.hpp"
+#include "sbdl/methods.hpp"
 
 namespace sbdl::table1 {
 
@@ -76,9 +77,13 @@ void write_line(Out out, const Table1Cell* first_of_group, std::string_view labe
     fmt::format_to(out, "\n");
 }
 
+bool infers_noise(const RowFacts& row) {
+    return method_named(row.method).can.posterior;
+}
+
 std::string label_of(const RowFacts& row) {
-    if (row.as_printed) return fmt::format("{}, preset paper", row.name.substr(0, row.name.find('-')));
-    return row.infers_noise ? fmt::format("**{}**", row.name) : name_and_given(row);
+    if (row.as_printed) return fmt::format("{}, preset paper", row.method);
+    return infers_noise(row) ? fmt::format("**{}**", row.name) : name_and_given(row);
 }
 
 void write_table(Out out, const std::vector<Table1Entry>& entries) {
@@ -141,7 +146,7 @@ void write_noise(Out out, const std::vector<Table1Entry>& entries) {
     int inside = 0;
     for (const Table1Entry& entry : entries) {
         const RowFacts& row = facts_of(entry.row);
-        if (row.as_printed || !row.infers_noise || entry.cell.snr_db > noise_snr_limit_db) continue;
+        if (row.as_printed || !infers_noise(row) || entry.cell.snr_db > noise_snr_limit_db) continue;
         const bool good = std::abs(entry.noise_ratio.mean - 1.0) <= noise_tolerance;
         ++judged;
         inside += good ? 1 : 0;

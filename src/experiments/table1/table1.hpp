@@ -103,7 +103,9 @@ constexpr int given_sparsity(const Table1Cell& cell) {
 
 /// The data set of a task's cell, trial and seed.
 SynthSet make_set(const Table1Task& task);
-/// The method of a row, with the parameters that it is given in a cell.
+/// Throws InputError if the method does not have it.
+OptionRef option_named(AnyOptions& options, std::string_view name);
+/// The options of a row's method, with the parameters that it is given in a cell.
 AnyOptions learner_options(Table1Row row, const Table1Cell& cell);
 /// Learns from the data set of a task, with its seed.
 TrainResult learn(const Table1Task& task, const SynthSet& set, const AnyOptions& options, int threads,

@@ -1,36 +1,21 @@
 #include "experiments/table1/table1.hpp"
 
 #include <array>
+#include <optional>
+#include <variant>
 
-#include "sbdl/sbdl.hpp"
+#include "sbdl/apru.hpp"
+#include "sbdl/methods.hpp"
+#include "sbdl/score.hpp"
+#include "sbdl/version.hpp"
 
 namespace sbdl {
 
 namespace {
 
-template <class Options>
-AnyOptions preset_of(Preset preset, const Table1Cell&) {
-    return Options::preset(preset, table1::atom_count);
-}
-
-template <class Options>
-AnyOptions with_k(Preset preset, const Table1Cell& cell) {
-    auto options = Options::preset(preset, table1::atom_count);
-    options.sparsity = table1::given_sparsity(cell);
-    return options;
-}
-
-template <ApruParameters parameters>
-AnyOptions apru(Preset preset, const Table1Cell&) {
-    auto options = ApruOptions::preset(preset, table1::atom_count);
-    options.parameters = parameters;
-    return options;
-}
-
-AnyOptions majorization(Preset preset, const Table1Cell&) {
-    auto options = MajorizationOptions::preset(preset, table1::atom_count);
-    options.lambda = 0.2;  // the same as for APrU-DL-F
-    return options;
+void choose(const OptionRef& option, ApruParameters parameters) {
+    const auto& choice = std::get<ChoiceRef>(option.value);
+    choice.set(choice.value, static_cast<std::size_t>(parameters));
 }
 
 class StopWhenAsked final : public Observer {
@@ -46,25 +31,22 @@ private:
 
 namespace table1 {
 
+OptionRef option_named(AnyOptions& options, std::string_view name) {
+    for (const OptionRef& option : options.options())
+        if (option.name == name) return option;
+    throw InputError(fmt::format("method {} has no option {}", options.method(), name));
+}
+
 AnyOptions learner_options(Table1Row row, const Table1Cell& cell) {
-    // In the order of Table1Row.
-    constexpr std::array options_of{preset_of<GibbsOptions>,
-                                    preset_of<GibbsOptions>,
-                                    preset_of<VbOptions>,
-                                    preset_of<VbOptions>,
-                                    with_k<KsvdOptions>,
-                                    preset_of<BpfaOptions>,
-                                    apru<ApruParameters::f>,
-                                    apru<ApruParameters::l>,
-                                    with_k<ModOptions>,
-                                    with_k<SimcoOptions>,
-                                    majorization,
-                                    with_k<OnlineOptions>,
-                                    with_k<RlsOptions>,
-                                    with_k<SgdOptions>};
-    static_assert(options_of.size() == row_facts.size());
-    const Preset preset = facts_of(row).as_printed ? Preset::paper : Preset::standard;
-    return options_of[index_of(row)](preset, cell);
+    const RowFacts& facts = facts_of(row);
+    AnyOptions options = method_options(facts.method, facts.as_printed ? Preset::paper : Preset::standard, atom_count);
+    if (facts.given == "K")
+        *std::get<std::optional<int>*>(option_named(options, "sparsity").value) = given_sparsity(cell);
+    if (row == Table1Row::apru_f) choose(option_named(options, "parameters"), ApruParameters::f);
+    if (row == Table1Row::apru_l) choose(option_named(options, "parameters"), ApruParameters::l);
+    if (row == Table1Row::majorization)  // the same as for APrU-DL-F
+        *std::get<std::optional<double>*>(option_named(options, "lambda").value) = 0.2;
+    return options;
 }
 
 SynthSet make_set(const Table1Task& task) {

@@ -90,9 +90,10 @@ std::vector<Table2Cell> cells_of(const std::vector<TrueImage>& images, const Tab
 
 Table2Summary run_table2(const Table2Options& options, const Table2Hooks& hooks) {
     table2::check(options);
+    const std::vector<std::string> rows = table2_rows(options.rows);
     const std::vector<table2::TrueImage> images = table2::read_images(options.images);
     const std::vector<Table2Cell> cells = table2::cells_of(images, options);
-    std::vector<Table2Task> tasks = plan_trials(options, table2_rows(options.rows), cells, table2::trial_seed);
+    std::vector<Table2Task> tasks = plan_trials(options, rows, cells, table2::trial_seed);
     const auto planned = static_cast<int>(tasks.size());
     table2::Figures figures(cells, options);
     make_folder(options.out_dir);

@@ -268,23 +268,10 @@ public:
     GibbsCpu(GibbsPath path, GibbsPathCounts* counts) : path_(path), counts_(counts) {}
 
     void begin_sweep(const GibbsSweep& sweep) override {
+        const bool same_noise = sweep.same_dictionary && sweep.noise_precision == sweep_.noise_precision;
         sweep_ = sweep;
-        if (sweep.same_tables) return;
-        const Mat& D = *sweep.dictionary;
-        tables_.set_dictionary(D, 1);
-        tables_.wide = tables_.M < tables_.N;
-        if (tables_.wide) {
-            tables_.products.begin(D, sweep.noise_precision);
-            fill_sparse_tables(D, sweep.noise_precision, tables_.sparse);
-        } else {
-            pack_lower(sweep.noise_precision * D.transpose() * D, tables_.gram);
-        }
-        tables_.most_var.clear();
-        for (const double norm_sq : tables_.atom_norm_sq)
-            tables_.most_var.push_back(most_signal_to_noise / (sweep.noise_precision * norm_sq));
-        scratch_ = HWY_DYNAMIC_DISPATCH(gibbs_scratch)(tables_);
-        if (tables_.wide && path_ != GibbsPath::dense)
-            scratch_ = std::max(scratch_, HWY_DYNAMIC_DISPATCH(split_scratch)(tables_.M, tables_.N));
+        if (!sweep.same_dictionary) pack_dictionary();
+        if (!same_noise) pack_noise();
     }
 
     void block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const override {
@@ -309,6 +296,30 @@ public:
     }
 
 private:
+    void pack_dictionary() {
+        tables_.set_dictionary(*sweep_.dictionary, 1);
+        tables_.wide = tables_.M < tables_.N;
+        if (tables_.wide) fill_sparse_tables(*sweep_.dictionary, tables_.sparse);
+        scratch_ = HWY_DYNAMIC_DISPATCH(gibbs_scratch)(tables_);
+        if (tables_.wide && path_ != GibbsPath::dense)
+            scratch_ = std::max(scratch_, HWY_DYNAMIC_DISPATCH(split_scratch)(tables_.M, tables_.N));
+    }
+
+    /// What depends on the noise as well.
+    void pack_noise() {
+        const Mat& D = *sweep_.dictionary;
+        const double gamma = sweep_.noise_precision;
+        if (tables_.wide) {
+            tables_.products.begin(D, gamma);
+            set_noise(gamma, tables_.sparse);
+        } else {
+            pack_lower(gamma * D.transpose() * D, tables_.gram);
+        }
+        tables_.most_var.clear();
+        for (const double norm_sq : tables_.atom_norm_sq)
+            tables_.most_var.push_back(most_signal_to_noise / (gamma * norm_sq));
+    }
+
     /// Whether the block takes the sparse path, and then in which order.
     bool choose_sparse(const BlockView& view, LaneOrder& order) const {
         if (!tables_.wide || path_ == GibbsPath::dense) return false;

@@ -46,22 +46,16 @@ void scatter_rows(const double* from, const LaneOrder& order, std::size_t count,
 
 }  // namespace
 
-void fill_sparse_tables(const Mat& D, double gamma, SparseTables& to) {
+void fill_sparse_tables(const Mat& D, SparseTables& to) {
     const Eigen::Index M = D.rows(), N = D.cols();
     Mat unit = Mat::Zero(M, N + 1);
-    to.strength.resize(static_cast<std::size_t>(N));
-    to.code.resize(static_cast<std::size_t>(N));
-    to.code_scale.resize(static_cast<std::size_t>(N));
-    to.code_unit.resize(static_cast<std::size_t>(N));
-    const double shortest = 1e-8 * D.colwise().norm().maxCoeff();
+    to.length.resize(static_cast<std::size_t>(N));
+    to.shortest = 1e-8 * D.colwise().norm().maxCoeff();
     for (Eigen::Index n = 0; n < N; ++n) {
         const double norm = D.col(n).norm();
-        const double length = norm > 0.0 ? norm : 1.0;  // the codes of a zero atom follow their prior
+        const double length = norm > 0.0 ? norm : 1.0;
         unit.col(n) = D.col(n) / length;
-        to.strength[static_cast<std::size_t>(n)] = gamma * length * length;
-        to.code_scale[static_cast<std::size_t>(n)] = std::sqrt(gamma) * std::max(length, shortest);
-        to.code_unit[static_cast<std::size_t>(n)] = 1.0 / to.code_scale[static_cast<std::size_t>(n)];
-        to.code[static_cast<std::size_t>(n)] = 1.0 / (std::sqrt(gamma) * length);
+        to.length[static_cast<std::size_t>(n)] = length;
     }
     const Mat atoms = unit.leftCols(N);
     pack(atoms.transpose(), to.Dt);
@@ -74,6 +68,19 @@ void fill_sparse_tables(const Mat& D, double gamma, SparseTables& to) {
     for (Eigen::Index n = 0; n < N; ++n)
         std::copy_n(unit.col(n).data(), M, to.atoms.data() + static_cast<std::size_t>(n) * to.atom_step);
     to.gram.assign(gram.data(), gram.data() + gram.size());
+}
+
+void set_noise(double gamma, SparseTables& tables) {
+    const std::size_t N = tables.length.size();
+    for (std::vector<double>* table : {&tables.strength, &tables.code, &tables.code_scale, &tables.code_unit})
+        table->resize(N);
+    for (std::size_t n = 0; n < N; ++n) {
+        const double length = tables.length[n];
+        tables.strength[n] = gamma * length * length;
+        tables.code_scale[n] = std::sqrt(gamma) * std::max(length, tables.shortest);
+        tables.code_unit[n] = 1.0 / tables.code_scale[n];
+        tables.code[n] = 1.0 / (std::sqrt(gamma) * length);
+    }
 }
 
 LaneOrder plain_order() {

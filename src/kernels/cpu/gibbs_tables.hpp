@@ -18,18 +18,21 @@ struct SparseTables {
     PackedFloats D_f;  ///< M x N, in single precision
     PackedFloats Dt_f;
     // With a zero atom N, for signals that have fewer active atoms than their neighbours.
-    AlignedDoubles atoms;          ///< atom after atom, N + 1 of them, each padded with zeros to atom_step
-    std::size_t atom_step = 0;     ///< a multiple of the longest vector
-    std::vector<double> gram;      ///< of the atoms, (N + 1) x (N + 1)
+    AlignedDoubles atoms;        ///< atom after atom, N + 1 of them, each padded with zeros to atom_step
+    std::size_t atom_step = 0;   ///< a multiple of the longest vector
+    std::vector<double> gram;    ///< of the atoms, (N + 1) x (N + 1)
+    std::vector<double> length;  ///< |d_n|; 1 for a zero atom, whose codes follow their prior
+    double shortest = 0.0;       ///< norm in the unit of codes of atoms so short that single precision would lose them
     std::vector<double> strength;  ///< gamma |d_n|^2: times 1/alpha it is s_n
     std::vector<double> code;      ///< 1 / (sqrt(gamma) |d_n|): from units of the noise to codes
-    /// The unit of codes in the statistics: sqrt(gamma) |d_n|, and its inverse. For atoms so short that single
-    /// precision would lose them, a larger norm is used.
+    /// The unit of codes in the statistics: sqrt(gamma) |d_n|, with a norm of at least `shortest`, and its inverse.
     std::vector<double> code_scale, code_unit;
 };
 
-/// Fills them from the dictionary, M x N.
-void fill_sparse_tables(const Mat& D, double gamma, SparseTables& to);
+/// Fills all but the last four from the dictionary, M x N.
+void fill_sparse_tables(const Mat& D, SparseTables& to);
+/// Fills the last four, which depend on the noise as well.
+void set_noise(double gamma, SparseTables& tables);
 
 /// The dense path's table of products, the largest table: made when the first block of a sweep needs it. After burn-in
 /// there may be none.

@@ -327,7 +327,11 @@ extern const MethodInfo bpfa_method{
                .title = "beta process factor analysis",
                .summary = "needs --atoms; infers the noise, the sparsity and how many atoms are used; accepts missing "
                           "values",
-               .can = {.kind = RunKind::chain, .posterior = true, .missing = true, .denoising = true}},
+               .can = {.kind = RunKind::chain,
+                       .posterior = true,
+                       .codes = CodePosterior::sampled,
+                       .missing = true,
+                       .denoising = true}},
     .options = options_of<BpfaOptions>,
     .memory = bpfa_memory,
     .begin = begin_bpfa,

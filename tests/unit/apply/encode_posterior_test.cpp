@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "sbdl/encode.hpp"
@@ -155,6 +156,46 @@ TEST_P(EncodePosterior, NeighboursDoNotMatter) {
     for (std::size_t l = 0; l < 99; ++l)
         for (std::size_t n = 0; n < model.atom_count(); ++n)
             ASSERT_NEAR(disturbed.dense(l, n), quiet.dense(l, n), 1e-6) << l << ' ' << n;
+}
+
+// A missing entry is no evidence: a signal with few left is known less well. Whole signals are coded as ever.
+TEST(PosteriorCodes, UseTheObservedEntriesOfBpfa) {
+    const SynthSet set = easy_set(60, 20.0, 3);
+    Model model = true_model(set, "on_off", 1.0);
+    const Context context{.execution = {.threads = 1}, .seed = 2};
+    const Codes whole = encode(model, set.signals, PosteriorCoderOptions{}, context);
+    Matrix holes = set.signals;
+    for (std::size_t l = 0; l < holes.rows(); l += 2)
+        for (std::size_t m = 0; m < 4; ++m) holes(l, m) = std::numeric_limits<double>::quiet_NaN();
+    expect_error<InputError>([&] { encode(model, holes, PosteriorCoderOptions{}, context); }, {"nan"});
+
+    model.method = "bpfa";
+    const Codes codes = encode(model, holes, PosteriorCoderOptions{}, context);
+    double spread = 0.0, whole_spread = 0.0;
+    for (std::size_t l = 0; l < holes.rows(); ++l)
+        for (std::size_t n = 0; n < set.codes.cols(); ++n) {
+            ASSERT_TRUE(std::isfinite(codes.dense(l, n)));
+            if (l % 2 == 1) {
+                EXPECT_EQ(codes.dense(l, n), whole.dense(l, n));
+                continue;
+            }
+            spread += codes.std(l, n);
+            whole_spread += whole.std(l, n);
+        }
+    EXPECT_GT(spread, 1.2 * whole_spread);
+}
+
+TEST(PosteriorCodes, NeedAModelThatHasThem) {
+    const SynthSet set = easy_set(5, 20.0, 3);
+    for (const char* method : {"gibbs", "vb", "on_off"}) EXPECT_TRUE(has_code_posterior(true_model(set, method, 1.0)));
+    Model model = true_model(set, "on_off", 1.0);
+    model.method = "of a newer program";
+    EXPECT_TRUE(has_code_posterior(model));
+    model.on_off->code_precision = 0.0;  // unknown
+    EXPECT_FALSE(has_code_posterior(model));
+    model = true_model(set, "gibbs", 1.0);
+    model.method = "ksvd";
+    EXPECT_FALSE(has_code_posterior(model));
 }
 
 TEST(SparseCodesOfThePosterior, AreZeroWhereOffIsMoreLikely) {

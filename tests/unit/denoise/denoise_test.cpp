@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "sbdl/error.hpp"
 #include "sbdl/quality.hpp"
@@ -299,6 +303,34 @@ TEST(Denoise, StopsLearningWhenAsked) {
 }
 
 // Rounding makes pivots of the posterior's systems 0.
+// Each stage tells one count, although the blend and the half-size image take several passes, and although the blend
+// uses only the middle of a large image: the shares rise, and only the last is 1.
+TEST(Denoise, TheShareOfAStageRisesToOneOnce) {
+    DenoiseOptions options;
+    options.method = "dct";
+    options.sigma = 25.0;
+    Context two_threads;
+    two_threads.execution.threads = 2;
+    struct Case {
+        std::size_t height, width;
+        bool colour;
+    };
+    for (const auto& [height, width, colour] : {Case{40, 40, false}, Case{2064, 16, false}, Case{24, 24, true}}) {
+        std::map<std::string, std::vector<double>, std::less<>> shares;
+        DenoiseHooks hooks;
+        hooks.progress = [&shares](std::string_view stage, double share) {
+            shares[std::string(stage)].push_back(share);
+        };
+        denoise(make_noisy(make_image(height, width, colour, 5), 25.0, 5), options, two_threads, hooks);
+        ASSERT_EQ(shares.size(), 4U) << "pursuit, posterior, blend and half size";
+        for (const auto& [stage, of_stage] : shares) {
+            EXPECT_GT(of_stage.front(), 0.0) << stage;
+            for (std::size_t i = 1; i < of_stage.size(); ++i) ASSERT_GT(of_stage[i], of_stage[i - 1]) << stage;
+            EXPECT_EQ(of_stage.back(), 1.0) << stage << " of " << height << " x " << width;
+        }
+    }
+}
+
 TEST(Denoise, AVerySmallSigmaGivesFiniteResults) {
     const Image noisy = make_noisy(make_image(24, 24, false, 12), 20.0, 12);
     for (const double sigma : {1e-2, 1e-3, 1e-9}) {

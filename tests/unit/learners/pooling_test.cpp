@@ -45,6 +45,7 @@ protected:
     Numbers numbers_{94};
     Mat truth_ = unit_columns(numbers_.normals(dim, atom_count));
     Vec use_ = Vec::Ones(atom_count);  // energy of each atom's codes
+    bool on_off_ = true;               // whether chains count the codes that are not zero
 
     /// A chain of `draws` kept sweeps around `centre`, with the given mean log density.
     ChainRecord made(std::uint32_t number, const Arrangement& arrangement, double log_joint, const Mat& centre,
@@ -55,12 +56,14 @@ protected:
         record.average = PosteriorAverage(start);
         record.atoms = number == 0 ? AtomWatch(start, Vec::Ones(atom_count)) : AtomWatch(start, first_watch_);
         if (number == 0) first_watch_ = record.atoms;
-        record.codes.emplace(signal_total, atom_count);
+        record.codes.emplace(signal_total, atom_count, on_off_);
         record.probability = Vec::Zero(atom_count);
         record.reconstruction = Mat::Zero(dim, signal_total);
         for (int i = 0; i < draws; ++i) {
             const Mat D = unit_columns(centre + 0.02 * numbers_.normals(dim, atom_count));
-            const Mat codes = numbers_.normals(signal_total, atom_count);
+            Mat codes = numbers_.normals(signal_total, atom_count);
+            for (Eigen::Index n = 0; n < atom_count; ++n)  // some are off, more of them of later atoms
+                codes.col(n) = (codes.col(n).array().abs() < 0.3 * static_cast<double>(n)).select(0.0, codes.col(n));
             const double noise = noise_sd * (1.0 + 0.01 * numbers_.normal());
             record.average.add(arrangement.columns(D), arrangement.columns(use_.transpose(), false).transpose(), 1.0,
                                noise);
@@ -127,12 +130,24 @@ TEST_F(Pooling, ChainsThatAgreeAreOneChain) {
     EXPECT_LE(
         relative_error(as_columns(pooled.codes_std).transpose(), shifted.columns(codes_spread.cwiseSqrt(), false)),
         1e-12);
+    Mat on = Mat::Zero(signal_total, atom_count);
+    for (const Mat& x : all.codes) on += x.unaryExpr([](double entry) { return entry != 0.0 ? 1.0 : 0.0; }) / draws;
+    EXPECT_LE(relative_error(as_columns(pooled.codes_probability).transpose(), shifted.columns(on, false)), 1e-12);
     double noise = 0.0;
     for (const double sd : all.noise) noise += sd / draws;
     EXPECT_NEAR(pooled.record.average.noise_sd(), noise, 1e-12);
     EXPECT_EQ(pooled.record.average.count(), 120);
     EXPECT_NEAR(pooled.record.probability[shifted.place[3]] / 120.0, 0.4, 1e-12);
     EXPECT_NEAR(pooled.record.reconstruction(0, 0), 120.0, 1e-12);
+}
+
+TEST_F(Pooling, CodesThatAreNeverZeroHaveNoProbabilities) {
+    on_off_ = false;
+    std::vector<ChainRecord> chains{made(0, as_in_truth, -100.0, truth_), made(1, shifted, -90.0, truth_)};
+    const PooledChains pooled = pool_chains(chains, 2, true);
+    EXPECT_EQ(pooled.count, 2);
+    EXPECT_FALSE(pooled.codes.empty());
+    EXPECT_TRUE(pooled.codes_probability.empty());
 }
 
 TEST_F(Pooling, AChainWithOtherAtomsIsLeftOut) {

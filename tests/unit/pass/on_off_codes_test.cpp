@@ -27,10 +27,11 @@ SparseCodes no_codes(std::size_t signals, Eigen::Index atoms) {
 }
 
 /// One draw of the codes of all signals.
-SparseCodes redrawn(const OnOffState& state, const OnOffNumbers& draw, Mat signals, const SparseCodes& old) {
+SparseCodes redrawn(const OnOffState& state, const OnOffNumbers& draw, Mat signals, const SparseCodes& old,
+                    const PaddedGram* gram = nullptr) {
     OnOffSampler::Bench bench;
     SparseCodes drawn;
-    OnOffSampler(state, draw).block(0, signals, old, 0, drawn, bench);
+    OnOffSampler(state, draw, gram).block(0, signals, old, 0, drawn, bench);
     drawn.atoms = old.atoms;
     return drawn;
 }
@@ -72,6 +73,28 @@ TEST(OnOffCodes, AreThoseOfThePlainSweep) {
     }
     EXPECT_GT(on, 5u * L) << "more than one entry of a code";
     EXPECT_LT(on, 5u * N * L / 2) << "and most of them off";
+}
+
+// The Gram matrix of a fixed dictionary is computed once and turned to the entry that a sweep begins with.
+TEST(OnOffCodes, AreTheSameWithAGivenGramMatrix) {
+    constexpr Eigen::Index M = 6, N = 9, L = 30;
+    Numbers numbers(12);
+    const OnOffState state{.D = numbers.normals(M, N),
+                           .probability = Vec::LinSpaced(N, 0.02, 0.4),
+                           .code_precision = 0.4,
+                           .noise_precision = 3.0};
+    const Mat Y = 2.0 * numbers.normals(M, L);
+    const PaddedGram gram(state.D);
+    SparseCodes codes = no_codes(L, N), with_gram = no_codes(L, N);
+    for (std::uint32_t sweep = 0; sweep < 2 * N; ++sweep) {
+        const OnOffNumbers draw{.seed = 5, .sweep = sweep, .stride = 13};
+        codes = redrawn(state, draw, Y, codes);
+        with_gram = redrawn(state, draw, Y, with_gram, &gram);
+        ASSERT_EQ(with_gram.atom, codes.atom) << sweep;
+        for (std::size_t k = 0; k < codes.value.size(); ++k)
+            ASSERT_NEAR(with_gram.value[k], codes.value[k], 1e-11) << sweep;
+    }
+    EXPECT_GT(codes.value.size(), std::size_t{L});
 }
 
 // The signal c u of one unit-norm atom u has the log odds that N1 states. For each signal its uniform number is known,

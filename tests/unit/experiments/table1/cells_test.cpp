@@ -3,6 +3,10 @@
 
 #include <set>
 
+#include "sbdl/apru.hpp"
+#include "sbdl/majorization.hpp"
+#include "sbdl/methods.hpp"
+#include "sbdl/sgd.hpp"
 #include "unit/experiments/table1/case.hpp"
 
 namespace sbdl::test {
@@ -42,9 +46,36 @@ TEST(Table1Cells, WrongSelectorsAreNamed) {
 TEST(Table1Rows, AreSelectedByNameInFixedOrder) {
     EXPECT_EQ(select_table1_rows({}).size(), table1::row_facts.size());
     EXPECT_EQ(select_table1_rows({"vb-paper", "gibbs", "gibbs"}), (std::vector{Table1Row::gibbs, Table1Row::vb_paper}));
-    const std::string said = input_error([] { select_table1_rows({"omp"}); });
-    EXPECT_NE(said.find("'omp'"), std::string::npos);
-    EXPECT_NE(said.find("gibbs-paper"), std::string::npos);
+}
+
+// An unknown method has the message of `learn --method`; a known one that is not in the table has another. Both are
+// followed by the rows there are.
+TEST(Table1Rows, AnUnknownMethodIsNamedAsEverywhere) {
+    const std::string rows = "; the Table I run has gibbs, gibbs-paper, vb, ";
+    EXPECT_EQ(input_error([] {
+                  select_table1_rows({"gibbs", "omp"});
+              }).find(input_error([] { method_named("omp"); }) + rows),
+              0U);
+    EXPECT_EQ(input_error([] { select_table1_rows({"dct"}); }).find("'dct' is not among the rows" + rows), 0U);
+}
+
+// The options of a row are those of its method in the list, but for what it is given.
+TEST(Table1Rows, TakeTheirMethodsFromTheList) {
+    const Table1Cell cell{1000, 20, 3, 6};
+    for (const table1::RowFacts& row : table1::row_facts) {
+        const Preset preset = row.as_printed ? Preset::paper : Preset::standard;
+        AnyOptions expected = method_options(row.method, preset, table1::atom_count);
+        AnyOptions options = table1::learner_options(row.row, cell);
+        EXPECT_EQ(options.method(), row.method);
+        EXPECT_NO_THROW(validate(options)) << row.name;
+        EXPECT_EQ(to_json(options) == to_json(expected), row.given.empty()) << row.name;
+    }
+    EXPECT_EQ(table1::learner_options(Table1Row::sgd, cell).as<SgdOptions>().sparsity, 5);
+    EXPECT_EQ(table1::learner_options(Table1Row::apru_f, cell).as<ApruOptions>().parameters, ApruParameters::f);
+    EXPECT_EQ(table1::learner_options(Table1Row::apru_l, cell).as<ApruOptions>().parameters, ApruParameters::l);
+    EXPECT_EQ(table1::learner_options(Table1Row::majorization, cell).as<MajorizationOptions>().lambda, 0.2);
+    AnyOptions gibbs = table1::learner_options(Table1Row::gibbs, cell);
+    EXPECT_EQ(input_error([&] { table1::option_named(gibbs, "sparsity"); }), "method gibbs has no option sparsity");
 }
 
 TEST(Table1Rows, EachHasItsFactsInItsPlace) {
