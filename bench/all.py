@@ -32,8 +32,8 @@ SPREADS = 3.0
 HELP_TARGET_MS = 30.0
 
 # Rounds of each program; those of growth and of the peers take long. Programs that are not built are skipped.
-PROGRAMS = {"machine": 3, "core": 3, "vb": 2, "sparse_path": 2, "coders": 2, "growth": 1}
-COMPARED = ("core", "vb", "sparse_path", "coders")
+PROGRAMS = {"machine": 3, "core": 3, "on_off": 2, "vb": 2, "sparse_path": 2, "coders": 2, "growth": 1}
+COMPARED = ("core", "on_off", "vb", "sparse_path", "coders")
 
 Measured = dict[str, dict[str, Any]]  # by name: the figure, and "values" of its rounds
 

@@ -76,6 +76,11 @@ void show_progress(CalibrationHooks& hooks, TrialMeter& meter) {
                    fmt::format("{}: {:.0f} %, noise {:.3f} of the true one", name_in_progress(p.task),
                                p.score.nearest_percent, p.score.noise_ratio));
     };
+    hooks.image_progress = [&meter](const ImageCalibrationProgress& p) {
+        meter.show(p.done, p.planned,
+                   fmt::format("{} {}: {:.0f} % of the pixels in 95 % intervals", to_string(p.task.row),
+                               to_string(p.task.cell), p.score.pixels.percent.back()));
+    };
 }
 
 void show_progress(ConvergenceHooks& hooks, TrialMeter& meter) {
@@ -115,6 +120,7 @@ Json as_json(const Table1Summary& summary) {
                            {"noise_ratio", entry.noise_ratio.mean},
                            {"noise_ratio_sd", entry.noise_ratio.spread},
                            {"seconds", entry.seconds},
+                           {"settled_percent", or_null(entry.settled_percent)},
                            {"paper_percent", or_null(entry.paper_percent)},
                            {"paper_best_percent", entry.paper_best_percent},
                            {"target_percent", or_null(entry.target_percent)},
@@ -176,8 +182,21 @@ Json as_json(const CalibrationSummary& summary) {
         for (const auto& [name, member] : calibration::coverages<CalibrationEntry>)
             entries.back()[std::string(name)] = as_json(entry.*member);
     }
+    Json images = Json::array();
+    for (const ImageCalibrationEntry& entry : summary.image_entries)
+        images.push_back({{"method", to_string(entry.row)},
+                          {"samples", to_string(entry.samples)},
+                          {"sigma", entry.sigma},
+                          {"images", entry.images},
+                          {"noise_ratio", entry.noise_ratio.mean},
+                          {"noise_ratio_sd", entry.noise_ratio.spread},
+                          {"std_over_error", entry.std_over_error},
+                          {"seconds", entry.seconds},
+                          {"pixels", as_json(entry.pixels)}});
     Json json = table_json(summary);
+    json["images_csv"] = summary.images_csv.string();
     json["entries"] = std::move(entries);
+    json["images"] = std::move(images);
     return json;
 }
 
@@ -246,11 +265,16 @@ std::string summary_text(const CalibrationSummary& summary) {
         if (cells == 0) continue;
         text += fmt::format(
             "{:11} {} cells with recovery above {:.0f} %; coverage within {:.0f} points at all levels: noise in {}, "
-            "atoms in {}, codes in {}\n",
+            "atoms in {}, codes in {}, reconstructed signals in {}\n",
             to_string(row), cells, calibration::high_recovery_percent, calibration::tolerance_points,
-            near(&CalibrationEntry::noise), near(&CalibrationEntry::atoms), near(&CalibrationEntry::codes));
+            near(&CalibrationEntry::noise), near(&CalibrationEntry::atoms), near(&CalibrationEntry::codes),
+            near(&CalibrationEntry::reconstruction));
     }
-    return text + files_text(11, {summary.table_md, summary.table_csv});
+    for (const ImageCalibrationEntry& entry : summary.image_entries)
+        text +=
+            fmt::format("{:11} sigma {}, {}: {} % of the pixels in {} intervals\n", to_string(entry.row), entry.sigma,
+                        to_string(entry.samples), calibration::percents_text(entry.pixels), calibration::levels_text());
+    return text + files_text(11, {summary.table_md, summary.table_csv, summary.images_csv});
 }
 
 std::string summary_text(const ConvergenceSummary& summary) {
@@ -298,10 +322,10 @@ int reproduce(const Output& output, const Options& options, Summary (*run)(const
 struct ReproduceArguments : TableOptions {
     std::optional<int> trials_given;  // no value: the default of the table
     Output output;
-    // Table II only.
+    // Table II and calibration only.
     std::filesystem::path images;
     std::vector<int> sigmas;
-    std::string figures;
+    std::string figures;  // Table II only
 
     /// Fills in the options that all runs with trials have.
     void fill(TableOptions& options) const {
@@ -330,6 +354,14 @@ int reproduce_table2(const ReproduceArguments& arguments) {
 int reproduce_calibration(const ReproduceArguments& arguments) {
     CalibrationOptions options;
     arguments.fill(options);
+    // Whoever selects something from one part wants that part.
+    const bool cells = !arguments.cells.empty(), images = !arguments.images.empty() || !arguments.sigmas.empty();
+    options.with_cells = cells || !images;
+    options.with_images = images || !cells;
+    options.images.folder = arguments.images;
+    if (!arguments.sigmas.empty()) options.images.sigmas = arguments.sigmas;
+    if (arguments.trials_given && !options.with_cells)
+        throw InputError("--trials applies to the cells of calibration; every image has one noise for each sigma");
     return reproduce(arguments.output, options, run_calibration);
 }
 
@@ -366,7 +398,8 @@ std::string machine_text() {
 void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {
     app.add_option("TABLE", table,
                    "Which experiment: table1 (recovery of known dictionaries), table2 (image denoising), calibration "
-                   "(how often the truth is in the posterior's intervals, on the data of table1), convergence "
+                   "(how often the truth is in the posterior's intervals, on the data of table1 and on images), "
+                   "convergence "
                    "(atoms found against seconds, on one data set of table1)")
         ->required()
         ->type_name("NAME");
@@ -386,8 +419,11 @@ void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {
                                names(select_table1_rows({})), fmt::join(table2_rows(), ", "),
                                names(select_calibration_rows({}))))
         ->type_name("NAME");
-    app.add_option("--images", a.images, "table2: folder of grey images, to which noise is added")->type_name("DIR");
-    app.add_option("--sigma", a.sigmas, "table2: standard deviations of the noise [15 25 50]")->type_name("SIGMA");
+    app.add_option("--images", a.images,
+                   "table2 and calibration: folder of grey images, to which noise is added [calibration: painted ones]")
+        ->type_name("DIR");
+    app.add_option("--sigma", a.sigmas, "table2 and calibration: standard deviations of the noise [15 25 50]")
+        ->type_name("SIGMA");
     app.add_option("--figures", a.figures, "table2: cell that the two figures show [cameraman/25/2 or the first]")
         ->type_name("CELL");
     add_threads(app, a.threads);
@@ -408,11 +444,13 @@ int run_reproduce(int count, char** argument_list) {
         "sbdl reproduce");
     app.footer(
         "Cells of table1 and calibration are L/SNR/K as in 1000/10/3 or '*/20/3:6', or name what they fix, as in\n"
-        "snr=20,K=3; cells of table2 are image/sigma/r as in cameraman/25/2 or '*/25/*', or as in sigma=25,r=2.\n\n"
+        "snr=20,K=3; cells of table2 are image/sigma/r as in cameraman/25/2 or '*/25/*', or as in sigma=25,r=2.\n"
+        "calibration has cells and images; with --cells alone only cells run, with --images or --sigma only images.\n\n"
         "Example:\n  sbdl reproduce table1 -o table1 --trials 50\n"
         "  sbdl reproduce table1 -o table1 --trials 5 --cells '1000/*/3' --methods gibbs vb\n"
         "  sbdl reproduce table2 --images images -o table2 --sigma 25 --methods gibbs gibbs-paper\n"
         "  sbdl reproduce calibration -o calibration --cells snr=20\n"
+        "  sbdl reproduce calibration -o calibration --images images --sigma 25\n"
         "  sbdl reproduce convergence -o convergence");
     add_options(app, table, a);
     if (!parse(app, count, argument_list)) return done;
@@ -425,8 +463,10 @@ int run_reproduce(int count, char** argument_list) {
     if (table != "table1" && table != "calibration" && table != "convergence")
         throw InputError(
             fmt::format("'{}' is not an experiment; choose table1, table2, calibration or convergence", table));
-    for (const char* option : {"--images", "--sigma", "--figures"})
-        if (app.count(option) > 0) throw InputError(fmt::format("{} applies to table2 only", option));
+    if (app.count("--figures") > 0) throw InputError("--figures applies to table2 only");
+    for (const char* option : {"--images", "--sigma"})
+        if (table != "calibration" && app.count(option) > 0)
+            throw InputError(fmt::format("{} applies to table2 and calibration only", option));
     if (table == "table1") return reproduce_table1(a);
     if (table == "calibration") return reproduce_calibration(a);
     if (a.trials_given) throw InputError("--trials does not apply to convergence, which uses one data set");

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <span>
 #include <string>
 
 #include "sbdl/matrix.hpp"
@@ -30,6 +31,10 @@ struct SweepReport {
     /// The atoms as they would be if the run ended here: one atom of unit norm per row. Computed when called; call it
     /// only before on_sweep() returns.
     std::function<Matrix()> dictionary;
+    /// The signals with these numbers as the atoms and codes of this sweep make them, without noise: one row for each.
+    /// For gibbs with on/off codes, a draw from their posterior once sweeps are kept. No rows: codes are not drawn, or
+    /// not yet. To be called like `dictionary`; throws InputError for a signal that does not exist.
+    std::function<Matrix(std::span<const std::size_t> signals)> reconstruct{};
 };
 
 /// What is known before the first sweep.

@@ -93,13 +93,16 @@ class TrialLog {
 public:
     /// Like TrialFile; `parse` makes a record from a line, or throws InputError for a line that does not belong here.
     TrialLog(const std::filesystem::path& path, const std::string& header, std::string_view what,
-             const std::function<Record(const TrialLine&)>& parse)
-        : file_(path, header, what, [&](const TrialLine& line) {
-              Record record = parse(line);
-              if (!names_.insert(record.task.name()).second)
-                  line.fail(fmt::format("{} occurs twice", record.task.name()));
-              records_.push_back(std::move(record));
-          }) {}
+             const std::function<Record(const TrialLine&)>& parse, std::string_view later_columns = {})
+        : file_(
+              path, header, what,
+              [&](const TrialLine& line) {
+                  Record record = parse(line);
+                  if (!names_.insert(record.task.name()).second)
+                      line.fail(fmt::format("{} occurs twice", record.task.name()));
+                  records_.push_back(std::move(record));
+              },
+              later_columns) {}
 
     [[nodiscard]] const std::vector<Record>& records() const { return records_; }
 

@@ -11,6 +11,9 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <utility>
+
+#include "base/atomic_file.hpp"
 
 namespace sbdl {
 
@@ -47,47 +50,73 @@ void TrialLine::check_fingerprint(std::size_t column, const std::string& expecte
 }
 
 TrialFile::TrialFile(std::filesystem::path path, const std::string& header, std::string_view what,
-                     const ReadLine& read_line)
-    : path_(std::move(path)) {
-    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (file_ < 0) throw FileError(fmt::format("{}: cannot be opened: {}", path_.string(), std::strerror(errno)));
+                     const ReadLine& read_line, std::string_view later_columns)
+    : path_(std::move(path)), file_(open_locked()) {
     try {
-        if (::flock(file_, LOCK_EX | LOCK_NB) != 0)
-            throw FileError(errno == EWOULDBLOCK
-                                ? fmt::format("{}: another run is writing to this folder", path_.string())
-                                : fmt::format("{}: cannot be locked: {}", path_.string(), std::strerror(errno)));
-        read_lines(header, what, read_line);
+        read_lines(header, what, read_line, later_columns);
     } catch (...) {
-        ::close(file_);
+        close();
         throw;
     }
 }
 
 TrialFile::~TrialFile() {
-    ::close(file_);
+    close();
 }
 
-void TrialFile::read_lines(const std::string& header, std::string_view what, const ReadLine& read_line) {
+void TrialFile::close() const {
+    ::close(file_);
+    if (replaced_ >= 0) ::close(replaced_);
+}
+
+int TrialFile::open_locked() const {
+    const int file = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file < 0) throw FileError(fmt::format("{}: cannot be opened: {}", path_.string(), std::strerror(errno)));
+    if (::flock(file, LOCK_EX | LOCK_NB) == 0) return file;
+    const int reason = errno;
+    ::close(file);
+    throw FileError(reason == EWOULDBLOCK
+                        ? fmt::format("{}: another run is writing to this folder", path_.string())
+                        : fmt::format("{}: cannot be locked: {}", path_.string(), std::strerror(reason)));
+}
+
+void TrialFile::read_lines(const std::string& header, std::string_view what, const ReadLine& read_line,
+                           std::string_view later_columns) {
     std::ifstream in(path_, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     if (!in) throw FileError(fmt::format("{}: cannot be read", path_.string()));
 
-    const std::string_view start = std::string_view(text).substr(0, header.size());
-    if (!header.starts_with(start) || (start.size() < header.size() && start.find('\n') != std::string_view::npos))
+    const std::string earlier_header = header.substr(0, header.size() - 1 - later_columns.size()) + "\n";
+    const bool earlier = !later_columns.empty() && text.starts_with(earlier_header);
+    const std::string& expected = earlier ? earlier_header : header;
+    const std::string_view start = std::string_view(text).substr(0, expected.size());
+    if (!expected.starts_with(start) || (start.size() < expected.size() && start.find('\n') != std::string_view::npos))
         throw InputError(fmt::format("{} line 1: not the header of a file of {}", path_.string(), what));
 
     // All lines are parsed before the file is changed: a rejected file stays as it is.
     const auto columns = static_cast<std::size_t>(std::count(header.begin(), header.end(), ',')) + 1;
+    const std::string missing(
+        earlier ? static_cast<std::size_t>(std::count(later_columns.begin(), later_columns.end(), ',')) : 0, ',');
+    std::string completed = header;
     std::size_t whole = 0;
     std::size_t line_number = 0;
     for (std::size_t end; (end = text.find('\n', whole)) != std::string::npos; whole = end + 1) {
         if (++line_number == 1) continue;
-        read_line(TrialLine(path_, line_number, std::string_view(text).substr(whole, end - whole), columns));
+        const std::string line = text.substr(whole, end - whole) + missing;
+        read_line(TrialLine(path_, line_number, line, columns));
+        if (earlier) completed += line + "\n";
     }
+    if (earlier) return replace(completed);
     if (whole < text.size() && ::ftruncate(file_, static_cast<off_t>(whole)) != 0)
         throw FileError(
             fmt::format("{}: its half-written last line cannot be removed: {}", path_.string(), std::strerror(errno)));
     if (whole == 0) append(header);
+}
+
+void TrialFile::replace(const std::string& text) {
+    write_text_file(path_, text);
+    const int file = open_locked();
+    replaced_ = std::exchange(file_, file);
 }
 
 void TrialFile::append(const std::string& line) {

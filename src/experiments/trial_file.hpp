@@ -75,7 +75,11 @@ public:
     /// end). A last line without a line end was cut off while it was written; it is removed. Throws InputError for any
     /// other damage (`what` says what the file should be: "Table I trials"), before the file is changed, and FileError
     /// when the file cannot be used.
-    TrialFile(std::filesystem::path path, const std::string& header, std::string_view what, const ReadLine& read_line);
+    ///
+    /// `later_columns` are the last ones of the header, with a comma before each, which files of earlier programs do
+    /// not have. In such a file they are added, and are empty in all its lines.
+    TrialFile(std::filesystem::path path, const std::string& header, std::string_view what, const ReadLine& read_line,
+              std::string_view later_columns = {});
     TrialFile(const TrialFile&) = delete;
     TrialFile& operator=(const TrialFile&) = delete;
     ~TrialFile();
@@ -84,10 +88,15 @@ public:
     void append(const std::string& line);
 
 private:
-    void read_lines(const std::string& header, std::string_view what, const ReadLine& read_line);
+    [[nodiscard]] int open_locked() const;
+    void close() const;
+    void read_lines(const std::string& header, std::string_view what, const ReadLine& read_line,
+                    std::string_view later_columns);
+    void replace(const std::string& text);
 
     std::filesystem::path path_;
     int file_ = -1;
+    int replaced_ = -1;  // the file that replace() replaced: it stays locked against a run that opened it before
 };
 
 }  // namespace sbdl

@@ -3,6 +3,7 @@
 // else it needs to know about a signal. Passes on a device or on several machines implement the same interface.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "base/state_archive.hpp"
@@ -72,6 +73,10 @@ public:
     virtual void begin_record(bool on_off = false) = 0;
     /// Returns the record; the pass has none afterwards.
     virtual CodeRecord take_record() = 0;
+
+    /// D times the on/off codes of these signals in the last sweep, as columns; none when there are no such codes.
+    /// Throws InputError for a signal that does not exist.
+    [[nodiscard]] virtual Mat reconstruct(const Mat& D, std::span<const std::size_t> signals) const = 0;
 
     /// One signal in the learner's units.
     [[nodiscard]] virtual Vec signal(std::size_t l) const = 0;

@@ -1,5 +1,7 @@
 #include "pass/thread_pass.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -9,6 +11,7 @@
 #include "base/parallel.hpp"
 #include "base/partition.hpp"
 #include "pass/noise_cooling.hpp"
+#include "sbdl/error.hpp"
 
 namespace sbdl {
 namespace {
@@ -261,6 +264,20 @@ CodeRecord ThreadPass::take_record() {
     CodeRecord record = record_ ? std::move(*record_) : CodeRecord();
     record_.reset();
     return record;
+}
+
+Mat ThreadPass::reconstruct(const Mat& D, std::span<const std::size_t> signals) const {
+    if (on_off_.empty()) return {};
+    Mat made = Mat::Zero(D.rows(), static_cast<Eigen::Index>(signals.size()));
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+        if (signals[i] >= share_.count())
+            throw InputError(fmt::format("reconstruct: signal is {}, must be below {}", signals[i], share_.count()));
+        const SparseCodes& codes = on_off_[signals[i] / block_size];
+        const std::size_t row = signals[i] % block_size;
+        for (std::size_t k = codes.start[row]; k < codes.start[row + 1]; ++k)
+            made.col(static_cast<Eigen::Index>(i)) += codes.value[k] * D.col(codes.atom[k]);
+    }
+    return made;
 }
 
 Mat ThreadPass::spread_signals(std::size_t most) const {

@@ -32,6 +32,7 @@ public:
     void settle(const VbSweep& sweep, int most, const Vec& scale) override;
     void begin_record(bool on_off = false) override { record_.emplace(share_.count(), atom_count(), on_off); }
     CodeRecord take_record() override;
+    [[nodiscard]] Mat reconstruct(const Mat& D, std::span<const std::size_t> signals) const override;
     [[nodiscard]] Vec signal(std::size_t l) const override { return share_.signal(l); }
     [[nodiscard]] Mat spread_signals(std::size_t most) const override;
     [[nodiscard]] std::vector<std::size_t> densest_signals(std::size_t most) const override;

@@ -147,6 +147,7 @@ void drive(Run& run, int atoms, const std::optional<SignalFacts>& facts, const S
     while (!run.done()) {
         SweepReport report = run.sweep();
         report.dictionary = [&run] { return run.estimate(); };
+        report.reconstruct = [&run](std::span<const std::size_t> signals) { return run.reconstruct(signals); };
         if (const auto stop = monitor.after_sweep(report)) {
             result.reason = *stop;
             checkpoint.write();

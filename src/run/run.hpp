@@ -33,6 +33,10 @@ public:
     /// The atoms that the run would leave if it ended here, rows of unit norm.
     [[nodiscard]] virtual Matrix estimate() const = 0;
 
+    /// These signals as the atoms and codes of the last sweep make them, in the user's units; no rows when the run does
+    /// not draw codes.
+    [[nodiscard]] virtual Matrix reconstruct(std::span<const std::size_t>) const { return {}; }
+
     /// Fills the model, but for what the driver knows. Called once, at the end.
     virtual void finish(TrainResult& result) = 0;
 

@@ -3,8 +3,10 @@
 #include <fstream>
 
 #include "cli/program.hpp"
+#include "sbdl/image.hpp"
 #include "sbdl/model.hpp"
 #include "sbdl/signals.hpp"
+#include "sbdl/synth.hpp"
 
 namespace sbdl::test {
 namespace {
@@ -132,11 +134,38 @@ TEST_F(Verbs, ReproduceCalibrationMeasuresTheIntervalsOfACell) {
     const auto& entry = told["entries"][0];
     EXPECT_GT(entry["nearest_percent"], 90.0);
     EXPECT_TRUE(entry["rhat"].is_null());
-    EXPECT_GT(entry["atoms"]["values"], 900);   // of 50 atoms with 20 entries
-    EXPECT_GT(entry["codes"]["values"], 2000);  // of 3 in each of 1000 signals
-    for (const char* what : {"atoms", "codes"})
+    EXPECT_GT(entry["atoms"]["values"], 900);            // of 50 atoms with 20 entries
+    EXPECT_GT(entry["codes"]["values"], 2000);           // of 3 in each of 1000 signals
+    EXPECT_EQ(entry["reconstruction"]["values"], 1000);  // 50 signals with 20 entries
+    for (const char* what : {"atoms", "codes", "reconstruction"})
         EXPECT_GT(entry[what]["percent_in_95"], entry[what]["percent_in_50"]) << what;
     EXPECT_EQ(files(), (Names{"run", "run/trials.csv", "run/calibration.csv", "run/calibration.md"}));
+}
+
+TEST_F(Verbs, ReproduceCalibrationMeasuresThePixelsOfAnImage) {
+    std::filesystem::create_directory(folder_ / "images");
+    write_image(folder_ / "images/one.png", make_image(24, 24, false, 1));
+    const std::vector<std::string> words{"reproduce", "calibration", "-o", "run",       "--images",
+                                         "images",    "--sigma",     "25", "--methods", "vb"};
+    const auto told = run_json(words);
+    EXPECT_EQ(told["trials_run"], 2);
+    EXPECT_EQ(told["entries"].size(), 0U);
+    ASSERT_EQ(told["images"].size(), 2U);
+    EXPECT_EQ(told["images"][0]["samples"], "float32");
+    EXPECT_EQ(told["images"][1]["samples"], "uint8");
+    for (const auto& entry : told["images"]) {
+        EXPECT_EQ(entry["pixels"]["values"], 24 * 24);
+        EXPECT_GT(entry["std_over_error"], 0.0);
+        EXPECT_GE(entry["pixels"]["percent_in_95"], entry["pixels"]["percent_in_50"]);
+    }
+    EXPECT_EQ(files(), (Names{"images", "images/one.png", "run", "run/images.csv", "run/calibration.md"}));
+    EXPECT_EQ(run_json(words)["trials_reused"], 2);
+
+    std::filesystem::create_directory(folder_ / "empty");
+    const Outcome refused = run({"reproduce", "calibration", "-o", "other", "--images", "empty"});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_NE(refused.err.find("no image"), std::string::npos) << refused.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "other"));
 }
 
 TEST_F(Verbs, ReproduceConvergenceTellsSecondsAndWritesThreeFiles) {

@@ -1,5 +1,5 @@
-// Calibration: how often the posterior intervals of gibbs and vb contain the truth, on the data sets of Table I. A 90 %
-// interval should contain it in 90 % of all cases.
+// Calibration: how often the posterior intervals of gibbs and vb contain the truth, on the data sets of Table I and in
+// the pixels of images (images.hpp). A 90 % interval should contain it in 90 % of all cases.
 #pragma once
 
 #include <array>
@@ -11,6 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/calibration/coverage_count.hpp"
+#include "experiments/calibration/images.hpp"
+#include "experiments/calibration/reconstruction.hpp"
 #include "experiments/table1/table1.hpp"
 
 namespace sbdl {
@@ -19,6 +22,10 @@ namespace sbdl {
 /// data set there and here.
 struct CalibrationOptions : TableOptions {
     CalibrationOptions() { trials = 20; }
+
+    bool with_cells = true;  ///< the data sets of Table I; at least one of the two parts must run
+    bool with_images = true;
+    ImageCalibrationOptions images;
 };
 
 /// gibbs and vb, by name; both when there is no name. Throws InputError.
@@ -27,14 +34,6 @@ std::vector<Table1Row> select_calibration_rows(const std::vector<std::string>& n
 // --- one trial
 
 using CalibrationTask = Table1Task;
-
-/// How many of a number of true values are in their intervals.
-struct Coverage {
-    static constexpr std::array levels{50, 80, 90, 95};  ///< of the intervals, in percent
-
-    int values = 0;
-    std::array<double, levels.size()> percent{};  ///< inside; 0 when there is no value
-};
 
 struct CalibrationScore {
     double nearest_percent = 0.0;                            ///< atoms found, as in Table I
@@ -47,6 +46,7 @@ struct CalibrationScore {
     Coverage atoms;           ///< of the entries of all found atoms
     Coverage codes;           ///< of those that are probably not zero
     Coverage codes_expected;  ///< what `codes` would be on average if the posterior were right
+    Coverage reconstruction;  ///< of the entries of some noise-free signals
 };
 
 /// Makes the data of a task, learns and scores. No value when `stop` cut it short.
@@ -62,6 +62,8 @@ struct CalibrationHooks {
     std::function<void(const CalibrationProgress&)> progress;  ///< called by one thread at a time
     StopCheck stop;  ///< called often and by any thread; once it returns true the run ends and keeps what is finished
     CalibrationLearner learner = learn_calibration_trial;
+    std::function<void(const ImageCalibrationProgress&)> image_progress;  ///< counts on where `progress` ended
+    ImageCalibrationDenoiser denoiser = denoise_calibration_image;
 };
 
 /// All trials of one method in one cell that the folder holds.
@@ -69,29 +71,32 @@ struct CalibrationEntry {
     Table1Row row = Table1Row::gibbs;
     Table1Cell cell;
     int trials = 0;
-    MeanAndSpread nearest_percent;                 ///< and standard error
-    MeanAndSpread noise_ratio;                     ///< and standard deviation
-    double worst_noise_ratio = 0.0;                ///< the one furthest from 1
-    double settled_percent = 0.0;                  ///< of the trials
-    double rhat = 0.0;                             ///< the largest of all trials; NaN: unknown in all
-    double ess = 0.0;                              ///< the smallest
-    double seconds = 0.0;                          ///< mean
-    Coverage noise, atoms, codes, codes_expected;  ///< of the values of all trials together
+    MeanAndSpread nearest_percent;                                 ///< and standard error
+    MeanAndSpread noise_ratio;                                     ///< and standard deviation
+    double worst_noise_ratio = 0.0;                                ///< the one furthest from 1
+    double settled_percent = 0.0;                                  ///< of the trials
+    double rhat = 0.0;                                             ///< the largest of all trials; NaN: unknown in all
+    double ess = 0.0;                                              ///< the smallest
+    double seconds = 0.0;                                          ///< mean
+    Coverage noise, atoms, codes, codes_expected, reconstruction;  ///< of the values of all trials together
 };
 
 struct CalibrationSummary : TableSummary {
     std::vector<CalibrationEntry> entries;  ///< by method, then by cell; only those with a trial
+    std::vector<ImageCalibrationEntry> image_entries;
+    std::filesystem::path images_csv;  ///< empty when the folder has no image
 };
 
-/// Writes trials.csv, calibration.csv and calibration.md. Results do not depend on the number of threads.
-/// Throws InputError for invalid options and for a trials.csv that is damaged or was made with other options (naming
-/// the line), FileError when a file cannot be written or another run is writing to the folder.
+/// Writes trials.csv, calibration.csv and calibration.md; for images, images.csv. The page has both parts, if the
+/// folder has them, also when only one of them runs. The counts of the summary are those of the parts that run. Results
+/// do not depend on the number of threads. Throws InputError for invalid options and for a trials.csv or images.csv
+/// that is damaged or was made with other options or images (naming the line), FileError when a file cannot be written
+/// or another run is writing to the folder.
 CalibrationSummary run_calibration(const CalibrationOptions& options, const CalibrationHooks& hooks = {});
 
 namespace calibration {
 
 constexpr double high_recovery_percent = 95.0;  // cells above this are judged
-constexpr double tolerance_points = 5.0;
 
 /// The coverages of a score or an entry, by the names that they have in the files.
 template <class Holder>
@@ -100,12 +105,13 @@ struct NamedCoverage {
     Coverage Holder::*member;
 };
 template <class Holder>
-inline constexpr std::array<NamedCoverage<Holder>, 4> coverages{{{"noise", &Holder::noise},
+inline constexpr std::array<NamedCoverage<Holder>, 5> coverages{{{"noise", &Holder::noise},
                                                                  {"atoms", &Holder::atoms},
                                                                  {"codes", &Holder::codes},
-                                                                 {"codes_expected", &Holder::codes_expected}}};
+                                                                 {"codes_expected", &Holder::codes_expected},
+                                                                 {"reconstruction", &Holder::reconstruction}}};
 
-/// Their columns in the files, with a comma before each: ",noise_values,noise_50,...".
+/// The columns of all of them in the files.
 std::string coverage_columns();
 
 /// Everything but the seconds. Atoms are matched as `sbdl score` does, and only found ones count; their signs are those
@@ -115,15 +121,14 @@ std::string coverage_columns();
 /// are looked at must not depend on the truth: a posterior that is right covers as it should among all entries that
 /// share any property of the posterior, but not among those that are truly non-zero. And most entries are zero without
 /// doubt, so that all entries together would show nothing.
-CalibrationScore measure(const SynthSet& truth, const Model& model);
+///
+/// Reconstructed signals are compared with the draws of the chain, or, when there are none, with the moments of vb.
+CalibrationScore measure(const SynthSet& truth, const Model& model, const ReconstructionDraws& draws = {});
 
 /// Trials with different fingerprints must not be averaged.
 std::string fingerprint(Table1Row row);
 
 using Record = TrialRecord<CalibrationTask, CalibrationScore>;
-
-/// Of the values of all parts.
-Coverage together(const std::vector<Coverage>& parts);
 
 /// By method, then by cell. The order of the records does not matter.
 std::vector<CalibrationEntry> summarize(const std::vector<Record>& records);
@@ -140,7 +145,7 @@ Verdict judge(const std::vector<CalibrationEntry>& entries, Table1Row row, Cover
 // The table as files.
 std::string csv_report(const std::vector<CalibrationEntry>& entries);
 std::string markdown_report(const std::vector<CalibrationEntry>& entries, const std::vector<Record>& records,
-                            const CalibrationOptions& options);
+                            const std::vector<ImageRecord>& images, const CalibrationOptions& options);
 
 }  // namespace calibration
 

@@ -1,4 +1,4 @@
-// The truth against the intervals of a model: noise, atoms, codes.
+// The truth against the intervals of a model: noise, atoms, codes, reconstructed signals.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -12,40 +12,6 @@
 
 namespace sbdl::calibration {
 namespace {
-
-/// Adds up the share of each value at each level: 1 when it is inside, 0 when not, or what is expected of it.
-class CoverageCount {
-public:
-    template <class ShareAt>
-    void add(const ShareAt& share_at) {
-        ++values_;
-        for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += share_at(i);
-    }
-    [[nodiscard]] Coverage coverage() const {
-        Coverage result{values_, {}};
-        if (values_ > 0)
-            for (std::size_t i = 0; i < sums_.size(); ++i) result.percent[i] = 100.0 * sums_[i] / values_;
-        return result;
-    }
-
-private:
-    int values_ = 0;
-    std::array<double, Coverage::levels.size()> sums_{};
-};
-
-double share_of(std::size_t level) {
-    return Coverage::levels[level] / 100.0;
-}
-
-/// The value is in mean +- z sd.
-void count_gaussian(CoverageCount& count, double value, double mean, double sd) {
-    static const std::array half_widths = [] {
-        std::array<double, Coverage::levels.size()> made{};
-        for (std::size_t i = 0; i < made.size(); ++i) made[i] = gaussian_half_width(share_of(i));
-        return made;
-    }();
-    count.add([&](std::size_t i) { return std::abs(value - mean) <= half_widths[i] * sd ? 1.0 : 0.0; });
-}
 
 /// A true atom and its learned counterpart, which has the opposite direction when `sign` is -1.
 struct Match {
@@ -89,21 +55,21 @@ void check_posterior(const Model& model) {
 
 }  // namespace
 
-CalibrationScore measure(const SynthSet& truth, const Model& model) {
+CalibrationScore measure(const SynthSet& truth, const Model& model, const ReconstructionDraws& draws) {
     check_posterior(model);
     const RecoveryScore recovery = score_dictionary(truth.dictionary, model.dictionary, table1::recovery_threshold);
-    const int draws = draws_of(model);
+    const int kept = draws_of(model);
 
     CoverageCount noise, atoms, codes, expected;
-    count_gaussian(noise, truth.noise_sd, model.noise_sd, model.noise_sd_std);
+    noise.add_gaussian(truth.noise_sd, model.noise_sd, model.noise_sd_std);
     for (const auto& [true_atom, atom, sign] : found_atoms(recovery, truth.dictionary, model.dictionary)) {
         for (std::size_t m = 0; m < truth.dictionary.cols(); ++m)
-            count_gaussian(atoms, sign * truth.dictionary(true_atom, m), model.dictionary(atom, m),
-                           model.dictionary_std(atom, m));
+            atoms.add_gaussian(sign * truth.dictionary(true_atom, m), model.dictionary(atom, m),
+                               model.dictionary_std(atom, m));
         for (std::size_t l = 0; l < truth.codes.rows(); ++l) {
             const double probability = model.codes_probability(l, atom);
             if (probability < 0.5) continue;
-            const SpikeSlab posterior = spike_slab(model.codes(l, atom), model.codes_std(l, atom), probability, draws);
+            const SpikeSlab posterior = spike_slab(model.codes(l, atom), model.codes_std(l, atom), probability, kept);
             std::array<Interval, Coverage::levels.size()> intervals;
             for (std::size_t i = 0; i < intervals.size(); ++i) intervals[i] = posterior.interval(share_of(i));
             const double code = sign * truth.codes(l, true_atom);
@@ -111,6 +77,12 @@ CalibrationScore measure(const SynthSet& truth, const Model& model) {
             expected.add([&](std::size_t i) { return posterior.mass(intervals[i]); });
         }
     }
+
+    Coverage reconstruction;
+    if (!draws.empty())
+        reconstruction = draws.coverage(truth);
+    else if (kept == 0)
+        reconstruction = reconstruction_coverage(truth, model);
 
     const Diagnostics& d = model.diagnostics;
     return {.nearest_percent = 100.0 * recovery.nearest_rate(),
@@ -121,7 +93,8 @@ CalibrationScore measure(const SynthSet& truth, const Model& model) {
             .noise = noise.coverage(),
             .atoms = atoms.coverage(),
             .codes = codes.coverage(),
-            .codes_expected = expected.coverage()};
+            .codes_expected = expected.coverage(),
+            .reconstruction = reconstruction};
 }
 
 }  // namespace sbdl::calibration

@@ -1,5 +1,7 @@
-// The coverages as CSV, for programs, and as Markdown, for people: a table per method and how many cells are near their
-// levels.
+// The coverages as CSV, for programs, and as Markdown, for people: a table per method, how many cells are near their
+// levels, and the images.
+#include <map>
+
 #include "experiments/calibration/calibration.hpp"
 
 namespace sbdl::calibration {
@@ -7,15 +9,7 @@ namespace {
 
 // Those with a level to be compared with.
 constexpr std::array judged{coverages<CalibrationEntry>[0], coverages<CalibrationEntry>[1],
-                            coverages<CalibrationEntry>[2]};
-
-std::string percents_text(const Coverage& coverage) {
-    return coverage.values == 0 ? std::string("none") : fmt::format("{:.1f}", fmt::join(coverage.percent, " / "));
-}
-
-std::string levels_text() {
-    return fmt::format("{} %", fmt::join(Coverage::levels, " / "));
-}
+                            coverages<CalibrationEntry>[2], coverages<CalibrationEntry>[4]};
 
 void write_explanation(ReportOut out) {
     fmt::format_to(
@@ -37,8 +31,11 @@ void write_explanation(ReportOut out) {
         "- *codes, expected*: the probability that the mixtures themselves give these intervals, on average. It is "
         "above the level where many intervals end at exactly zero, since a single value with a probability of its own "
         "is either inside or outside.\n"
-        "- Reconstructed signals are left out for now.\n\n",
-        levels_text(), table1::recovery_threshold);
+        "- *reconstruction*: the entries of {} noise-free signals of each trial, evenly spread. gibbs: the quantiles "
+        "of "
+        "its kept draws of atoms times codes; vb: mean ± z standard deviations, under its independent atoms and "
+        "codes.\n\n",
+        levels_text(), table1::recovery_threshold, most_watched_signals);
 }
 
 void write_method(ReportOut out, const std::vector<CalibrationEntry>& entries, Table1Row row) {
@@ -46,15 +43,15 @@ void write_method(ReportOut out, const std::vector<CalibrationEntry>& entries, T
     if (mine.empty()) return;
     fmt::format_to(out,
                    "## {}\n\nTrials per cell: {}. Coverages are for the {} intervals.\n\n"
-                   "| L | SNR (dB) | K | found | ratio | worst | settled | noise | atoms | codes | codes, expected |\n"
-                   "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+                   "| L | SNR (dB) | K | found | ratio | worst | settled | noise | atoms | codes | codes, expected | "
+                   "reconstruction |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
                    to_string(row), trials_of(mine), levels_text());
     for (const CalibrationEntry* e : mine)
-        fmt::format_to(out, "| {} | {} | {} | {} | {} | {:.3f} | {:.0f} % | {} | {} | {} | {} |\n", e->cell.signals,
-                       e->cell.snr_db, table1::sparsity_name(e->cell), with_spread(e->nearest_percent, 2),
-                       with_spread(e->noise_ratio, 3), e->worst_noise_ratio, e->settled_percent,
-                       percents_text(e->noise), percents_text(e->atoms), percents_text(e->codes),
-                       percents_text(e->codes_expected));
+        fmt::format_to(out, "| {} | {} | {} | {} | {} | {:.3f} | {:.0f} % | {} | {} | {} | {} | {} |\n",
+                       e->cell.signals, e->cell.snr_db, table1::sparsity_name(e->cell),
+                       with_spread(e->nearest_percent, 2), with_spread(e->noise_ratio, 3), e->worst_noise_ratio,
+                       e->settled_percent, percents_text(e->noise), percents_text(e->atoms), percents_text(e->codes),
+                       percents_text(e->codes_expected), percents_text(e->reconstruction));
 
     const int cells = judge(entries, row, judged.front().member).cells;
     fmt::format_to(out, "\n**{}: {} of {} cells have a recovery above {:.0f} %.**", to_string(row), cells, mine.size(),
@@ -73,6 +70,17 @@ void write_method(ReportOut out, const std::vector<CalibrationEntry>& entries, T
                        verdict.near_everywhere, percents_text(verdict.together));
     }
     fmt::format_to(out, "\n");
+}
+
+void write_cells(ReportOut out, const std::vector<CalibrationEntry>& entries) {
+    write_explanation(out);
+    for (const Table1Row row : select_calibration_rows({})) write_method(out, entries, row);
+    fmt::format_to(
+        out,
+        "The noise is one value per trial, so its coverage in a cell is coarse: with 20 trials, a posterior that is "
+        "exactly right is within {:.0f} points of 50 % in half of the cells. Its coverage in all cells together says "
+        "more.\n\n",
+        tolerance_points);
 }
 
 }  // namespace
@@ -96,18 +104,15 @@ std::string csv_report(const std::vector<CalibrationEntry>& entries) {
 }
 
 std::string markdown_report(const std::vector<CalibrationEntry>& entries, const std::vector<Record>& records,
-                            const CalibrationOptions& options) {
+                            const std::vector<ImageRecord>& images, const CalibrationOptions& options) {
     std::string text = "# Calibration: how often the truth is in the posterior's intervals\n\n";
     const ReportOut out(text);
-    write_origin(out, options, records);
-    write_explanation(out);
-    for (const Table1Row row : select_calibration_rows({})) write_method(out, entries, row);
-    fmt::format_to(
-        out,
-        "The noise is one value per trial, so its coverage in a cell is coarse: with 20 trials, a posterior that is "
-        "exactly right is within {:.0f} points of 50 % in half of the cells. Its coverage in all cells together says "
-        "more.\n",
-        tolerance_points);
+    std::map<std::string, int> programs;
+    for (const Record& record : records) ++programs[record.program];
+    for (const ImageRecord& record : images) ++programs[record.program];
+    write_origin(out, options, programs);
+    if (!entries.empty()) write_cells(out, entries);
+    if (!images.empty()) write_images(out, images);
     return text;
 }
 

@@ -1,4 +1,7 @@
-// One trial, and the run: trials.csv, the planned trials that it does not have yet, then the reports.
+// One trial, and the run: trials.csv and images.csv, the planned trials that they do not have yet, then the reports.
+#include <algorithm>
+#include <map>
+
 #include "base/atomic_file.hpp"
 #include "experiments/calibration/calibration.hpp"
 
@@ -65,14 +68,63 @@ Record parse_record(const TrialLine& line, std::uint64_t seed) {
     return record;
 }
 
+// --- the two parts of the run
+
+/// The hooks of one part.
+template <class Task, class Score>
+struct PartHooks {
+    std::function<std::optional<Score>(const Task&, const StopCheck&)> learner;
+    StopCheck stop;
+    std::function<void(const TrialProgress<Task, Score>&)> progress;
+};
+
+/// Runs a part, and adds its counts to the summary. Its progress is counted together with that of the other part, which
+/// has `before` trials before it or `after` trials after it.
+template <class Task, class Score, class ToLine, class ResultsOf>
+void run_part(const std::vector<Task>& tasks, std::size_t before, std::size_t after, const TableOptions& options,
+              PartHooks<Task, Score> hooks, TrialLog<TrialRecord<Task, Score>>& log, TableSummary& summary,
+              const ToLine& to_line, const ResultsOf& results_of) {
+    if (hooks.progress)
+        hooks.progress = [show = hooks.progress, before, after](TrialProgress<Task, Score> progress) {
+            progress.done += static_cast<int>(before);
+            progress.planned += static_cast<int>(before + after);
+            show(progress);
+        };
+    if (summary.trials_left > 0) hooks.stop = [] { return true; };  // the part before was stopped
+    TableSummary part;
+    run_missing(tasks, options, hooks, log, part, to_line, results_of);
+    summary.trials_run += part.trials_run;
+    summary.trials_reused += part.trials_reused;
+    summary.trials_left += part.trials_left;
+}
+
+void run_cells(const std::vector<CalibrationTask>& tasks, std::size_t images, const CalibrationOptions& options,
+               const CalibrationHooks& hooks, TrialLog<Record>& log, CalibrationSummary& summary) {
+    const PartHooks<CalibrationTask, CalibrationScore> part{hooks.learner, hooks.stop, hooks.progress};
+    run_part(tasks, 0, images, options, part, log, summary, to_line, [](const CalibrationScore& score) {
+        return std::vector{score.nearest_percent, score.noise_ratio};
+    });
+}
+
+void run_images(const std::vector<table2::TrueImage>& images, const std::vector<ImageCalibrationTask>& tasks,
+                std::size_t cells, const CalibrationOptions& options, const CalibrationHooks& hooks,
+                TrialLog<ImageRecord>& log, CalibrationSummary& summary) {
+    const auto denoise_one = [&](const ImageCalibrationTask& task, const StopCheck& stop) {
+        const auto clean = std::find_if(images.begin(), images.end(),
+                                        [&](const table2::TrueImage& image) { return image.name == task.cell.image; });
+        return hooks.denoiser(task, clean->image, stop);
+    };
+    const PartHooks<ImageCalibrationTask, ImageCalibrationScore> part{denoise_one, hooks.stop, hooks.image_progress};
+    run_part(tasks, cells, 0, options, part, log, summary, image_line, [](const ImageCalibrationScore& score) {
+        return std::vector{score.noise_ratio, score.error_rms, score.std_rms};
+    });
+}
+
 }  // namespace
 
 std::string coverage_columns() {
     std::string text;
-    for (const auto& [name, member] : coverages<CalibrationScore>) {
-        text += fmt::format(",{}_values", name);
-        for (const int level : Coverage::levels) text += fmt::format(",{}_{}", name, level);
-    }
+    for (const auto& [name, member] : coverages<CalibrationScore>) text += coverage_columns(name);
     return text;
 }
 
@@ -91,35 +143,62 @@ std::vector<Table1Row> select_calibration_rows(const std::vector<std::string>& n
 
 std::optional<CalibrationScore> learn_calibration_trial(const CalibrationTask& task, const StopCheck& stop) {
     const SynthSet truth = table1::make_set(task);
-    const auto result = table1::learn_unless_stopped(task, truth, calibration::options_with_codes(task), stop);
+    calibration::ReconstructionDraws draws;
+    const std::array<Observer*, 1> observers{&draws};
+    const auto result =
+        table1::learn_unless_stopped(task, truth, calibration::options_with_codes(task), stop, observers);
     if (!result) return std::nullopt;
-    CalibrationScore score = calibration::measure(truth, result->model);
+    CalibrationScore score = calibration::measure(truth, result->model, draws);
     score.seconds = result->seconds;
     return score;
 }
 
 CalibrationSummary run_calibration(const CalibrationOptions& options, const CalibrationHooks& hooks) {
     check_run(options.trials, options.threads, options.out_dir, options);
-    const std::vector<Table1Cell> cells = select_table1_cells(options.cells);
-    const std::vector<CalibrationTask> tasks =
-        plan_trials(options, select_calibration_rows(options.rows), cells, table1::trial_seed);
+    if (!options.with_cells && !options.with_images)
+        throw InputError("calibration: neither cells nor images are to run");
+    const std::vector<Table1Row> rows = select_calibration_rows(options.rows);
+    std::vector<CalibrationTask> tasks;
+    if (options.with_cells) tasks = plan_trials(options, rows, select_table1_cells(options.cells), table1::trial_seed);
+    std::vector<table2::TrueImage> images;
+    if (options.with_images) images = calibration::clean_images(options.images);
+    const std::vector<ImageCalibrationTask> image_tasks =
+        calibration::plan_images(images, options.images, rows, options.seed);
     make_folder(options.out_dir);
 
     CalibrationSummary summary;
     summary.trials_csv = options.out_dir / "trials.csv";
-    TrialLog<calibration::Record> log(
-        summary.trials_csv, calibration::header(), "calibration trials",
-        [&](const TrialLine& line) { return calibration::parse_record(line, options.seed); });
-    run_missing(tasks, options, hooks, log, summary, calibration::to_line, [](const CalibrationScore& score) {
-        return std::vector{score.nearest_percent, score.noise_ratio};
-    });
+    const std::filesystem::path images_csv = options.out_dir / "images.csv";
+    // The part that does not run is read for the page.
+    std::optional<TrialLog<calibration::Record>> log;
+    if (options.with_cells || std::filesystem::exists(summary.trials_csv))
+        log.emplace(summary.trials_csv, calibration::header(), "calibration trials",
+                    [&](const TrialLine& line) { return calibration::parse_record(line, options.seed); });
+    std::map<std::string, std::string> pixels;
+    for (const table2::TrueImage& image : images) pixels.emplace(image.name, image.pixels);
+    std::optional<TrialLog<calibration::ImageRecord>> image_log;
+    if (options.with_images || std::filesystem::exists(images_csv))
+        image_log.emplace(images_csv, calibration::image_header(), "calibration images",
+                          [&](const TrialLine& line) { return calibration::parse_image(line, options.seed, pixels); });
 
-    summary.entries = calibration::summarize(log.records());
-    if (!summary.entries.empty()) {
+    if (options.with_cells) calibration::run_cells(tasks, image_tasks.size(), options, hooks, *log, summary);
+    if (options.with_images)
+        calibration::run_images(images, image_tasks, tasks.size(), options, hooks, *image_log, summary);
+
+    const std::vector<calibration::Record> records = log ? log->records() : std::vector<calibration::Record>();
+    const std::vector<calibration::ImageRecord> image_records =
+        image_log ? image_log->records() : std::vector<calibration::ImageRecord>();
+    summary.entries = calibration::summarize(records);
+    summary.image_entries = calibration::summarize_images(image_records);
+    if (!image_records.empty()) summary.images_csv = images_csv;
+    if (!records.empty()) {
         summary.table_csv = options.out_dir / "calibration.csv";
-        summary.table_md = options.out_dir / "calibration.md";
         write_text_file(summary.table_csv, calibration::csv_report(summary.entries));
-        write_text_file(summary.table_md, calibration::markdown_report(summary.entries, log.records(), options));
+    }
+    if (!records.empty() || !image_records.empty()) {
+        summary.table_md = options.out_dir / "calibration.md";
+        write_text_file(summary.table_md,
+                        calibration::markdown_report(summary.entries, records, image_records, options));
     }
     return summary;
 }

@@ -33,17 +33,6 @@ CalibrationEntry summarize_entry(Table1Row row, const Table1Cell& cell, const st
 
 }  // namespace
 
-Coverage together(const std::vector<Coverage>& parts) {
-    Coverage whole;
-    for (const Coverage& part : parts) {
-        whole.values += part.values;
-        for (std::size_t i = 0; i < whole.percent.size(); ++i) whole.percent[i] += part.values * part.percent[i];
-    }
-    for (double& percent : whole.percent)
-        if (whole.values > 0) percent /= whole.values;
-    return whole;
-}
-
 std::vector<CalibrationEntry> summarize(const std::vector<Record>& records) {
     const auto place_of = [](const Record& record) {
         return std::pair(record.task.row, table1::index_of(record.task.cell));
@@ -55,7 +44,6 @@ std::vector<CalibrationEntry> summarize(const std::vector<Record>& records) {
 }
 
 Verdict judge(const std::vector<CalibrationEntry>& entries, Table1Row row, Coverage CalibrationEntry::*coverage) {
-    constexpr double rounding = 1e-9;  // percentages are ratios: 55 of 100 is within 5 points of 50
     Verdict verdict;
     std::vector<Coverage> parts;
     for (const CalibrationEntry& entry : entries) {
@@ -63,13 +51,9 @@ Verdict judge(const std::vector<CalibrationEntry>& entries, Table1Row row, Cover
         const Coverage& found = entry.*coverage;
         ++verdict.cells;
         parts.push_back(found);
-        bool near_everywhere = true;
-        for (std::size_t i = 0; i < found.percent.size(); ++i) {
-            const bool near = std::abs(found.percent[i] - Coverage::levels[i]) <= tolerance_points + rounding;
-            if (near) ++verdict.near[i];
-            near_everywhere = near_everywhere && near;
-        }
-        if (near_everywhere) ++verdict.near_everywhere;
+        for (std::size_t i = 0; i < found.percent.size(); ++i)
+            if (near_level(found, i)) ++verdict.near[i];
+        if (near_all_levels(found)) ++verdict.near_everywhere;
     }
     verdict.together = together(parts);
     return verdict;

@@ -45,7 +45,8 @@ void write_summary(Out out, const std::vector<Table1Entry>& entries) {
         "The percentage of the atoms of a known {} x {} dictionary that were found: mean ± standard error over "
         "the trials. An atom is found when some learned atom has 1 - |cos| < {} to it (the paper's rule); "
         "*assigned* counts each learned atom once. A cell is met when the mean is at the target or above; a "
-        "mean below it by at most two standard errors counts as met and is marked.\n\n",
+        "mean below it by at most two standard errors counts as met and is marked. *settled*: trials whose run had "
+        "settled by its own judgement; empty where that was not recorded.\n\n",
         signal_dim, atom_count, recovery_threshold);
     for (const RowFacts& row : row_facts)
         if (row.paper && !row.as_printed)
@@ -126,16 +127,17 @@ void write_row_details(Out out, const std::vector<Table1Entry>& entries, Table1R
     fmt::format_to(
         out,
         "## {}, cell by cell\n\n| L | SNR (dB) | K | trials | found | assigned | paper, same method | paper, "
-        "best | verdict | s per trial | sweeps |\n|--:|--:|--:|--:|--:|--:|--:|--:|:--|--:|--:|\n",
+        "best | verdict | s per trial | sweeps | settled |\n|--:|--:|--:|--:|--:|--:|--:|--:|:--|--:|--:|--:|\n",
         to_string(row));
     for (const Table1Entry* e : mine) {
         const std::string verdict = verdict_text(*e);
-        fmt::format_to(
-            out, "| {} | {} | {} | {} | {} | {} | {} | {:.2f} ({}) | {} | {:.2f} | {:.0f} |\n", e->cell.signals,
-            e->cell.snr_db, sparsity_name(e->cell), e->trials, with_spread(e->nearest_percent, 2),
-            with_spread(e->assigned_percent, 2), e->paper_percent ? fmt::format("{:.2f}", *e->paper_percent) : "",
-            e->paper_best_percent, e->paper_best_method,
-            e->verdict == Table1Verdict::missed ? fmt::format("**{}**", verdict) : verdict, e->seconds, e->sweeps);
+        fmt::format_to(out, "| {} | {} | {} | {} | {} | {} | {} | {:.2f} ({}) | {} | {:.2f} | {:.0f} | {} |\n",
+                       e->cell.signals, e->cell.snr_db, sparsity_name(e->cell), e->trials,
+                       with_spread(e->nearest_percent, 2), with_spread(e->assigned_percent, 2),
+                       e->paper_percent ? fmt::format("{:.2f}", *e->paper_percent) : "", e->paper_best_percent,
+                       e->paper_best_method,
+                       e->verdict == Table1Verdict::missed ? fmt::format("**{}**", verdict) : verdict, e->seconds,
+                       e->sweeps, e->settled_percent ? fmt::format("{:.0f} %", *e->settled_percent) : "");
     }
     fmt::format_to(out, "\n");
 }
@@ -168,13 +170,15 @@ void write_noise(Out out, const std::vector<Table1Entry>& entries) {
 std::string csv_report(const std::vector<Table1Entry>& entries) {
     std::string text =
         "row,signals,snr_db,sparsity,trials,nearest_mean,nearest_se,assigned_mean,assigned_se,noise_ratio_mean,"
-        "noise_ratio_sd,seconds_mean,sweeps_mean,paper_same_method,paper_best,paper_best_method,target,verdict\n";
+        "noise_ratio_sd,seconds_mean,sweeps_mean,settled_percent,paper_same_method,paper_best,paper_best_method,target,"
+        "verdict\n";
     for (const Table1Entry& e : entries)
         fmt::format_to(
-            Out(text), "{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{},{},{},{},{}\n", to_string(e.row),
+            Out(text), "{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{},{},{},{},{},{}\n", to_string(e.row),
             e.cell.signals, e.cell.snr_db, sparsity_name(e.cell), e.trials, or_empty(e.nearest_percent.mean),
             or_empty(e.nearest_percent.spread), or_empty(e.assigned_percent.mean), or_empty(e.assigned_percent.spread),
             or_empty(e.noise_ratio.mean), or_empty(e.noise_ratio.spread), e.seconds, e.sweeps,
+            e.settled_percent ? fmt::format("{:.6g}", *e.settled_percent) : "",
             e.paper_percent ? fmt::format("{}", *e.paper_percent) : "", e.paper_best_percent, e.paper_best_method,
             e.target_percent ? fmt::format("{}", *e.target_percent) : "", verdict_text(e));
     return text;

@@ -7,15 +7,18 @@ namespace sbdl {
 namespace table1 {
 namespace {
 
+constexpr std::string_view later_columns = ",settled";  // files of earlier programs lack them
+
 std::string header() {
-    return fmt::format("{},nearest_percent,assigned_percent,noise_ratio,seconds,sweeps,program,options\n", task_header);
+    return fmt::format("{},nearest_percent,assigned_percent,noise_ratio,seconds,sweeps,program,options{}\n",
+                       task_header, later_columns);
 }
 
 std::string to_line(const Record& record) {
     const auto& [task, score, program] = record;
-    return fmt::format("{},{},{},{},{:.3f},{},{},{}\n", task_fields(task), score.nearest_percent,
+    return fmt::format("{},{},{},{},{:.3f},{},{},{},{}\n", task_fields(task), score.nearest_percent,
                        score.assigned_percent, score.noise_ratio, score.seconds, score.sweeps, program,
-                       fingerprint(task.row));
+                       fingerprint(task.row), score.settled ? (*score.settled ? "1" : "0") : "");
 }
 
 Record parse_record(const TrialLine& line, std::uint64_t seed) {
@@ -29,6 +32,7 @@ Record parse_record(const TrialLine& line, std::uint64_t seed) {
     record.score.sweeps = line.number<int>(10, 0, 2e9);
     record.program = line.text(11);
     line.check_fingerprint(12, fingerprint(record.task.row));
+    if (!line.text(13).empty()) record.score.settled = line.number<int>(13, 0, 1) == 1;
     return record;
 }
 
@@ -63,8 +67,9 @@ Table1Summary run_table1(const Table1Options& options, const Table1Hooks& hooks)
 
     Table1Summary summary;
     summary.trials_csv = options.out_dir / "trials.csv";
-    TrialLog<table1::Record> log(summary.trials_csv, table1::header(), "Table I trials",
-                                 [&](const TrialLine& line) { return table1::parse_record(line, options.seed); });
+    TrialLog<table1::Record> log(
+        summary.trials_csv, table1::header(), "Table I trials",
+        [&](const TrialLine& line) { return table1::parse_record(line, options.seed); }, table1::later_columns);
     run_missing(tasks, options, hooks, log, summary, table1::to_line, [](const Table1Score& score) {
         return std::vector{score.nearest_percent, score.assigned_percent, score.noise_ratio};
     });

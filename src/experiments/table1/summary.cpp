@@ -28,6 +28,12 @@ Table1Entry summarize_entry(Table1Row row, const Table1Cell& cell, const std::ve
     entry.noise_ratio = mean_and_std(numbers_of(records, &Table1Score::noise_ratio));
     entry.seconds = mean_and_std(numbers_of(records, &Table1Score::seconds)).mean;
     for (const Record& record : records) entry.sweeps += record.score.sweeps / static_cast<double>(records.size());
+    int known = 0, settled = 0;
+    for (const Record& record : records) {
+        known += record.score.settled.has_value() ? 1 : 0;
+        settled += record.score.settled.value_or(false) ? 1 : 0;
+    }
+    if (known > 0) entry.settled_percent = 100.0 * settled / known;
     if (facts.paper) entry.paper_percent = paper_percent(cell, *facts.paper);
     entry.paper_best_percent = best.percent;
     entry.paper_best_method = best.method;

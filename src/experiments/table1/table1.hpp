@@ -35,6 +35,7 @@ struct Table1Score {
     double noise_ratio = 0.0;       ///< estimated over true noise standard deviation
     double seconds = 0.0;
     int sweeps = 0;
+    std::optional<bool> settled{};  ///< judge_settling() says so; no value: it is not known
 };
 
 /// Makes the data of a task, learns and scores. No value when `stop` cut it short.
@@ -63,12 +64,13 @@ struct Table1Entry {
     Table1Row row = Table1Row::gibbs;
     Table1Cell cell;
     int trials = 0;
-    MeanAndSpread nearest_percent;        ///< and standard error
-    MeanAndSpread assigned_percent;       ///< and standard error
-    MeanAndSpread noise_ratio;            ///< and standard deviation
-    double seconds = 0.0;                 ///< mean
-    double sweeps = 0.0;                  ///< mean
-    std::optional<double> paper_percent;  ///< the paper's number for the same method, where it has one
+    MeanAndSpread nearest_percent;          ///< and standard error
+    MeanAndSpread assigned_percent;         ///< and standard error
+    MeanAndSpread noise_ratio;              ///< and standard deviation
+    double seconds = 0.0;                   ///< mean
+    double sweeps = 0.0;                    ///< mean
+    std::optional<double> settled_percent;  ///< of the trials of which it is known; no value: of none
+    std::optional<double> paper_percent;    ///< the paper's number for the same method, where it has one
     double paper_best_percent = 0.0;
     std::string_view paper_best_method;
     /// gibbs: the best number of any method in the paper; others with their standard preset: the paper's number for
@@ -112,7 +114,7 @@ TrainResult learn(const Table1Task& task, const SynthSet& set, const AnyOptions&
                   std::span<Observer* const> observers);
 /// The same on one thread, since trials run in parallel. No value when `stop` cut it short.
 std::optional<TrainResult> learn_unless_stopped(const Table1Task& task, const SynthSet& set, const AnyOptions& options,
-                                                const StopCheck& stop);
+                                                const StopCheck& stop, std::span<Observer* const> observers = {});
 
 /// Trials with different fingerprints must not be averaged: a hash of the library's version, the setting and the row's
 /// options.

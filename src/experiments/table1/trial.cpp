@@ -7,6 +7,7 @@
 #include "sbdl/apru.hpp"
 #include "sbdl/methods.hpp"
 #include "sbdl/score.hpp"
+#include "sbdl/settling.hpp"
 #include "sbdl/version.hpp"
 
 namespace sbdl {
@@ -26,6 +27,11 @@ public:
 private:
     const StopCheck& stop_;
 };
+
+std::optional<bool> settled_or_unknown(const Model& model) {
+    const Settled settled = judge_settling(model).settled;
+    return settled == Settled::unknown ? std::nullopt : std::optional(settled == Settled::yes);
+}
 
 }  // namespace
 
@@ -71,10 +77,11 @@ TrainResult learn(const Table1Task& task, const SynthSet& set, const AnyOptions&
 }
 
 std::optional<TrainResult> learn_unless_stopped(const Table1Task& task, const SynthSet& set, const AnyOptions& options,
-                                                const StopCheck& stop) {
+                                                const StopCheck& stop, std::span<Observer* const> observers) {
     StopWhenAsked stopper{stop};
-    const std::array<Observer*, 1> observers{&stopper};
-    TrainResult result = learn(task, set, options, 1, observers);
+    std::vector<Observer*> all(observers.begin(), observers.end());
+    all.push_back(&stopper);
+    TrainResult result = learn(task, set, options, 1, all);
     if (result.reason == StopReason::observer) return std::nullopt;
     return result;
 }
@@ -99,7 +106,8 @@ std::optional<Table1Score> learn_table1_trial(const Table1Task& task, const Stop
                        .assigned_percent = 100.0 * recovery.assigned_rate(),
                        .noise_ratio = result->model.noise_sd / truth.noise_sd,
                        .seconds = result->seconds,
-                       .sweeps = result->sweeps};
+                       .sweeps = result->sweeps,
+                       .settled = settled_or_unknown(result->model)};
 }
 
 }  // namespace sbdl

@@ -28,6 +28,16 @@ std::size_t index_of_row(const std::string& name) {
     return static_cast<std::size_t>(row - all_rows.begin());
 }
 
+std::vector<int> sorted_sigmas(std::vector<int> sigmas) {
+    if (sigmas.empty()) throw InputError("sigma is empty; at least one noise level is needed");
+    std::sort(sigmas.begin(), sigmas.end());
+    sigmas.erase(std::unique(sigmas.begin(), sigmas.end()), sigmas.end());
+    for (const int sigma : sigmas)
+        if (sigma < 1 || sigma > most_sigma)
+            throw InputError(fmt::format("sigma is {}, must be 1 to {}", sigma, most_sigma));
+    return sigmas;
+}
+
 std::uint64_t trial_seed(std::uint64_t seed, const Table2Cell& cell, int trial) {
     constexpr std::uint64_t signal_bits = (std::uint64_t{1} << 48U) - 1;
     const DrawId id{.purpose = Purpose::denoising_trial_seed,

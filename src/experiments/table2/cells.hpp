@@ -60,6 +60,9 @@ inline constexpr std::array all_rows{
 /// The position in all_rows. Throws InputError for an unknown name; the message lists the rows.
 std::size_t index_of_row(const std::string& name);
 
+/// Each once, in ascending order. Throws InputError when there is none, or one is not from 1 to most_sigma.
+std::vector<int> sorted_sigmas(std::vector<int> sigmas);
+
 /// Depends neither on the stride nor on which cells were selected.
 std::uint64_t trial_seed(std::uint64_t seed, const Table2Cell& cell, int trial);
 

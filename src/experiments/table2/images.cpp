@@ -42,7 +42,7 @@ std::vector<fs::path> image_files(const fs::path& folder) {
 void check(const fs::path& file, const TrueImage& truth) {
     const Image& image = truth.image;
     const auto reject = [&](const std::string& why) {
-        throw InputError(fmt::format("{}: {}; Table II takes grey images with 8 bits per pixel", file.string(), why));
+        throw InputError(fmt::format("{}: {}; the images must be grey, with 8 bits per pixel", file.string(), why));
     };
     if (image.colour()) reject("is a colour image");
     if (!image.alpha.empty()) reject("has an alpha channel");
@@ -59,6 +59,8 @@ void check(const fs::path& file, const TrueImage& truth) {
                         file.string(), not_in_names));
 }
 
+}  // namespace
+
 std::string pixels_of(const Image& image) {
     const Matrix& plane = image.planes.front();
     std::string bytes = fmt::format("{} x {} ", plane.rows(), plane.cols());
@@ -66,8 +68,6 @@ std::string pixels_of(const Image& image) {
         bytes += static_cast<char>(static_cast<unsigned char>(plane.data()[i]));
     return fmt::format("{:016x}", fnv1a(bytes));
 }
-
-}  // namespace
 
 std::vector<TrueImage> read_images(const fs::path& folder) {
     std::vector<TrueImage> images;

@@ -71,16 +71,9 @@ void check(const Table2Options& options) {
 }
 
 std::vector<Table2Cell> cells_of(const std::vector<TrueImage>& images, const Table2Options& options) {
-    std::vector<int> sigmas = options.sigmas;
-    if (sigmas.empty()) throw InputError("sigma is empty; at least one noise level is needed");
-    std::sort(sigmas.begin(), sigmas.end());
-    sigmas.erase(std::unique(sigmas.begin(), sigmas.end()), sigmas.end());
-    for (const int sigma : sigmas)
-        if (sigma < 1 || sigma > most_sigma)
-            throw InputError(fmt::format("sigma is {}, must be 1 to {}", sigma, most_sigma));
     std::vector<Table2Cell> cells;
     for (const TrueImage& image : images)
-        for (const int sigma : sigmas)
+        for (const int sigma : sorted_sigmas(options.sigmas))
             for (const int stride : strides) cells.push_back({image.name, sigma, stride});
     return select_cells(cells, options.cells);
 }

@@ -116,6 +116,9 @@ struct TrueImage {
     std::string pixels;  ///< fingerprint of its size and pixels
 };
 
+/// Fingerprint of the size and the pixels of a grey image with 8 bits.
+std::string pixels_of(const Image& image);
+
 /// All images in the folder, small ones first. Throws InputError, naming the file, for an image that is not grey with 8
 /// bits and at least 11 pixels per side, has a name that does not fit into tables, or is there twice with two
 /// extensions; also when there is none. FileError for a folder or file that cannot be read.

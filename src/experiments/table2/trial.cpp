@@ -1,9 +1,7 @@
 #include "experiments/table2/table2.hpp"
 
-#include <array>
-#include <chrono>
-
 #include "denoise/recipe.hpp"
+#include "experiments/denoise_unless_stopped.hpp"
 #include "sbdl/quality.hpp"
 #include "sbdl/synth.hpp"
 #include "sbdl/version.hpp"
@@ -13,24 +11,6 @@ namespace sbdl {
 namespace {
 
 constexpr double peak = 255.0;  // of the PSNR
-
-// A trial that was cut short has no result: this exception ends it at any stage.
-struct CutShort {};
-
-class CutWhenAsked final : public Observer {
-public:
-    explicit CutWhenAsked(const StopCheck& stop) : stop_(stop) {}
-    Flow on_sweep(const SweepReport&) override {
-        check();
-        return Flow::go_on;
-    }
-    void check() const {
-        if (stop_ && stop_()) throw CutShort{};
-    }
-
-private:
-    const StopCheck& stop_;
-};
 
 DenoiseOptions denoise_options(const Table2Task& task, const Table2Options& options) {
     const table2::Row& row = table2::all_rows[table2::index_of_row(task.row)];
@@ -58,24 +38,15 @@ std::optional<Table2Trial> denoise_table2_trial(const Table2Task& task, const Im
     Context context;
     context.execution.threads = options.threads;
     context.seed = task.seed;
-    CutWhenAsked cutter(stop);
-    const std::array<Observer*, 1> observers{&cutter};
-    DenoiseHooks hooks;
-    hooks.observers = observers;
-    hooks.progress = [&cutter](std::string_view, double) { cutter.check(); };
-    try {
-        const auto start = std::chrono::steady_clock::now();
-        DenoiseResult result = denoise(noisy, denoise_options(task, options), context, hooks);
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        const Table2Score score{.psnr_noisy = psnr(truth, noisy, peak),
-                                .psnr = psnr(truth, result.image, peak),
-                                .ssim = ssim(truth, result.image, peak),
-                                .noise_found = result.noise_sd,
-                                .seconds = seconds.count()};
-        return Table2Trial{score, std::move(result.image), std::move(result.model)};
-    } catch (const CutShort&) {
-        return std::nullopt;
-    }
+    auto done = denoise_unless_stopped(noisy, denoise_options(task, options), context, stop);
+    if (!done) return std::nullopt;
+    DenoiseResult& result = done->result;
+    const Table2Score score{.psnr_noisy = psnr(truth, noisy, peak),
+                            .psnr = psnr(truth, result.image, peak),
+                            .ssim = ssim(truth, result.image, peak),
+                            .noise_found = result.noise_sd,
+                            .seconds = done->seconds};
+    return Table2Trial{score, std::move(result.image), std::move(result.model)};
 }
 
 std::string table2::fingerprint(const Table2Task& task, std::size_t width, std::size_t height,

@@ -73,6 +73,7 @@ void ChainsRun::end_chain() {
     chain_->end(record_);
     record_.chain = number_;
     record_.dictionary = atoms();
+    last_atoms_ = chain_->dictionary();
     ended_.push_back(std::exchange(record_, {}));
     chain_.reset();
     ++number_;
@@ -84,6 +85,11 @@ Mat ChainsRun::atoms() const {
     const Mat& D = chain_->dictionary();
     if (record_.average.count() == 0) return unit_columns(D);
     return plan_.average ? record_.average.mean_atoms() : record_.average.turned(D);
+}
+
+Matrix ChainsRun::reconstruct(std::span<const std::size_t> signals) const {
+    if (!plan_.pass) return {};
+    return to_rows(plan_.unit * plan_.pass->reconstruct(chain_ ? chain_->dictionary() : last_atoms_, signals));
 }
 
 void ChainsRun::finish(TrainResult& result) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "learners/chains/chain_record.hpp"
@@ -66,6 +67,7 @@ public:
     SweepReport sweep() override;
     [[nodiscard]] bool done() const override { return number_ == static_cast<std::uint32_t>(plan_.chains); }
     [[nodiscard]] Matrix estimate() const override { return to_rows(atoms()); }
+    [[nodiscard]] Matrix reconstruct(std::span<const std::size_t> signals) const override;
     void finish(TrainResult& result) override;
     void archive(StateArchive& archive) override;
 
@@ -85,6 +87,7 @@ private:
     ChainRecord record_;            // its record
     int sweep_ = 0;                 // its next sweep, from 0
     double last_noise_sd_ = 0.0;
+    Mat last_atoms_;  // of the chain that ended last: its last sweep can still be asked for
 };
 
 }  // namespace sbdl

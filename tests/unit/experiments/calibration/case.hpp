@@ -17,7 +17,18 @@ inline CalibrationScore made_up_calibration(double nearest_percent, double noise
             .noise = noise,
             .atoms = others,
             .codes = others,
-            .codes_expected = others};
+            .codes_expected = others,
+            .reconstruction = others};
+}
+
+inline ImageCalibrationScore made_up_pixels(double noise_ratio, double error_rms, double std_rms,
+                                            const Coverage& pixels) {
+    return {.noise_ratio = noise_ratio, .error_rms = error_rms, .std_rms = std_rms, .seconds = 0.5, .pixels = pixels};
+}
+
+inline calibration::ImageRecord image_record(Table1Row row, const std::string& image, int sigma, Samples samples,
+                                             const ImageCalibrationScore& score) {
+    return {{row, {image, 16, 8, "0123456789abcdef", sigma, samples}, 0, 0}, score, "test"};
 }
 
 inline calibration::Record calibration_record(Table1Row row, const Table1Cell& cell, int trial,

@@ -51,6 +51,8 @@ TEST_F(CalibrationCoverage, AtomsAndCodesAreMatchedAndTheirSignsAligned) {
     EXPECT_EQ(score.atoms.percent, everywhere);
     EXPECT_EQ(score.codes.values, 2) << "entries that are probably zero are left out";
     EXPECT_EQ(score.codes.percent, everywhere);
+    EXPECT_EQ(score.reconstruction.values, 6) << "signs and order do not matter";
+    EXPECT_EQ(score.reconstruction.percent, everywhere);
 }
 
 TEST_F(CalibrationCoverage, AnErrorOfOneAndAHalfStandardDeviationsIsOutsideTheNarrowIntervals) {
@@ -96,6 +98,7 @@ TEST_F(CalibrationCoverage, TheWorstDiagnosticsOfAChainAreReported) {
     EXPECT_FALSE(score.settled);
     EXPECT_EQ(score.rhat, 1.2);
     EXPECT_EQ(score.ess, 40.0);
+    EXPECT_EQ(score.reconstruction.values, 0) << "a chain without its draws";
 }
 
 TEST_F(CalibrationCoverage, AModelWithoutItsPosteriorIsRejected) {

@@ -72,7 +72,7 @@ TEST(CalibrationSummary, JudgesTheCellsWithHighRecovery) {
 TEST(CalibrationReports, CsvHasOneLinePerEntryAndAllItsFields) {
     const std::string csv = calibration::csv_report(calibration::summarize(calibration_records()));
     EXPECT_EQ(count_of(csv, "\n"), 5U);
-    EXPECT_EQ(count_of(csv, ","), 5U * 33U);
+    EXPECT_EQ(count_of(csv, ","), 5U * 38U);
     EXPECT_NE(csv.find(",codes_values,codes_50,codes_80,codes_90,codes_95,codes_expected_values,"), std::string::npos);
     EXPECT_NE(csv.find("gibbs,1000,20,4,1,96,,1,,1,100,1.01,250,0.125,1,100,100,100,100,200,52,80,84,95,"),
               std::string::npos)
@@ -84,7 +84,7 @@ TEST(CalibrationReports, MarkdownHasATablePerMethodAndCountsTheCells) {
     CalibrationOptions options;
     options.command = "sbdl reproduce calibration -o results";
     const auto records = calibration_records();
-    const std::string text = calibration::markdown_report(calibration::summarize(records), records, options);
+    const std::string text = calibration::markdown_report(calibration::summarize(records), records, {}, options);
     EXPECT_NE(text.find("sbdl reproduce calibration -o results"), std::string::npos);
     EXPECT_NE(text.find("- Program: sbdl test (5 trials)"), std::string::npos);
     EXPECT_NE(text.find("50 / 80 / 90 / 95 %"), std::string::npos);
@@ -93,18 +93,20 @@ TEST(CalibrationReports, MarkdownHasATablePerMethodAndCountsTheCells) {
                         "55.0 / 80.0 / 90.0 / 95.0 |"),
               std::string::npos)
         << text;
-    EXPECT_NE(text.find("| none | none | none |"), std::string::npos) << "a cell in which no atom was found";
+    EXPECT_NE(text.find("| none | none | none | none |"), std::string::npos) << "a cell in which no atom was found";
     EXPECT_NE(text.find("**gibbs: 2 of 3 cells have a recovery above 95 %.**"), std::string::npos) << text;
     EXPECT_NE(text.find("| atoms | 2 | 2 | 1 | 2 | **1** | 54.0 / 80.0 / 88.0 / 95.0 |"), std::string::npos) << text;
     EXPECT_NE(text.find("**vb: 1 of 1 cells"), std::string::npos);
-    EXPECT_NE(text.find("Reconstructed signals are left out"), std::string::npos);
+    EXPECT_NE(text.find("| reconstruction | 2 | 2 | 1 | 2 | **1** |"), std::string::npos) << text;
+    EXPECT_NE(text.find("the entries of 50 noise-free signals"), std::string::npos);
+    EXPECT_EQ(text.find("## Image pixels"), std::string::npos);
     EXPECT_EQ(text.find("nan"), std::string::npos);
 }
 
 TEST(CalibrationReports, MarkdownWithoutJudgedCellsSaysSo) {
     const std::vector<calibration::Record> records{
         calibration_record(Table1Row::vb, hard_cell, 0, made_up_calibration(40.0, 1.0, all_out, {}))};
-    const std::string text = calibration::markdown_report(calibration::summarize(records), records, {});
+    const std::string text = calibration::markdown_report(calibration::summarize(records), records, {}, {});
     EXPECT_NE(text.find("**vb: 0 of 1 cells have a recovery above 95 %.**\n\n"), std::string::npos) << text;
     EXPECT_EQ(text.find("## gibbs"), std::string::npos);
     EXPECT_EQ(text.find("nan"), std::string::npos);

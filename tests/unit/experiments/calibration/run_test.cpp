@@ -17,6 +17,7 @@ protected:
         options_.trials = 2;
         options_.cells = {"1000/10/*"};
         options_.threads = 1;
+        options_.with_images = false;
     }
     void TearDown() override { fs::remove_all(options_.out_dir); }
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,7 +50,8 @@ inline Table1Score made_up(const Table1Task& task) {
             .assigned_percent = static_cast<double>(task.seed % 51),
             .noise_ratio = 1.0 + static_cast<double>(task.seed % 7) / 30.0,
             .seconds = 0.125,
-            .sweeps = 300 + static_cast<int>(task.row)};
+            .sweeps = 300 + static_cast<int>(task.row),
+            .settled = task.row == Table1Row::gibbs ? std::optional(true) : std::nullopt};
 }
 
 // The given percentage of the atoms for "nearest", and half of it for "assigned".

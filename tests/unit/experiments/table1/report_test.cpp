@@ -25,9 +25,9 @@ TEST(Table1Reports, CsvHasOneLinePerEntryAndAllItsFields) {
     const auto entries = table1::summarize(made_up_records());
     const std::string csv = table1::csv_report(entries);
     EXPECT_EQ(count_of(csv, "\n"), 1U + 128U);
-    EXPECT_EQ(count_of(csv, ","), 17U * 129U);
+    EXPECT_EQ(count_of(csv, ","), 18U * 129U);
     EXPECT_NE(
-        csv.find("gibbs,2000,10,5,2,66.24,0.1,33.12,0.05,1.2,0,2,100,80.2,86.24,APrU-DL-F,86.24,missed by 20.00\n"),
+        csv.find("gibbs,2000,10,5,2,66.24,0.1,33.12,0.05,1.2,0,2,100,,80.2,86.24,APrU-DL-F,86.24,missed by 20.00\n"),
         std::string::npos)
         << csv;
 }
@@ -35,7 +35,8 @@ TEST(Table1Reports, CsvHasOneLinePerEntryAndAllItsFields) {
 TEST(Table1Reports, OneTrialLeavesItsErrorsEmpty) {
     const std::string csv =
         table1::csv_report(table1::summarize({record(Table1Row::vb_paper, {1000, 20, 3, 6}, 0, 50)}));
-    EXPECT_NE(csv.find("vb-paper,1000,20,3:6,1,50,,25,,1,,2,100,94.48,99.12,SBDL-Gibbs,,\n"), std::string::npos) << csv;
+    EXPECT_NE(csv.find("vb-paper,1000,20,3:6,1,50,,25,,1,,2,100,,94.48,99.12,SBDL-Gibbs,,\n"), std::string::npos)
+        << csv;
 }
 
 TEST(Table1Reports, MarkdownHasOriginCountsMissesAndNoise) {
@@ -74,6 +75,25 @@ TEST(Table1Reports, PeersAreJudgedByTheirOwnNumberAndMarkedAsGivenK) {
     EXPECT_NE(text.find("| | | *paper: K-SVD* | 93.20 |"), std::string::npos) << text;
     EXPECT_NE(text.find("ksvd (K), rls (K)"), std::string::npos) << text;
     EXPECT_EQ(text.find("SBDL-VB*"), std::string::npos) << text;
+}
+
+TEST(Table1Reports, TheShareThatSettledIsThatOfTheTrialsOfWhichItIsKnown) {
+    const Table1Cell cell{1000, 20, 3, 3};
+    std::vector<Record> records;
+    for (const std::optional<bool> settled : {std::optional(true), std::optional(false), std::optional(true), {}}) {
+        records.push_back(record(Table1Row::gibbs, cell, static_cast<int>(records.size()), 94));
+        records.back().score.settled = settled;
+    }
+    records.push_back(record(Table1Row::vb, cell, 0, 94));
+    const auto entries = table1::summarize(records);
+    ASSERT_EQ(entries.size(), 2U);
+    ASSERT_TRUE(entries[0].settled_percent);
+    EXPECT_NEAR(*entries[0].settled_percent, 200.0 / 3.0, 1e-12);
+    EXPECT_FALSE(entries[1].settled_percent);
+    EXPECT_NE(table1::csv_report(entries).find(",2,100,66.6667,"), std::string::npos);
+    const std::string text = table1::markdown_report(entries, records, {});
+    EXPECT_NE(text.find("| 2.00 | 100 | 67 % |\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("| 2.00 | 100 |  |\n"), std::string::npos) << text;
 }
 
 TEST(Table1Reports, MarkdownSaysWhichCellsWereNotRun) {

@@ -52,6 +52,39 @@ TEST_F(Table1Run, ASecondRunMakesOnlyWhatIsMissing) {
     EXPECT_EQ(run().trials_run, 1);  // trial 2 of gibbs
 }
 
+TEST_F(Table1Run, AFileOfAnEarlierProgramGoesOn) {
+    run();
+    const std::string whole = read_text(log());
+    EXPECT_NE(whole.find(",options,settled\ngibbs,"), std::string::npos);
+    std::string earlier, without;  // the same without its last column, and with that column empty
+    for (std::size_t begin = 0, end; (end = whole.find('\n', begin)) != std::string::npos; begin = end + 1) {
+        const std::string line = whole.substr(begin, whole.rfind(',', end) - begin);
+        earlier += line + "\n";
+        without += begin == 0 ? whole.substr(0, end + 1) : line + ",\n";
+    }
+    write_text(log(), earlier + "gibbs,1000,10");  // and it was killed while it wrote
+    learned_.clear();
+    const Table1Summary summary = run();
+    EXPECT_EQ(summary.trials_reused, 16);
+    EXPECT_TRUE(learned_.empty());
+    EXPECT_EQ(read_text(log()), without);
+    for (const Table1Entry& entry : summary.entries) EXPECT_FALSE(entry.settled_percent);
+
+    options_.trials = 3;
+    EXPECT_EQ(run().trials_run, 8);
+    EXPECT_EQ(run().trials_reused, 24);
+    EXPECT_EQ(read_text(log()).substr(0, without.size()), without);
+}
+
+TEST_F(Table1Run, DamageInAFileOfAnEarlierProgramLeavesItAsItIs) {
+    run();
+    const std::string whole = read_text(log());
+    const std::string damaged = whole.substr(0, whole.find(",settled")) + "\ngibbs,1000,10,3\n";
+    write_text(log(), damaged);
+    EXPECT_NE(input_error([&] { run(); }).find(log().string() + " line 2"), std::string::npos);
+    EXPECT_EQ(read_text(log()), damaged);
+}
+
 TEST_F(Table1Run, AStoppedRunHasAllCellsAndGoesOn) {
     Table1Hooks hooks;
     std::atomic<int> finished = 0;
