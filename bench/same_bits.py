@@ -34,6 +34,7 @@ import numpy as np
 # pattern is met everywhere.
 SAMPLER = (1e-12, "one on/off sampler for bpfa and the re-estimation of the noise: other order of sums")
 PIECES = (1e-10, "smaller pieces of the lasso's products, to keep more threads busy: other rounding in BLAS")
+GROUPS = (1e-10, "atoms of online learning move by groups, corrected for those that moved before: other rounding")
 CHUNKS = (1e-8, "more chunks where there are many signals, to keep more threads busy: other order of sums")
 ONE_DRAW = (np.inf, "one draw has no standard deviations; they were 0")
 ADDED = (np.inf, "new: the probability that each code is not zero")
@@ -45,6 +46,7 @@ EXPECTED: dict[str, tuple[float, str]] = {
     "vb*: *": SAMPLER,
     "encode vb: file": SAMPLER,
     "online lambda: *": PIECES,
+    "online*: *": GROUPS,
     "denoise online: *": PIECES,
     "denoise gibbs: *": PIECES,
     "many signals, gibbs: *": CHUNKS,

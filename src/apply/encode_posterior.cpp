@@ -45,7 +45,7 @@ public:
                                                 .cwiseMin(1.0 - least_probability),
                              .code_precision = model.on_off->code_precision,
                              .noise_precision = gamma_};
-        gram_.assign(D_, resolve_threads(context.execution.threads));
+        gram_.assign(D_);
     }
 
     /// The codes of signals whose first has the number `offset`, in the user's units and for unit-norm atoms.

@@ -6,7 +6,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
+#include <chrono>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -22,9 +23,16 @@ namespace {
 
 constexpr int most_threads = 1024;  // more is a typo
 
-// How often a thread yields its core before it goes to sleep: about 20 microseconds, which bridge the gap between two
-// consecutive loops.
-constexpr int yields = 50;
+// How long a thread that waits yields its core again and again before it goes to sleep. The gaps between consecutive
+// loops of a learner are shorter than this, and waking fifteen threads takes longer than such a gap.
+constexpr std::chrono::microseconds patience{200};
+
+/// Returns once ready() is true or patience has run out.
+template <class Ready>
+void yield_until(const Ready& ready) {
+    const auto end = std::chrono::steady_clock::now() + patience;
+    while (!ready() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+}
 
 // Whether this thread is inside run() of some team, as the caller or as one of its threads.
 thread_local bool inside = false;
@@ -41,18 +49,17 @@ public:
 /// Threads that help the thread that made them, and sleep in between. OpenMP's threads spin for milliseconds while they
 /// wait: many short loops then cost as much processor time as a long one, and on a busy machine they take that time
 /// from the threads they wait for.
+///
+/// Threads enter and leave a round by changing one number. With a mutex they would queue for it, some of them asleep,
+/// and the last would begin long after the first.
 class WorkerTeam {
 public:
     WorkerTeam() = default;
     WorkerTeam(const WorkerTeam&) = delete;
     WorkerTeam& operator=(const WorkerTeam&) = delete;
     ~WorkerTeam() {
-        {
-            const std::lock_guard lock(mutex_);
-            over_ = true;
-            ++round_;
-        }
-        begun_.notify_all();
+        over_ = true;
+        begin_round();
         for (std::thread& worker : workers_) worker.join();
     }
 
@@ -61,25 +68,26 @@ public:
     /// The job must not throw. Threads are created as needed; if the system has no more, fewer help.
     void run(int threads, const std::function<void(int thread)>& job) {
         const std::size_t helpers = hire(static_cast<std::size_t>(std::max(threads, 1)) - 1);
-        {
-            const std::lock_guard lock(mutex_);
-            job_ = &job;
-            places_ = helpers;
-            ++round_;
-        }
-        begun_.notify_all();
+        job_ = &job;
+        gate_ = static_cast<std::uint32_t>(helpers) * place;
+        begin_round();
         {
             const Inside here;
             job(0);
         }
-        std::unique_lock lock(mutex_);
-        places_ = 0;  // threads that have not begun yet need not
-        done_.wait(lock, [this] { return working_ == 0; });
+        gate_ &= place - 1;  // threads that have not begun yet need not
+        yield_until([this] { return gate_ == 0; });
+        for (std::uint32_t working = gate_; working != 0; working = gate_) gate_.wait(working);
     }
 
     [[nodiscard]] bool of_this_process() const { return process_ == getpid(); }
 
 private:
+    void begin_round() {
+        ++round_;
+        round_.notify_all();
+    }
+
     std::size_t hire(std::size_t wanted) {
         try {
             while (workers_.size() < wanted)
@@ -89,33 +97,41 @@ private:
         return std::min(wanted, workers_.size());
     }
 
+    /// Whether there is a place for this worker in the round: not if it is not needed, or too late.
+    bool enter(std::size_t me) {
+        std::uint32_t gate = gate_;
+        while (gate / place > me)
+            if (gate_.compare_exchange_weak(gate, gate + 1)) return true;
+        return false;
+    }
+
+    void leave() {
+        if (--gate_ == 0) gate_.notify_one();  // the caller has closed the gate, and this was the last
+    }
+
     void work(std::size_t me, unsigned seen) {
         const Inside here;
         while (true) {
-            for (int i = 0; i < yields && round_.load(std::memory_order_relaxed) == seen; ++i)
-                std::this_thread::yield();
-            std::unique_lock lock(mutex_);
-            begun_.wait(lock, [&] { return round_.load() != seen; });
-            seen = round_.load();
+            yield_until([&] { return round_ != seen; });
+            round_.wait(seen);
+            seen = round_;
             if (over_) return;
-            if (me >= places_) continue;  // not needed in this round, or too late
-            const auto& job = *job_;
-            ++working_;
-            lock.unlock();
-            job(static_cast<int>(me) + 1);
-            lock.lock();
-            if (--working_ == 0) done_.notify_one();
+            // By now a later round may have begun. Then this is a thread of that round, and will find nothing left in
+            // it when it comes again.
+            if (!enter(me)) continue;
+            (*job_)(static_cast<int>(me) + 1);
+            leave();
         }
     }
 
+    static constexpr std::uint32_t place = 1U << 16;
+
     const pid_t process_ = getpid();
-    std::mutex mutex_;
-    std::condition_variable begun_, done_;
-    std::atomic<unsigned> round_ = 0;  // written under the mutex; read without it only to notice a change
-    bool over_ = false;
-    const std::function<void(int)>* job_ = nullptr;
-    std::size_t places_ = 0;   // for workers in this round
-    std::size_t working_ = 0;  // workers in the job
+    std::atomic<unsigned> round_ = 0;
+    std::atomic<bool> over_ = false;
+    // The number of workers in the job, plus `place` times the number of workers that may enter; 0 between rounds.
+    std::atomic<std::uint32_t> gate_ = 0;
+    const std::function<void(int)>* job_ = nullptr;  // changes only while nobody can enter
     std::vector<std::thread> workers_;
 };
 
@@ -143,20 +159,28 @@ int resolve_threads(int requested) {
     return requested > 0 ? requested : std::clamp(omp_get_max_threads(), 1, most_threads);
 }
 
-void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t item, int thread)>& body) {
-    const int team = static_cast<int>(std::min(count, static_cast<std::size_t>(std::max(threads, 1))));
+void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t item, int thread)>& body,
+                  const Preparation& preparation) {
+    const std::size_t pieces = preparation.pieces;
+    const auto team = static_cast<int>(std::min(pieces + count, static_cast<std::size_t>(std::max(threads, 1))));
     if (team <= 1 || inside) {  // in a nested loop all threads already have work
+        for (std::size_t piece = 0; piece < pieces; ++piece) preparation.work(piece);
         for (std::size_t item = 0; item < count; ++item) body(item, 0);
         return;
     }
 
-    std::atomic<std::size_t> next{0};
+    std::atomic<std::size_t> next_piece{0}, prepared{0}, next{0};
     std::atomic<bool> failed{false};
     std::mutex failure_mutex;
     std::size_t failed_item = count;
     std::exception_ptr failure;
 
     my_team().run(team, [&](int thread) {
+        for (std::size_t piece = next_piece++; piece < pieces; piece = next_piece++) {
+            preparation.work(piece);
+            ++prepared;
+        }
+        while (prepared < pieces) std::this_thread::yield();  // for pieces that other threads have begun
         while (!failed.load(std::memory_order_relaxed)) {
             const std::size_t item = next.fetch_add(1, std::memory_order_relaxed);
             if (item >= count) break;

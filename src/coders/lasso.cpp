@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/parallel.hpp"
 #include "coders/atom_passes.hpp"
 
 namespace sbdl {
@@ -17,17 +16,19 @@ constexpr std::size_t steps_per_entry = 10;  // default limit, against cycles th
 
 }  // namespace
 
-void PaddedGram::assign(const Mat& D, int threads) {
+Blocks PaddedGram::begin(const Mat& D) {
     atoms_ = static_cast<std::size_t>(D.cols());
     dim_ = static_cast<std::size_t>(D.rows());
     padded_ = padded_atoms(atoms_);
-    rows_.assign(atoms_ * padded_, 0.0);
-    Eigen::Map<Mat, 0, Eigen::OuterStride<>> rows(rows_.data(), D.cols(), D.cols(),
-                                                  Eigen::OuterStride<>(static_cast<Eigen::Index>(padded_)));
-    parallel_for(Blocks(atoms_, gram_columns), threads, [&](const IndexRange& block, int) {
-        const auto first = static_cast<Eigen::Index>(block.first), count = static_cast<Eigen::Index>(block.size);
-        multiply_transposed(D, D.middleCols(first, count), rows.middleCols(first, count));
-    });
+    rows_.resize(atoms_ * padded_);
+    return {atoms_, gram_columns};
+}
+
+void PaddedGram::fill(const Mat& D, const IndexRange& block) noexcept {
+    const auto first = static_cast<Eigen::Index>(block.first), count = static_cast<Eigen::Index>(block.size);
+    Eigen::Map<Mat> rows(rows_.data() + block.first * padded_, static_cast<Eigen::Index>(padded_), count);
+    multiply_transposed(D, D.middleCols(first, count), rows.topRows(D.cols()));
+    rows.bottomRows(rows.rows() - D.cols()).setZero();
 }
 
 void PaddedGram::assign_turned(const PaddedGram& gram, std::size_t first) {

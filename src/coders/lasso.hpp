@@ -13,6 +13,7 @@
 
 #include "base/aligned.hpp"
 #include "base/linalg.hpp"
+#include "base/partition.hpp"
 #include "base/products.hpp"
 #include "base/small_system.hpp"
 #include "sbdl/omp.hpp"
@@ -25,7 +26,13 @@ public:
     PaddedGram() = default;
     explicit PaddedGram(const Mat& D) { assign(D); }
 
-    void assign(const Mat& D, int threads = 1);
+    void assign(const Mat& D) {
+        for (const IndexRange& block : begin(D)) fill(D, block);
+    }
+
+    /// The same in two steps: after begin(), threads may fill the blocks that it returns, each once.
+    Blocks begin(const Mat& D);
+    void fill(const Mat& D, const IndexRange& block) noexcept;
     /// That of the same atoms in another order: `first`, those after it, then those before it.
     void assign_turned(const PaddedGram& gram, std::size_t first);
 

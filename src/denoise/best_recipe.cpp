@@ -57,15 +57,16 @@ private:
                 whole_stage((static_cast<double>(done) + share * static_cast<double>(pixels)) / all);
             };
         }
-        const double share = pilot_share(noisy, estimates, setting.sigma, seed_, [&](const Matrix& probed) {
-            TwoEstimates again;
-            pixels = probed.size();
-            again.pilot = pursue(probed, setting).plane;
-            done += pixels;
-            again.posterior = posterior_pass(probed, again.pilot, pilot_tolerance, setting).plane;
-            done += pixels;
-            return again;
-        });
+        const double share =
+            pilot_share(noisy, estimates, setting.sigma, seed_, setting.threads, [&](const Matrix& probed) {
+                TwoEstimates again;
+                pixels = probed.size();
+                again.pilot = pursue(probed, setting).plane;
+                done += pixels;
+                again.posterior = posterior_pass(probed, again.pilot, pilot_tolerance, setting).plane;
+                done += pixels;
+                return again;
+            });
         for (std::size_t i = 0; i < noisy.size(); ++i) {
             double& pixel = estimates.posterior.data()[i];
             pixel += share * (estimates.pilot.data()[i] - pixel);

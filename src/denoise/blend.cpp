@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/parallel.hpp"
 #include "random/stream.hpp"
 
 namespace sbdl {
@@ -34,18 +35,18 @@ Matrix middle(const Matrix& plane) {
     return part;
 }
 
-Matrix random_signs(std::size_t height, std::size_t width, std::uint64_t seed) {
+Matrix random_signs(std::size_t height, std::size_t width, std::uint64_t seed, int threads) {
     Matrix signs(height, width);
-    for (std::size_t row = 0; row < height; ++row) {
+    parallel_for(height, threads, [&](std::size_t row, int) {
         DrawStream draws(seed, {Purpose::risk_probe, 0, 0, row});
         for (std::size_t col = 0; col < width; ++col) signs(row, col) = draws.below(2) == 0 ? -1.0 : 1.0;
-    }
+    });
     return signs;
 }
 
 }  // namespace
 
-double pilot_share(const Matrix& noisy, const TwoEstimates& estimates, double sigma, std::uint64_t seed,
+double pilot_share(const Matrix& noisy, const TwoEstimates& estimates, double sigma, std::uint64_t seed, int threads,
                    const std::function<TwoEstimates(const Matrix&)>& passes) {
     const bool all = is_small(noisy);
     const Matrix part = all ? Matrix() : middle(noisy);
@@ -53,7 +54,7 @@ double pilot_share(const Matrix& noisy, const TwoEstimates& estimates, double si
     const Matrix& y = all ? noisy : part;
     const TwoEstimates& before = all ? estimates : of_part;
 
-    const Matrix signs = random_signs(y.rows(), y.cols(), seed);
+    const Matrix signs = random_signs(y.rows(), y.cols(), seed, threads);
     Matrix probed = y;
     for (std::size_t i = 0; i < y.size(); ++i) probed.data()[i] += probe * sigma * signs.data()[i];
     const TwoEstimates after = passes(probed);

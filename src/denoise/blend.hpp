@@ -18,7 +18,7 @@ struct TwoEstimates {
 /// The share w, 0 to 1, that brings posterior + w (pilot - posterior) closest to the unknown image, by Stein's unbiased
 /// risk estimate. To find how the estimates follow the noise, `passes` is called once more, on the plane plus a little
 /// known noise; for a large plane, on its middle only.
-double pilot_share(const Matrix& noisy, const TwoEstimates& estimates, double sigma, std::uint64_t seed,
+double pilot_share(const Matrix& noisy, const TwoEstimates& estimates, double sigma, std::uint64_t seed, int threads,
                    const std::function<TwoEstimates(const Matrix&)>& passes);
 
 /// Pixels of all the planes that pilot_share() calls `passes` with, so that progress can be told.

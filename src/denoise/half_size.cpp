@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <vector>
 
 namespace sbdl {
 namespace {
@@ -48,12 +49,12 @@ void add_coarse_part(const Matrix& coarse, Matrix& fine) {
     for (std::size_t i = 0; i < missing.size(); ++i) missing.data()[i] = coarse.data()[i] - missing.data()[i];
 
     Matrix wide(missing.rows(), fine.cols());  // at full size along the rows
-    for (std::size_t col = 0; col < fine.cols(); ++col) {
-        const Taps taps = taps_at(col, missing.cols());
-        for (std::size_t row = 0; row < wide.rows(); ++row)
-            for (std::size_t k = 0; k < taps.position.size(); ++k)
-                wide(row, col) += Taps::weight[k] * missing(row, taps.position[k]);
-    }
+    std::vector<Taps> taps_of_column;
+    for (std::size_t col = 0; col < fine.cols(); ++col) taps_of_column.push_back(taps_at(col, missing.cols()));
+    for (std::size_t row = 0; row < wide.rows(); ++row)
+        for (std::size_t col = 0; col < wide.cols(); ++col)
+            for (std::size_t k = 0; k < Taps::weight.size(); ++k)
+                wide(row, col) += Taps::weight[k] * missing(row, taps_of_column[col].position[k]);
     for (std::size_t row = 0; row < fine.rows(); ++row) {
         const Taps taps = taps_at(row, wide.rows());
         for (std::size_t k = 0; k < taps.position.size(); ++k)

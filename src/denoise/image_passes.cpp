@@ -70,11 +70,12 @@ PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2,
         PatchEstimate estimate;
         std::vector<int> sizes;
     };
-    std::vector<Worker> workers;
-    workers.reserve(static_cast<std::size_t>(setting.threads));
-    for (int t = 0; t < setting.threads; ++t) workers.emplace_back(make_estimator(), setting, across, dim);
+    // Each thread makes its own: a worker has megabytes to clear.
+    std::vector<std::optional<Worker>> workers(static_cast<std::size_t>(setting.threads));
     const auto estimate_row = [&](std::size_t row, int thread) {
-        Worker& w = workers[static_cast<std::size_t>(thread)];
+        std::optional<Worker>& mine = workers[static_cast<std::size_t>(thread)];
+        if (!mine) mine.emplace(make_estimator(), setting, across, dim);
+        Worker& w = *mine;
         for (std::size_t col = 0; col < across; ++col)
             w.means[col] = read_patch(coded, row, col, patch, 1.0, w.patches.data() + col * dim);
         w.block.load(w.patches.data(), across, max_error2);
@@ -94,7 +95,7 @@ PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2,
     std::size_t rows_done = 0;
     std::mutex telling;  // in order: the share never falls
     const auto add_row = [&](std::size_t row, int thread) {
-        const Worker& w = workers[static_cast<std::size_t>(thread)];
+        const Worker& w = *workers[static_cast<std::size_t>(thread)];
         for (std::size_t col = 0; col < across; ++col)
             average.add(row, col, w.weights[col], std::span(w.patches).subspan(col * dim, dim),
                         std::span(w.variances).subspan(setting.with_std ? col * dim : 0));
@@ -104,10 +105,10 @@ PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2,
     };
     for_each_row(grid.rows.size(), patch, setting.threads, estimate_row, add_row);
 
-    PassResult result{average.mean(), setting.with_std ? average.std() : Matrix{},
+    PassResult result{average.mean(setting.threads), setting.with_std ? average.std() : Matrix{},
                       std::vector<int>(setting.omp.most_nonzeros() + 1)};
-    for (const Worker& w : workers)
-        for (std::size_t k = 0; k < w.sizes.size(); ++k) result.code_sizes[k] += w.sizes[k];
+    for (const std::optional<Worker>& w : workers)
+        for (std::size_t k = 0; w && k < w->sizes.size(); ++k) result.code_sizes[k] += w->sizes[k];
     while (result.code_sizes.size() > 1 && result.code_sizes.back() == 0) result.code_sizes.pop_back();
     if (setting.journal != nullptr) setting.journal->add(result);
     return result;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "sbdl/matrix.hpp"
 
@@ -18,16 +19,24 @@ public:
     void add(std::size_t row, std::size_t col, double weight, std::span<const double> pixels,
              std::span<const double> variances);
 
-    /// The weighted mean.
-    [[nodiscard]] Matrix mean() const;
+    /// The weighted mean. Every pixel must have a patch.
+    [[nodiscard]] Matrix mean(int threads) const;
     /// Square root of the patches' own variance, on weighted average, plus the variance between patches: a pixel is a
     /// mixture of the patches that cover it.
     [[nodiscard]] Matrix std() const;
 
 private:
-    std::size_t patch_;
-    Matrix weight_, sum_;
-    Matrix square_, variance_;  // empty without with_std
+    /// Sums over the patches of each pixel of a row. Memory is taken by the thread that adds to the row first: for all
+    /// rows at once it would take one thread some milliseconds, while the others wait.
+    struct RowSums {
+        std::vector<double> weight, sum;
+        std::vector<double> square, variance;  // empty without with_std
+    };
+    RowSums& sums_of(std::size_t row);
+
+    std::size_t patch_, width_;
+    bool with_std_;
+    std::vector<RowSums> rows_;
 };
 
 /// For each row of patches, 0 ... patch_rows - 1: estimate(row, thread) on any thread, then add(row, thread) on the

@@ -10,6 +10,7 @@
 
 #include "base/parallel.hpp"
 #include "base/partition.hpp"
+#include "base/turn.hpp"
 #include "pass/noise_cooling.hpp"
 #include "sbdl/error.hpp"
 
@@ -30,6 +31,27 @@ bool settled(const BlockView& view, const std::vector<double>& before) {
         if (change > least_change * largest) return false;
     }
     return true;
+}
+
+/// Block number `block`, which belongs to this chunk.
+struct ChunkBlock {
+    std::size_t chunk, block;
+};
+
+/// The order in which threads take the blocks. Those of a chunk follow each other, so a thread alone takes chunk after
+/// chunk. Several threads take the first block of two chunks each, then the second: they seldom meet in one chunk, and
+/// at the end none has more than a block left where it could have most of a chunk.
+std::vector<ChunkBlock> order_of_blocks(const Partition& chunks, int threads) {
+    const std::size_t together = threads == 1 ? 1 : 2 * static_cast<std::size_t>(threads);
+    std::vector<ChunkBlock> order;
+    order.reserve(chunks.count());
+    for (const IndexRange& group : Blocks(chunks.number(), together)) {
+        const std::size_t end = chunks.first(group.end());  // of the group's blocks
+        for (std::size_t place = 0; order.size() < end; ++place)
+            for (std::size_t chunk = group.first; chunk < group.end(); ++chunk)
+                if (place < chunks.size(chunk)) order.push_back({chunk, chunks.first(chunk) + place});
+    }
+    return order;
 }
 
 }  // namespace
@@ -219,29 +241,33 @@ void ThreadPass::run(const BlockWork& work, bool statistics) {
     const Blocks blocks(share_.count(), block_size);
     const Parts chunks(blocks.number(), chunk_stats_.size());
     const std::size_t codes = atom_count() * block_size;
-    parallel_for(chunks.number(), threads_, [&](std::size_t chunk, int thread) {
+    const std::vector<ChunkBlock> order = order_of_blocks(chunks, threads_);
+    std::vector<Served> summed(chunks.number());  // blocks of each chunk
+    parallel_for(order.size(), threads_, [&](std::size_t item, int thread) {
+        const auto [chunk, block] = order[item];
+        const std::size_t place = block - chunks.first(chunk);
         const auto mine = static_cast<std::size_t>(thread);
-        SufficientStats& stats = chunk_stats_[chunk];
-        if (statistics) stats.set_zero();
-        for (std::size_t block = chunks.first(chunk); block < chunks.first(chunk + 1); ++block) {
-            const auto [number, first, count] = blocks[block];
-            double* signals = signal_buffer_[mine].data();
-            share_.source.read(first, count, signals);
-            std::for_each(signals, signals + count * signal_dim(), [unit = unit()](double& value) { value /= unit; });
-            BlockView view{.first_signal = share_.offset + first,
-                           .count = count,
-                           .signals = signals,
-                           .code_var = code_var_.empty() ? nullptr : code_var_.data() + number * codes,
-                           .density = density_.data() + first};
-            if (record_) {
-                code_buffer_[mine].resize(3 * codes);
-                view.codes = code_buffer_[mine].data();
-                view.codes_var = view.codes + codes;
-                view.codes_on = view.codes_var + codes;
-            }
-            if (!code_mean_.empty()) view.codes = code_mean_.data() + number * codes;
-            work(view, stats, workspaces_[mine]);
+        const auto [number, first, count] = blocks[block];
+        const Turn turn(summed[chunk], place);
+        double* signals = signal_buffer_[mine].data();
+        share_.source.read(first, count, signals);
+        std::for_each(signals, signals + count * signal_dim(), [unit = unit()](double& value) { value /= unit; });
+        BlockView view{.first_signal = share_.offset + first,
+                       .count = count,
+                       .signals = signals,
+                       .code_var = code_var_.empty() ? nullptr : code_var_.data() + number * codes,
+                       .density = density_.data() + first};
+        if (record_) {
+            code_buffer_[mine].resize(3 * codes);
+            view.codes = code_buffer_[mine].data();
+            view.codes_var = view.codes + codes;
+            view.codes_on = view.codes_var + codes;
         }
+        if (!code_mean_.empty()) view.codes = code_mean_.data() + number * codes;
+        turn.wait();
+        SufficientStats& stats = chunk_stats_[chunk];
+        if (statistics && place == 0) stats.set_zero();
+        work(view, stats, workspaces_[mine]);
     });
     if (statistics) add_up();
 }

@@ -1,7 +1,7 @@
 // The pass that runs on the threads of one machine.
 //
 // Consecutive blocks of a fixed size are grouped into chunks. A chunk sums its blocks in order, and the chunks are
-// summed in order. Threads only decide who works on which chunk, so the sums do not depend on them.
+// summed in order. Threads only decide who works on which block, so the sums do not depend on them.
 #pragma once
 
 #include <functional>

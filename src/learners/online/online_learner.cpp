@@ -14,8 +14,6 @@ namespace sbdl {
 namespace {
 
 constexpr double hardly_used = 1e-6;  // relative to the mean use: such an atom is replaced
-constexpr Eigen::Index atoms_at_once = 16;
-constexpr std::size_t least_columns = 16;  // of A and B, per thread
 
 // A model of another method has no statistics. This many signals, taken to use its atoms as often as that method did,
 // stand in for them, so that the first batch alone does not decide where the atoms go.
@@ -28,20 +26,23 @@ constexpr double copy_correlation = 0.99;
 
 int OnlineLearner::learn(const Mat& Y, const SparseCodes& codes) {
     const double memory = std::max(0.0, 1.0 - forget_ * static_cast<double>(codes.count()) / signals_);
-    const auto atoms = static_cast<std::size_t>(D_.cols());
-    // The terms of an entry are added in the order of the signals, whatever the number of parts.
-    const Parts parts(atoms, std::clamp<std::size_t>(atoms / least_columns, 1, static_cast<std::size_t>(threads_)));
+    // Each thread goes through the codes once, for its own atoms. The terms of an entry are added in the order of the
+    // signals, and products are taken by groups of atoms, whatever the number of threads.
+    const Blocks& groups = round_.groups();
+    const Parts parts(groups.number(), std::clamp<std::size_t>(groups.number(), 1, static_cast<std::size_t>(threads_)));
     parallel_for(parts, threads_, [&](const IndexRange& part, int) {
-        const auto first = static_cast<Eigen::Index>(part.first), count = static_cast<Eigen::Index>(part.size);
-        A_.middleCols(first, count) *= memory;
-        B_.middleCols(first, count) *= memory;
-        add_products(Y, codes, part);
+        const std::size_t first = groups.first(part.first), end = groups.first(part.end());
+        add_products(Y, codes, memory, {part.number, first, end - first});
+        for (std::size_t group = part.first; group < part.end(); ++group) round_.begin(groups[group], D_, A_, B_);
     });
     return update_atoms(Y);
 }
 
-/// Adds to the columns of A and B that belong to a range of atoms.
-void OnlineLearner::add_products(const Mat& Y, const SparseCodes& codes, const IndexRange& atoms) {
+/// Adds to the columns of A and B that belong to a range of atoms, after scaling them by `memory`.
+void OnlineLearner::add_products(const Mat& Y, const SparseCodes& codes, double memory, const IndexRange& atoms) {
+    const auto first = static_cast<Eigen::Index>(atoms.first), count = static_cast<Eigen::Index>(atoms.size);
+    A_.middleCols(first, count) *= memory;
+    B_.middleCols(first, count) *= memory;
     for (std::size_t l = 0; l < codes.count(); ++l)
         for (std::size_t i = codes.start[l]; i < codes.start[l + 1]; ++i) {
             const std::uint32_t n = codes.atom[i];
@@ -52,33 +53,26 @@ void OnlineLearner::add_products(const Mat& Y, const SparseCodes& codes, const I
         }
 }
 
-// One round of block coordinate descent: each atom moves to its best place in the unit ball with the others fixed. What
-// the dictionary lacks, B - D A, is computed for a group of neighbouring atoms at once by a matrix product; when one of
-// them moves, those that follow are corrected.
+// One round of block coordinate descent: each atom moves to its best place in the unit ball with the others fixed.
 int OnlineLearner::update_atoms(const Mat& Y) {
     const double least = hardly_used * A_.diagonal().mean();
     Eigen::Index offered = 0;
     int replaced = 0;
-    for (Eigen::Index first = 0; first < D_.cols(); first += atoms_at_once) {
-        const Eigen::Index count = std::min(atoms_at_once, D_.cols() - first);
-        lacking_ = B_.middleCols(first, count);
-        multiply(D_, A_.middleCols(first, count), lacking_, -1.0, 1.0);
-        for (Eigen::Index i = 0; i < count; ++i) {
-            const Eigen::Index n = first + i;
-            before_ = D_.col(n);
-            if (A_(n, n) <= least) {  // never used: try the next nonzero signal of the batch
-                while (offered < Y.cols() && Y.col(offered).squaredNorm() == 0.0) ++offered;
-                if (offered == Y.cols()) continue;
+    for (Eigen::Index n = 0; n < D_.cols(); ++n) {
+        const auto lacking = round_.lacking(n, A_);
+        before_ = D_.col(n);
+        if (A_(n, n) > least) {
+            D_.col(n) += lacking * (1.0 / A_(n, n));
+            const double norm = D_.col(n).norm();
+            if (norm > 0.0) D_.col(n) *= 1.0 / norm;
+        } else {  // never used: try the next nonzero signal of the batch
+            while (offered < Y.cols() && Y.col(offered).squaredNorm() == 0.0) ++offered;
+            if (offered < Y.cols()) {
                 D_.col(n) = Y.col(offered++).normalized();
                 ++replaced;
-            } else {
-                D_.col(n) += lacking_.col(i) / A_(n, n);
-                const double norm = D_.col(n).norm();
-                if (norm > 0.0) D_.col(n) /= norm;
             }
-            before_ -= D_.col(n);
-            for (Eigen::Index k = i + 1; k < count; ++k) lacking_.col(k) += A_(n, first + k) * before_;
         }
+        round_.moved(n, D_.col(n) - before_);
     }
     return replaced;
 }

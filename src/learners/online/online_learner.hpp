@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/partition.hpp"
+#include "learners/online/atom_round.hpp"
 #include "learners/stream/stream_run.hpp"
 
 namespace sbdl {
@@ -18,7 +19,8 @@ public:
           B_(std::move(B)),
           forget_(forget),
           signals_(signals),
-          threads_(threads) {}
+          threads_(threads),
+          round_(D_) {}
 
     int learn(const Mat& Y, const SparseCodes& codes) override;
     void replace(Eigen::Index atom, const Vec& by) override;
@@ -29,14 +31,14 @@ public:
     [[nodiscard]] const Mat& signal_products() const { return B_; }
 
 private:
-    void add_products(const Mat& Y, const SparseCodes& codes, const IndexRange& atoms);
+    void add_products(const Mat& Y, const SparseCodes& codes, double memory, const IndexRange& atoms);
     int update_atoms(const Mat& Y);
 
     Mat A_, B_;
-    Mat lacking_;  // scratch for update_atoms()
-    Vec before_;
     double forget_, signals_;
     int threads_;
+    AtomRound round_;  // scratch, like the next
+    Vec before_;
 };
 
 }  // namespace sbdl

@@ -1,6 +1,5 @@
 #include "learners/stream/batch_coder.hpp"
 
-#include "base/parallel.hpp"
 #include "coders/batch_omp.hpp"
 #include "coders/sparse_codes.hpp"
 #include "pass/sparse_pass.hpp"
@@ -8,20 +7,23 @@
 namespace sbdl {
 namespace {
 
-constexpr std::size_t part_signals = 16;
+constexpr std::size_t part_signals = 8;
 
 }  // namespace
 
 BatchCoder::BatchCoder(const Rule& rule, int threads)
     : rule_(rule), threads_(threads), blocks_(static_cast<std::size_t>(threads)) {}
 
-void BatchCoder::each_part(const Mat& Y, const PartWork& work) {
+void BatchCoder::each_part(const Mat& Y, const PartWork& work, const Preparation& preparation) {
     const Blocks ranges(static_cast<std::size_t>(Y.cols()), part_signals);
     parts_.resize(ranges.number());
-    parallel_for(ranges.number(), threads_, [&](std::size_t item, int thread) {
-        parts_[item] = {};
-        work(ranges[item], parts_[item], static_cast<std::size_t>(thread));
-    });
+    parallel_for(
+        ranges.number(), threads_,
+        [&](std::size_t item, int thread) {
+            parts_[item] = {};
+            work(ranges[item], parts_[item], static_cast<std::size_t>(thread));
+        },
+        preparation);
 }
 
 const SparseCodes& BatchCoder::code(const Mat& D, const Mat& Y) {
@@ -35,8 +37,8 @@ const SparseCodes& BatchCoder::code(const Mat& D, const Mat& Y) {
 }
 
 void BatchCoder::code_by_lasso(const Mat& D, const Mat& Y) {
-    gram_.assign(D, threads_);
-    each_part(Y, [&](const IndexRange& part, SparseCodes& codes, std::size_t thread) {
+    const Blocks gram = gram_.begin(D);
+    const auto code_part = [&](const IndexRange& part, SparseCodes& codes, std::size_t thread) {
         LassoBlock& block = blocks_[thread];
         const auto columns = Y.middleCols(static_cast<Eigen::Index>(part.first), static_cast<Eigen::Index>(part.size));
         block.load(gram_, D, columns);
@@ -44,7 +46,8 @@ void BatchCoder::code_by_lasso(const Mat& D, const Mat& Y) {
             block.code(i, *rule_.lambda / rule_.unit, Lasso::Stop{}, codes);
             end_signal(D, columns.col(i), codes);
         }
-    });
+    };
+    each_part(Y, code_part, {gram.number(), [&](std::size_t block) { gram_.fill(D, gram[block]); }});
 }
 
 void BatchCoder::code_by_pursuit(const Mat& D, const Mat& Y) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/linalg.hpp"
+#include "base/parallel.hpp"
 #include "base/partition.hpp"
 #include "coders/lasso.hpp"
 #include "sbdl/omp.hpp"
@@ -31,9 +32,10 @@ public:
     const SparseCodes& code(const Mat& D, const Mat& Y);
 
 private:
-    /// Calls work(columns, codes, thread) for parts of the columns of Y; their codes go into `codes`.
+    /// Calls work(columns, codes, thread) for parts of the columns of Y, after the preparation; their codes go into
+    /// `codes`.
     using PartWork = std::function<void(const IndexRange&, SparseCodes&, std::size_t)>;
-    void each_part(const Mat& Y, const PartWork& work);
+    void each_part(const Mat& Y, const PartWork& work, const Preparation& preparation = {});
     void code_by_lasso(const Mat& D, const Mat& Y);
     void code_by_pursuit(const Mat& D, const Mat& Y);
 

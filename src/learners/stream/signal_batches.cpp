@@ -14,7 +14,7 @@
 namespace sbdl {
 namespace {
 
-constexpr std::size_t read_block = 64;                       // read by one thread at a time
+constexpr std::size_t read_block = 32;                       // read by one thread at a time
 constexpr std::size_t sample_values = std::size_t{1} << 20;  // used to find the unit
 
 void check_row(const SignalSource& source, std::size_t row, const Eigen::Ref<const Vec>& signal) {
@@ -53,6 +53,8 @@ SignalBatches::SignalBatches(const SignalShare& signals, StreamOrder order, int 
 
 void SignalBatches::begin(std::uint32_t pass) {
     taken_ = 0;
+    ahead_.clear();
+    next_ = 0;
     if (order_ == StreamOrder::stored) return;
     shuffled_.resize(signals_.count());
     std::iota(shuffled_.begin(), shuffled_.end(), std::size_t{0});
@@ -62,22 +64,45 @@ void SignalBatches::begin(std::uint32_t pass) {
 }
 
 const Mat& SignalBatches::next() {
-    const std::size_t count = std::min(batch_, signals_.count() - taken_);
-    Y_.resize(signals_.dim(), static_cast<Eigen::Index>(count));
-    if (order_ == StreamOrder::stored && count > 0) {
-        signals_.source.read(taken_, count, Y_.data());
-        for (std::size_t i = 0; i < count; ++i)
-            check_row(signals_.source, taken_ + i, Y_.col(static_cast<Eigen::Index>(i)));
-    } else {
-        const Blocks blocks(count, read_block);
-        parallel_for(blocks.number(), threads_, [&](std::size_t item, int) {
-            for (std::size_t i = blocks.first(item); i < blocks.first(item + 1); ++i)
-                signals_.source.read(shuffled_[taken_ + i], 1, Y_.col(static_cast<Eigen::Index>(i)).data());
-        });
+    if (next_ == ahead_.size()) {
+        next_ = 0;
+        if (order_ == StreamOrder::stored)
+            read_stored();
+        else
+            read_shuffled();
     }
-    Y_ /= signals_.unit;
-    taken_ += count;
-    return Y_;
+    const Mat& batch = ahead_[next_++];
+    taken_ += static_cast<std::size_t>(batch.cols());
+    return batch;
+}
+
+/// One batch. Its signals have not been checked before.
+void SignalBatches::read_stored() {
+    const std::size_t count = std::min(batch_, signals_.count() - taken_);
+    ahead_.resize(1);
+    Mat& Y = ahead_.front();
+    Y.resize(signals_.dim(), static_cast<Eigen::Index>(count));
+    if (count > 0) signals_.source.read(taken_, count, Y.data());
+    for (std::size_t i = 0; i < count; ++i) check_row(signals_.source, taken_ + i, Y.col(static_cast<Eigen::Index>(i)));
+    Y /= signals_.unit;
+}
+
+/// Several batches, if they are small: threads that start and stop for each would take longer than the reading.
+void SignalBatches::read_shuffled() {
+    const std::size_t count =
+        std::min(std::max(signals_ahead / batch_, std::size_t{1}) * batch_, signals_.count() - taken_);
+    const Blocks batches(count, batch_);
+    ahead_.resize(std::max(batches.number(), std::size_t{1}));
+    ahead_.front().resize(signals_.dim(), 0);  // for the end of the pass
+    for (const IndexRange& batch : batches)
+        ahead_[batch.number].resize(signals_.dim(), static_cast<Eigen::Index>(batch.size));
+    parallel_for(Blocks(count, read_block), threads_, [&](const IndexRange& block, int) {
+        for (std::size_t i = block.first; i < block.end(); ++i) {
+            auto signal = ahead_[i / batch_].col(static_cast<Eigen::Index>(i % batch_));
+            signals_.source.read(shuffled_[taken_ + i], 1, signal.data());
+            signal /= signals_.unit;
+        }
+    });
 }
 
 void check_stream(const SignalSource& source, StreamOrder order) {

@@ -21,10 +21,17 @@ public:
     const Mat& next();
 
     [[nodiscard]] std::size_t taken() const { return taken_; }
-    /// Continues within the current pass, after the given number of signals.
-    void resume_after(std::size_t taken) { taken_ = taken; }
+    /// Continues within the current pass, after the given number of signals, which is that of whole batches.
+    void resume_after(std::size_t taken) {
+        taken_ = taken;
+        ahead_.clear();
+        next_ = 0;
+    }
 
 private:
+    void read_stored();
+    void read_shuffled();
+
     SignalShare signals_;
     StreamOrder order_;
     std::size_t batch_;
@@ -32,8 +39,12 @@ private:
     int threads_;
     std::vector<std::size_t> shuffled_;
     std::size_t taken_ = 0;
-    Mat Y_;
+    std::vector<Mat> ahead_;  // batches that have been read
+    std::size_t next_ = 0;    // of them
 };
+
+/// At most so many signals are read before their batch is needed, or a single batch.
+constexpr std::size_t signals_ahead = 4096;
 
 /// Throws InputError unless there are signals, and all are finite. In order `stored` they are checked as they are read,
 /// so that a huge file is read only once.

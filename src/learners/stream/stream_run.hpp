@@ -1,7 +1,8 @@
-// The run of every method that takes signals as a stream: passes over the signals, batch by batch. Only one batch and
-// what the method has learned are in memory.
+// The run of every method that takes signals as a stream: passes over the signals, batch by batch. Only a few batches
+// and what the method has learned are in memory.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -134,15 +135,17 @@ BegunRun begin_stream(StreamPlan plan, double (*unit_of)(const SignalSource&), c
             std::nullopt, unit};
 }
 
-/// Memory: statistics of the atoms, a batch, and the order of the signals when it is shuffled. The signals themselves
-/// are not kept.
+/// Memory: statistics of the atoms, a batch, and when signals are shuffled their order and those read ahead. The signals
+/// themselves are not kept.
 template <class Options>
 double stream_memory(const AnyOptions& any, const SignalSource& signals) {
     const auto& options = any.as<Options>();
     const double atoms = options.atoms, dim = static_cast<double>(signals.dim());
-    const double kept = (options.keep_codes ? atoms : 0.0) + (options.order == StreamOrder::shuffled ? 1.0 : 0.0);
-    return static_cast<double>(signals.count()) * kept + options.batch * 2.0 * (atoms + dim) +
-           4.0 * atoms * (atoms + dim);
+    const auto count = static_cast<double>(signals.count());
+    const bool shuffled = options.order == StreamOrder::shuffled;
+    const double kept = (options.keep_codes ? atoms : 0.0) + (shuffled ? 1.0 : 0.0);
+    const double ahead = shuffled ? std::min(count, static_cast<double>(signals_ahead)) * dim : 0.0;
+    return count * kept + options.batch * 2.0 * (atoms + dim) + ahead + 4.0 * atoms * (atoms + dim);
 }
 
 /// The presets of methods that update after every signal. `paper` codes signal by signal and replaces no atoms.

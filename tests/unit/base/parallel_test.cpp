@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <mutex>
 #include <set>
@@ -93,6 +94,43 @@ TEST(ParallelFor, StartsNoMoreItemsAfterAnException) {
         };
         EXPECT_THROW(run(), std::runtime_error);
         EXPECT_LE(started, static_cast<std::size_t>(threads));
+    }
+}
+
+TEST(ParallelFor, EveryPieceIsPreparedBeforeAnyItemBegins) {
+    for (const int threads : {1, 2, 5})
+        for (const std::size_t pieces : {0, 1, 3, 40})
+            for (const std::size_t count : {0, 1, 40}) {
+                std::vector<int> prepared(pieces,
+                                          0);  // not atomic: the thread sanitizer sees whether items may read it
+                std::vector<std::atomic<int>> runs(count);
+                std::atomic<int> too_early{0};
+                const Preparation preparation{pieces, [&](std::size_t piece) { ++prepared[piece]; }};
+                parallel_for(
+                    count, threads,
+                    [&](std::size_t item, int) {
+                        ++runs[item];
+                        too_early += static_cast<int>(std::count(prepared.begin(), prepared.end(), 0));
+                    },
+                    preparation);
+                EXPECT_EQ(too_early, 0);
+                EXPECT_EQ(prepared, std::vector<int>(pieces, 1));
+                for (const auto& run : runs) ASSERT_EQ(run, 1);
+            }
+}
+
+// Rounds that follow each other at once, with gaps in which threads still wait awake, and with gaps in which they
+// sleep.
+TEST(ParallelFor, ManyShortLoopsLoseNothing) {
+    for (const int gap : {0, 50, 500}) {
+        long sum = 0;
+        for (int round = 0; round < 200; ++round) {
+            std::vector<int> items(static_cast<std::size_t>(1 + round % 7), 0);
+            parallel_for(items.size(), 4, [&](std::size_t item, int) { items[item] += 1; });
+            for (const int item : items) sum += item;
+            if (gap > 0) std::this_thread::sleep_for(std::chrono::microseconds(gap));
+        }
+        EXPECT_EQ(sum, 28 * (200 / 7) + 1 + 2 + 3 + 4) << gap;
     }
 }
 

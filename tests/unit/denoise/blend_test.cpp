@@ -29,7 +29,7 @@ TwoEstimates multiples(const Matrix& plane, double pilot, double posterior) {
 }
 
 double share_for(const Matrix& plane, double sigma, double pilot, double posterior) {
-    return pilot_share(plane, multiples(plane, pilot, posterior), sigma, 7,
+    return pilot_share(plane, multiples(plane, pilot, posterior), sigma, 7, 1,
                        [&](const Matrix& probed) { return multiples(probed, pilot, posterior); });
 }
 
@@ -56,7 +56,7 @@ TEST(Blend, StaysBetweenTheTwo) {
 TEST(Blend, UsesTheMiddleOfALargePlane) {
     const Matrix plane = noisy_plane(1030, 24, 3.0, 2.0);
     std::vector<std::size_t> heights;
-    const double share = pilot_share(plane, multiples(plane, 1.0, 0.5), 2.0, 7, [&](const Matrix& part) {
+    const double share = pilot_share(plane, multiples(plane, 1.0, 0.5), 2.0, 7, 1, [&](const Matrix& part) {
         heights.push_back(part.rows());
         return multiples(part, 1.0, 0.5);
     });

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 
 #include "learners/online/online_learner.hpp"
 #include "learners/rounds/rounds_run.hpp"
@@ -54,6 +55,68 @@ TEST(Online, AnUpdateNeverRaisesTheError) {
         const double after = error(learner.dictionary());
         EXPECT_LE(after, before + 1e-12);
         before = after;
+    }
+}
+
+/// The definition, one atom after the other.
+Mat atoms_in_turn(Mat D, const Mat& A, const Mat& B) {
+    for (Eigen::Index n = 0; n < D.cols(); ++n)
+        D.col(n) = Vec(D.col(n) + (B.col(n) - D * A.col(n)) / A(n, n)).normalized();
+    return D;
+}
+
+// More than one group of atoms, the last not full; entries that do and do not fill whole vectors.
+TEST(Online, GroupsOfAtomsMoveAsOneAfterTheOther) {
+    for (const Eigen::Index dim : {1, 10, 32, 37})
+        for (const Eigen::Index atoms : {1, 16, 17, 50}) {
+            test::Numbers numbers(21);
+            const Mat Y = numbers.normals(dim, 90), X = sparse_random_codes(atoms, 90, numbers);
+            const Mat A = X * X.transpose(), B = Y * X.transpose();
+            const Mat D = numbers.normals(dim, atoms).colwise().normalized();
+            OnlineLearner learner(D, A, B, 0.0, 1.0);
+            Mat want = D;
+            for (int round = 0; round < 3; ++round) {
+                learner.learn(Mat(dim, 0), {});
+                want = atoms_in_turn(want, A, B);
+                EXPECT_LT((learner.dictionary() - want).cwiseAbs().maxCoeff(), 1e-11) << dim << " x " << atoms;
+            }
+        }
+}
+
+TEST(Online, ThreadsChangeNoBitOfTheAtomsParallel) {
+    test::Numbers numbers(22);
+    const Mat D = numbers.normals(10, 70).colwise().normalized();
+    const Mat Y = numbers.normals(10, 60), X = sparse_random_codes(70, 60, numbers);
+    const auto learned = [&](int threads) {
+        auto learner = std::make_unique<OnlineLearner>(D, Mat::Zero(70, 70), Mat::Zero(10, 70), 1.0, 90.0, threads);
+        for (Eigen::Index first = 0; first < 60; first += 20)
+            learner->learn(Y.middleCols(first, 20), sparse_codes(X.middleCols(first, 20)));
+        return learner;
+    };
+    const auto one = learned(1);
+    for (const int threads : {2, 3, 16}) {
+        const auto several = learned(threads);
+        EXPECT_EQ(several->dictionary(), one->dictionary()) << threads;
+        EXPECT_EQ(several->code_products(), one->code_products()) << threads;
+        EXPECT_EQ(several->signal_products(), one->signal_products()) << threads;
+    }
+}
+
+TEST(Online, ThreadsChangeNoBitOfARunParallel) {
+    const SynthSet truth = test::easy_set(300);
+    OnlineOptions options;
+    options.atoms = 40;  // more than a group
+    options.sweeps = 2;
+    options.batch = 70;
+    options.lambda = 0.1;
+    options.keep_codes = true;
+    const MemorySource source{truth.signals};
+    const Model one = train(source, options, {.execution = {.threads = 1}, .seed = 4}).model;
+    for (const int threads : {2, 5}) {
+        const Model several = train(source, options, {.execution = {.threads = threads}, .seed = 4}).model;
+        EXPECT_EQ(test::values_of(several.dictionary), test::values_of(one.dictionary)) << threads;
+        EXPECT_EQ(test::values_of(several.codes), test::values_of(one.codes)) << threads;
+        EXPECT_EQ(several.noise_sd, one.noise_sd) << threads;
     }
 }
 

@@ -362,5 +362,37 @@ TEST(Batches, ShuffledTakesEverySignalOnceInAnotherOrderEachPass) {
     EXPECT_EQ(first, pass(1));
 }
 
+// Several batches are read at once, more than once in a pass.
+TEST(Batches, ReadingAheadChangesNoBatchParallel) {
+    constexpr std::size_t count = 2 * signals_ahead + 900;
+    Matrix rows(count, 1);
+    for (std::size_t l = 0; l < count; ++l) rows(l, 0) = static_cast<double>(l);
+    const MemorySource source(rows);
+    const auto pass = [&](int batch, int threads, std::size_t already) {
+        SignalBatches batches({source, 2.0}, StreamOrder::shuffled, batch, {.execution = {.threads = threads}});
+        batches.begin(1);
+        if (already > 0) {
+            batches.next();
+            batches.resume_after(already);
+        }
+        std::vector<double> seen;
+        while (batches.taken() < count) {
+            const std::size_t before = batches.taken();
+            const Mat& Y = batches.next();
+            EXPECT_EQ(static_cast<std::size_t>(Y.cols()), std::min(static_cast<std::size_t>(batch), count - before));
+            seen.insert(seen.end(), Y.data(), Y.data() + Y.size());
+        }
+        EXPECT_EQ(batches.next().cols(), 0);
+        return seen;
+    };
+    const std::vector<double> all = pass(static_cast<int>(count), 1, 0);
+    for (const int batch : {300, 4096, 5000}) {
+        EXPECT_EQ(pass(batch, 3, 0), all) << batch;
+        const auto already = static_cast<std::size_t>(batch);
+        const std::vector<double> rest(all.begin() + batch, all.end());
+        EXPECT_EQ(pass(batch, 2, already), rest) << batch;
+    }
+}
+
 }  // namespace
 }  // namespace sbdl

@@ -59,6 +59,29 @@ TEST(ThreadPass, VisitsEverySignalOnceAndSumsAlikeForAnyNumberOfThreads) {
     }
 }
 
+// The sums of a chunk of several blocks depend on the order of the blocks, which several threads work on.
+TEST(ThreadPass, BlocksOfAChunkAreSummedInOrderForAnyNumberOfThreads) {
+    const WorkKernels kernels(sum_signals);
+    constexpr std::size_t atoms = 150;
+    for (const Eigen::Index L : {2000, 5000}) {
+        const auto signals = static_cast<std::size_t>(L);
+        ASSERT_EQ(chunk_count(signals, 3, atoms), std::max<std::size_t>(8, signals / (3 * (atoms + 3))));
+        const Matrix rows = to_rows(Numbers(114).normals(3, L));
+        const MemorySource source{rows};
+        ThreadPass one = pass_over(source, 2.0, atoms, 1, kernels);
+        const SufficientStats& want = one.sweep(GibbsSweep{});
+        EXPECT_EQ(want.x_xt(1, 0), 0.5 * static_cast<double>(L) * static_cast<double>(L - 1));
+        for (const int threads : thread_counts) {
+            ThreadPass several = pass_over(source, 2.0, atoms, threads, kernels);
+            for (int again = 0; again < 2; ++again) {
+                const SufficientStats& got = several.sweep(GibbsSweep{});
+                EXPECT_EQ(got.y_xt, want.y_xt);
+                EXPECT_EQ(got.residual_sq, want.residual_sq);
+            }
+        }
+    }
+}
+
 struct Swept {
     SufficientStats stats;
     Matrix mean, std;

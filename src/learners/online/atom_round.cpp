@@ -1,0 +1,41 @@
+#include "learners/online/atom_round.hpp"
+
+#include "base/products.hpp"
+#include "coders/atom_passes.hpp"
+
+namespace sbdl {
+namespace {
+
+constexpr std::size_t group_atoms = 16;
+
+}  // namespace
+
+AtomRound::AtomRound(const Mat& D)
+    : dim_(D.rows()),
+      padded_(static_cast<Eigen::Index>(padded_atoms(static_cast<std::size_t>(D.rows())))),
+      groups_(static_cast<std::size_t>(D.cols()), group_atoms),
+      lacking_(static_cast<std::size_t>(padded_ * D.cols()), 0.0),
+      steps_(lacking_.size(), 0.0) {
+    for (Eigen::Index n = 0; n < D.cols(); ++n) step_of_.push_back(steps_.data() + n * padded_);
+}
+
+void AtomRound::begin(const IndexRange& group, const Mat& D, const Mat& A, const Mat& B) {
+    const auto first = static_cast<Eigen::Index>(group.first), count = static_cast<Eigen::Index>(group.size);
+    auto lacking = columns(lacking_).middleCols(first, count);
+    lacking = B.middleCols(first, count);
+    multiply(D, A.middleCols(first, count), lacking, -1.0, 1.0);
+}
+
+Eigen::Map<const Vec> AtomRound::lacking(Eigen::Index n, const Mat& A) {
+    const IndexRange group = groups_[static_cast<std::size_t>(n) / group_atoms];
+    const auto first = static_cast<Eigen::Index>(group.first), count = static_cast<Eigen::Index>(group.size);
+    if (n == first && first > 0)
+        multiply(columns(steps_).leftCols(first), A.block(0, first, first, count),
+                 columns(lacking_).middleCols(first, count), -1.0, 1.0);
+    double* const column = lacking_.data() + n * padded_;
+    subtract_rows(step_of_.data() + first, A.col(n).data() + first, static_cast<std::size_t>(n - first),
+                  static_cast<std::size_t>(padded_), column);
+    return {column, dim_};
+}
+
+}  // namespace sbdl
