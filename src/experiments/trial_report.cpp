@@ -30,18 +30,17 @@ std::string or_empty(double value) {
     return std::isnan(value) ? "" : fmt::format("{:.6g}", value);
 }
 
-void write_origin(ReportOut out, const TableOptions& options, const std::map<std::string, int>& trials_of_program) {
+void write_origin(std::string& out, const TableOptions& options, const std::map<std::string, int>& trials_of_program) {
     if (!options.command.empty())
-        fmt::format_to(out, "The last command that worked on this table:\n\n```\n{}\n```\n\n", options.command);
+        append_format(out, "The last command that worked on this table:\n\n```\n{}\n```\n\n", options.command);
     for (const auto& [program, trials] : trials_of_program)
-        fmt::format_to(out, "- Program: sbdl {} ({} trial{})\n", program, trials, trials == 1 ? "" : "s");
-    fmt::format_to(out, "- Seed: {}\n", options.seed);
-    if (!options.date.empty()) fmt::format_to(out, "- Date: {}\n", options.date);
-    if (!options.machine.empty()) fmt::format_to(out, "- Machine: {}\n", options.machine);
-    fmt::format_to(
-        out,
-        "\nEach trial is one line of `trials.csv` in the output folder of the command. Without that file the "
-        "command runs all trials again.\n\n");
+        append_format(out, "- Program: sbdl {} ({} trial{})\n", program, trials, trials == 1 ? "" : "s");
+    append_format(out, "- Seed: {}\n", options.seed);
+    if (!options.date.empty()) append_format(out, "- Date: {}\n", options.date);
+    if (!options.machine.empty()) append_format(out, "- Machine: {}\n", options.machine);
+    append_format(out,
+                  "\nEach trial is one line of `trials.csv` in the output folder of the command. Without that file the "
+                  "command runs all trials again.\n\n");
 }
 
 }  // namespace sbdl

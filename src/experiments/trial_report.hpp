@@ -2,13 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/append_format.hpp"
 #include "experiments/table_run.hpp"
 
 namespace sbdl {
@@ -62,9 +62,6 @@ std::string trials_of(const std::vector<const Entry*>& entries) {
     return least == greatest ? std::to_string(greatest) : fmt::format("{} to {}", least, greatest);
 }
 
-/// Where fmt::format_to writes the text of a report.
-using ReportOut = std::back_insert_iterator<std::string>;
-
 /// "12.34 ± 0.05"; without the spread when that is not known.
 std::string with_spread(MeanAndSpread value, int decimals);
 
@@ -72,10 +69,10 @@ std::string with_spread(MeanAndSpread value, int decimals);
 std::string or_empty(double value);
 
 /// The command, the programs with their numbers of trials, seed, date and machine, as Markdown.
-void write_origin(ReportOut out, const TableOptions& options, const std::map<std::string, int>& trials_of_program);
+void write_origin(std::string& out, const TableOptions& options, const std::map<std::string, int>& trials_of_program);
 
 template <class Record>
-void write_origin(ReportOut out, const TableOptions& options, const std::vector<Record>& records) {
+void write_origin(std::string& out, const TableOptions& options, const std::vector<Record>& records) {
     std::map<std::string, int> programs;
     for (const Record& record : records) ++programs[record.program];
     write_origin(out, options, programs);

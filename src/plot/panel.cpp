@@ -5,15 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 
+#include "base/append_format.hpp"
 #include "base/markup.hpp"
 #include "plot/thinning.hpp"
 
 namespace sbdl::plot {
 namespace {
-
-using Out = std::back_insert_iterator<std::string>;
 
 constexpr std::size_t most_points = 2000;  // drawn of one line
 constexpr double few_marks_apart = 110.0;
@@ -62,38 +60,38 @@ std::string mark_at(const Series& series, double x, double y) {
     return fmt::format("{} class=\"mark hue-{}{}\"/>\n", shape, name_of(series.hue), open ? " open" : "");
 }
 
-void draw_grid(Out out, const Panel& panel, const Frame& frame) {
-    fmt::format_to(out, "<path class=\"grid\" d=\"");
+void draw_grid(std::string& out, const Panel& panel, const Frame& frame) {
+    append_format(out, "<path class=\"grid\" d=\"");
     for (const Tick& tick : panel.y.ticks)
-        fmt::format_to(out, "M{:.1f} {:.1f}h{:.1f}", frame.left, frame.y(panel.y, tick.value), frame.width);
+        append_format(out, "M{:.1f} {:.1f}h{:.1f}", frame.left, frame.y(panel.y, tick.value), frame.width);
     if (panel.x.logarithmic)
         for (const Tick& tick : panel.x.ticks)
-            fmt::format_to(out, "M{:.1f} {:.1f}v{:.1f}", frame.x(panel.x, tick.value), frame.top, frame.height);
-    fmt::format_to(out, "\"/>\n");
+            append_format(out, "M{:.1f} {:.1f}v{:.1f}", frame.x(panel.x, tick.value), frame.top, frame.height);
+    append_format(out, "\"/>\n");
 }
 
-void draw_line(Out out, const Series& series, const Panel& panel, const Frame& frame) {
+void draw_line(std::string& out, const Series& series, const Panel& panel, const Frame& frame) {
     if (series.stroke == Stroke::none || series.points.empty()) return;
-    fmt::format_to(out, "<path class=\"{}\" d=\"", line_class(series));
+    append_format(out, "<path class=\"{}\" d=\"", line_class(series));
     char command = 'M';
     for (const Point& point : thinned(series.points, most_points)) {
-        fmt::format_to(out, "{}{:.1f} {:.1f}", command, frame.x(panel.x, point.x) + series.shift,
-                       frame.y(panel.y, point.y));
+        append_format(out, "{}{:.1f} {:.1f}", command, frame.x(panel.x, point.x) + series.shift,
+                      frame.y(panel.y, point.y));
         command = 'L';
     }
     // A single point is a dot: a line of no length with round ends.
-    fmt::format_to(out, "{}\"/>\n", series.points.size() == 1 ? "h0" : "");
+    append_format(out, "{}\"/>\n", series.points.size() == 1 ? "h0" : "");
 }
 
-void draw_bar(Out out, const Bar& bar, const Panel& panel, const Frame& frame) {
+void draw_bar(std::string& out, const Bar& bar, const Panel& panel, const Frame& frame) {
     const double left = frame.x(panel.x, bar.from), top = frame.y(panel.y, bar.value);
-    fmt::format_to(out,
-                   "<rect class=\"bar hue-blue\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\">"
-                   "<title>{}</title></rect>\n",
-                   left, top, frame.x(panel.x, bar.to) - left, frame.top + frame.height - top, escaped(bar.title));
+    append_format(out,
+                  "<rect class=\"bar hue-blue\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\">"
+                  "<title>{}</title></rect>\n",
+                  left, top, frame.x(panel.x, bar.to) - left, frame.top + frame.height - top, escaped(bar.title));
 }
 
-void draw_marks(Out out, const Series& series, std::size_t place, const Panel& panel, const Frame& frame) {
+void draw_marks(std::string& out, const Series& series, std::size_t place, const Panel& panel, const Frame& frame) {
     // Series on top of each other do not hide each other's few marks: those of each begin elsewhere.
     double next = frame.left + few_marks_apart * static_cast<double>(place % 4) / 4.0;
     for (const Point& point : series.points) {
@@ -103,10 +101,10 @@ void draw_marks(Out out, const Series& series, std::size_t place, const Panel& p
         if (point.error > 0.0) {
             const double low = std::max(panel.y.least, point.y - point.error);
             const double high = std::min(panel.y.most, point.y + point.error);
-            fmt::format_to(out, "<path class=\"whisker hue-{}\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>\n", name_of(series.hue),
-                           x, frame.y(panel.y, low), frame.y(panel.y, high));
+            append_format(out, "<path class=\"whisker hue-{}\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>\n", name_of(series.hue), x,
+                          frame.y(panel.y, low), frame.y(panel.y, high));
         }
-        fmt::format_to(out, "{}", mark_at(series, x, frame.y(panel.y, point.y)));
+        append_format(out, "{}", mark_at(series, x, frame.y(panel.y, point.y)));
     }
 }
 
@@ -118,23 +116,22 @@ std::string line_class(const Series& series) {
 
 std::string shapes(const Panel& panel, const Frame& frame) {
     std::string svg;
-    const Out out(svg);
     if (panel.band)
-        fmt::format_to(out, "<rect class=\"band\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n",
-                       frame.left, frame.top, frame.x(panel.x, panel.band->to) - frame.left, frame.height);
-    draw_grid(out, panel, frame);
-    for (const Bar& bar : panel.bars) draw_bar(out, bar, panel, frame);
+        append_format(svg, "<rect class=\"band\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n",
+                      frame.left, frame.top, frame.x(panel.x, panel.band->to) - frame.left, frame.height);
+    draw_grid(svg, panel, frame);
+    for (const Bar& bar : panel.bars) draw_bar(svg, bar, panel, frame);
     for (auto series = panel.series.rbegin(); series != panel.series.rend(); ++series)
-        draw_line(out, *series, panel, frame);
+        draw_line(svg, *series, panel, frame);
     if (panel.level)
-        fmt::format_to(out, "<path class=\"level\" d=\"M{:.1f} {:.1f}h{:.1f}\"/>\n", frame.left,
-                       frame.y(panel.y, panel.level->value), frame.width);
+        append_format(svg, "<path class=\"level\" d=\"M{:.1f} {:.1f}h{:.1f}\"/>\n", frame.left,
+                      frame.y(panel.y, panel.level->value), frame.width);
     return svg;
 }
 
 std::string marks(const Panel& panel, const Frame& frame) {
     std::string svg;
-    for (std::size_t i = panel.series.size(); i-- > 0;) draw_marks(Out(svg), panel.series[i], i, panel, frame);
+    for (std::size_t i = panel.series.size(); i-- > 0;) draw_marks(svg, panel.series[i], i, panel, frame);
     return svg;
 }
 

@@ -5,15 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
+#include "base/append_format.hpp"
 #include "base/markup.hpp"
 #include "plot/style.hpp"
 
 namespace sbdl::plot {
 namespace {
-
-using Out = std::back_insert_iterator<std::string>;
 
 constexpr double gap_x = 44, gap_y = 52;
 constexpr double margin_left = 62, margin_right = 24, margin_top = 74, panel_title = 18;
@@ -37,19 +35,19 @@ text.ink { fill: #1c2127; }
 }
 )";
 
-void text(Out out, double x, double y, std::string_view attributes, std::string_view words) {
-    fmt::format_to(out, "<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, attributes, escaped(words));
+void text(std::string& out, double x, double y, std::string_view attributes, std::string_view words) {
+    append_format(out, "<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, attributes, escaped(words));
 }
 
-void draw_panel(Out out, const Panel& panel, const Frame& frame) {
+void draw_panel(std::string& out, const Panel& panel, const Frame& frame) {
     const double bottom = frame.top + frame.height;
     if (!panel.title.empty()) text(out, frame.left + frame.width / 2, frame.top - 9, panel_heading, panel.title);
     for (const Tick& tick : panel.y.ticks)
         text(out, frame.left - 6, frame.y(panel.y, tick.value) + 4, R"(font-size="11" text-anchor="end")", tick.label);
     for (const Tick& tick : panel.x.ticks)
         text(out, frame.x(panel.x, tick.value), bottom + 16, R"(font-size="11" text-anchor="middle")", tick.label);
-    fmt::format_to(out, "{}<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n{}",
-                   shapes(panel, frame), frame.left, frame.top, frame.width, frame.height, marks(panel, frame));
+    append_format(out, "{}<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n{}",
+                  shapes(panel, frame), frame.left, frame.top, frame.width, frame.height, marks(panel, frame));
 }
 
 std::vector<const Series*> legend_of(const SvgFigure& figure) {
@@ -63,12 +61,12 @@ std::vector<const Series*> legend_of(const SvgFigure& figure) {
     return legend;
 }
 
-void draw_legend(Out out, const std::vector<const Series*>& legend, double width, double top) {
+void draw_legend(std::string& out, const std::vector<const Series*>& legend, double width, double top) {
     for (std::size_t i = 0; i < legend.size(); ++i) {
         const auto place = static_cast<double>(i);
         const double x = margin_left + width / legend_columns * std::fmod(place, legend_columns);
         const double y = top + legend_line * std::floor(place / legend_columns);
-        fmt::format_to(out, "{}", sample(*legend[i], x, y));
+        append_format(out, "{}", sample(*legend[i], x, y));
         text(out, x + sample_width + legend_gap, y + 4, R"(class="ink" font-size="12")", legend[i]->label);
     }
 }
@@ -89,30 +87,29 @@ std::string svg_figure(const SvgFigure& figure) {
     const double width = margin_left + across + margin_right, height = legend_top + legend_line * legend_rows;
 
     std::string svg;
-    const Out out(svg);
-    fmt::format_to(out,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
-                   "height=\"{1:.0f}\" role=\"img\" font-family=\"system-ui, 'DejaVu Sans', Helvetica, sans-serif\">\n"
-                   "<title>{2}</title>\n<style>\n{3}{4}</style>\n<rect class=\"page\" width=\"100%\" "
-                   "height=\"100%\"/>\n",
-                   width, height, escaped(figure.title), style(), text_style);
-    text(out, margin_left, 30, heading, figure.title);
-    text(out, margin_left, 50, remark, figure.subtitle);
+    append_format(svg,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
+                  "height=\"{1:.0f}\" role=\"img\" font-family=\"system-ui, 'DejaVu Sans', Helvetica, sans-serif\">\n"
+                  "<title>{2}</title>\n<style>\n{3}{4}</style>\n<rect class=\"page\" width=\"100%\" "
+                  "height=\"100%\"/>\n",
+                  width, height, escaped(figure.title), style(), text_style);
+    text(svg, margin_left, 30, heading, figure.title);
+    text(svg, margin_left, 50, remark, figure.subtitle);
     for (std::size_t i = 0; i < figure.panels.size(); ++i) {
         const std::size_t row = i / static_cast<std::size_t>(figure.columns);
         const std::size_t column = i % static_cast<std::size_t>(figure.columns);
         draw_panel(
-            out, figure.panels[i],
+            svg, figure.panels[i],
             {margin_left + static_cast<double>(column) * (figure.panel_width + gap_x),
              top + static_cast<double>(row) * (figure.panel_height + gap_y), figure.panel_width, figure.panel_height});
     }
     if (!figure.panels.empty()) {
         const double middle = (top + bottom) / 2;
-        text(out, margin_left + across / 2, bottom + 38, axis_title, figure.panels.front().x.title());
-        text(out, 18, middle, fmt::format("{} transform=\"rotate(-90 18 {:.1f})\"", axis_title, middle),
+        text(svg, margin_left + across / 2, bottom + 38, axis_title, figure.panels.front().x.title());
+        text(svg, 18, middle, fmt::format("{} transform=\"rotate(-90 18 {:.1f})\"", axis_title, middle),
              figure.panels.front().y.title());
     }
-    draw_legend(out, legend, across, legend_top);
+    draw_legend(svg, legend, across, legend_top);
     return svg + "</svg>\n";
 }
 

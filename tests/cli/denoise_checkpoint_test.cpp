@@ -15,7 +15,7 @@ class DenoiseCheckpoint : public CliTest {
 protected:
     void SetUp() override {
         CliTest::SetUp();
-        ASSERT_EQ(run({"synth", "-o", ".", "--image", "96x96", "--sigma", "20", "--quiet"}).status, 0);
+        ASSERT_EQ(run({"synth", "-o", ".", "--image", "48x48", "--sigma", "20", "--quiet"}).status, 0);
     }
     static std::vector<std::string> denoise(const std::string& out, std::vector<std::string> more) {
         std::vector<std::string> words{"denoise", "noisy.tif", "-o",     out + ".tif", "--std",  out + "_std.tif",
@@ -74,7 +74,7 @@ TEST_F(DenoiseCheckpoint, OfAnotherImageOrVerbIsRejected) {
     const Outcome verb = run({"learn", "--resume", "run.ckpt"});
     EXPECT_EQ(verb.status, 2);
     EXPECT_NE(verb.err.find("belongs to sbdl denoise"), std::string::npos) << verb.err;
-    ASSERT_EQ(run({"synth", "-o", ".", "--image", "96x96", "--sigma", "21", "--quiet"}).status, 0);
+    ASSERT_EQ(run({"synth", "-o", ".", "--image", "48x48", "--sigma", "21", "--quiet"}).status, 0);
     const Outcome image = run({"denoise", "--resume", "run.ckpt", "--quiet"});
     EXPECT_EQ(image.status, 2);
     EXPECT_NE(image.err.find("changed"), std::string::npos) << image.err;
@@ -96,7 +96,7 @@ TEST_F(DenoiseCheckpoint, WithAGivenModelIsResumedAndChecked) {
     kill_after_checkpoints(saving, 2);
     ASSERT_TRUE(fs::exists(folder_ / "run.ckpt"));
     fs::copy_file(folder_ / "noisy.tif", folder_ / "kept.tif");
-    ASSERT_EQ(run({"synth", "-o", ".", "--image", "96x96", "--sigma", "21", "--quiet"}).status, 0);
+    ASSERT_EQ(run({"synth", "-o", ".", "--image", "48x48", "--sigma", "21", "--quiet"}).status, 0);
     const Outcome other = run({"denoise", "--resume", "run.ckpt", "--quiet"});
     EXPECT_EQ(other.status, 2);
     EXPECT_NE(other.err.find("changed"), std::string::npos) << other.err;

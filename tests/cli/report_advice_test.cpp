@@ -8,6 +8,7 @@
 
 #include "cli/program.hpp"
 #include "sbdl/model.hpp"
+#include "sbdl/report.hpp"
 
 namespace sbdl::test {
 namespace {
@@ -75,8 +76,7 @@ TEST_F(ReportAdvice, NamesOptionsOfTheCommandThatMadeTheRun) {
         std::set<std::string> named;
         for (const char* method : {"gibbs", "vb", "bpfa", "online"})
             for (const Model& model : runs(method, of_image)) {
-                save_model(model, folder_ / "model.h5");
-                ASSERT_EQ(run({"report", "model.h5", "-o", "page.html"}).status, 0);
+                write_report(folder_ / "page.html", {.model = &model, .title = "a run", .command = {}});
                 for (const std::string& advice : advised("page.html")) {
                     const std::string option = advice.substr(0, advice.find(' '));
                     named.insert(option);

@@ -91,8 +91,8 @@ OptionRef option_ref(const Field<Options, Value>& field, Options& options) {
 /// All options of a struct, in the order of its fields(). The references are valid while `options` lives.
 template <class Options>
 std::vector<OptionRef> option_refs(Options& options) {
-    return std::apply([&](const auto&... field) { return std::vector{option_ref(field, options)...}; },
-                      Options::fields());
+    static constexpr auto fields = Options::fields();
+    return std::apply([&](const auto&... field) { return std::vector{option_ref(field, options)...}; }, fields);
 }
 
 /// How a number of the model is bounded. `known_not_negative`: or NaN, when it is not known.

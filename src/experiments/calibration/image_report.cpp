@@ -56,26 +56,26 @@ std::vector<ImageCalibrationEntry> summarize_images(const std::vector<ImageRecor
     return entries;
 }
 
-void write_images(ReportOut out, const std::vector<ImageRecord>& records) {
+void write_images(std::string& out, const std::vector<ImageRecord>& records) {
     const std::vector<ImageCalibrationEntry> entries = summarize_images(records);
     const auto near = std::count_if(entries.begin(), entries.end(),
                                     [](const ImageCalibrationEntry& entry) { return near_all_levels(entry.pixels); });
-    fmt::format_to(out,
-                   "## Image pixels\n\nThe percentage of clean pixels inside the {} intervals of `sbdl denoise --std`, "
-                   "estimate ± z standard deviations, the noise inferred. float32: the noisy image as it is; uint8: "
-                   "noisy image and estimate rounded and clipped to 0 ... 255. *noise*: inferred over true standard "
-                   "deviation (mean ± standard deviation over the images). *std over error*: root mean square of the "
-                   "standard deviations over that of the errors, 1 where they are right on average. `images.csv` has "
-                   "a line per image.\n\nImages: {}.\n\n"
-                   "| method | samples | sigma | images | noise | std over error | s per image | pixels |\n"
-                   "|:--|:--|--:|--:|--:|--:|--:|--:|\n",
-                   levels_text(), names_and_sizes(records));
+    append_format(out,
+                  "## Image pixels\n\nThe percentage of clean pixels inside the {} intervals of `sbdl denoise --std`, "
+                  "estimate ± z standard deviations, the noise inferred. float32: the noisy image as it is; uint8: "
+                  "noisy image and estimate rounded and clipped to 0 ... 255. *noise*: inferred over true standard "
+                  "deviation (mean ± standard deviation over the images). *std over error*: root mean square of the "
+                  "standard deviations over that of the errors, 1 where they are right on average. `images.csv` has "
+                  "a line per image.\n\nImages: {}.\n\n"
+                  "| method | samples | sigma | images | noise | std over error | s per image | pixels |\n"
+                  "|:--|:--|--:|--:|--:|--:|--:|--:|\n",
+                  levels_text(), names_and_sizes(records));
     for (const ImageCalibrationEntry& e : entries)
-        fmt::format_to(out, "| {} | {} | {} | {} | {} | {:.2f} | {:.1f} | {} |\n", to_string(e.row),
-                       to_string(e.samples), e.sigma, e.images, with_spread(e.noise_ratio, 3), e.std_over_error,
-                       e.seconds, percents_text(e.pixels));
-    fmt::format_to(out, "\n**{} of {} rows are within {:.0f} points of all levels.**\n\n", near, entries.size(),
-                   tolerance_points);
+        append_format(out, "| {} | {} | {} | {} | {} | {:.2f} | {:.1f} | {} |\n", to_string(e.row),
+                      to_string(e.samples), e.sigma, e.images, with_spread(e.noise_ratio, 3), e.std_over_error,
+                      e.seconds, percents_text(e.pixels));
+    append_format(out, "\n**{} of {} rows are within {:.0f} points of all levels.**\n\n", near, entries.size(),
+                  tolerance_points);
 }
 
 }  // namespace sbdl::calibration

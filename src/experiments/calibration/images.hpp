@@ -100,7 +100,7 @@ ImageRecord parse_image(const TrialLine& line, std::uint64_t seed, std::map<std:
 std::vector<ImageCalibrationEntry> summarize_images(const std::vector<ImageRecord>& records);
 
 /// The part of the page about images; there must be a record.
-void write_images(ReportOut out, const std::vector<ImageRecord>& records);
+void write_images(std::string& out, const std::vector<ImageRecord>& records);
 
 }  // namespace calibration
 

@@ -11,8 +11,8 @@ namespace {
 constexpr std::array judged{coverages<CalibrationEntry>[0], coverages<CalibrationEntry>[1],
                             coverages<CalibrationEntry>[2], coverages<CalibrationEntry>[4]};
 
-void write_explanation(ReportOut out) {
-    fmt::format_to(
+void write_explanation(std::string& out) {
+    append_format(
         out,
         "How often the posterior of a method contains the truth, on the data sets of Table I: the percentage of true "
         "values inside their {} intervals. Trial t of a cell has the data set of Table I's trial t. The methods have "
@@ -38,44 +38,44 @@ void write_explanation(ReportOut out) {
         levels_text(), table1::recovery_threshold, most_watched_signals);
 }
 
-void write_method(ReportOut out, const std::vector<CalibrationEntry>& entries, Table1Row row) {
+void write_method(std::string& out, const std::vector<CalibrationEntry>& entries, Table1Row row) {
     const auto mine = those(entries, [row](const CalibrationEntry& entry) { return entry.row == row; });
     if (mine.empty()) return;
-    fmt::format_to(out,
-                   "## {}\n\nTrials per cell: {}. Coverages are for the {} intervals.\n\n"
-                   "| L | SNR (dB) | K | found | ratio | worst | settled | noise | atoms | codes | codes, expected | "
-                   "reconstruction |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
-                   to_string(row), trials_of(mine), levels_text());
+    append_format(out,
+                  "## {}\n\nTrials per cell: {}. Coverages are for the {} intervals.\n\n"
+                  "| L | SNR (dB) | K | found | ratio | worst | settled | noise | atoms | codes | codes, expected | "
+                  "reconstruction |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+                  to_string(row), trials_of(mine), levels_text());
     for (const CalibrationEntry* e : mine)
-        fmt::format_to(out, "| {} | {} | {} | {} | {} | {:.3f} | {:.0f} % | {} | {} | {} | {} | {} |\n",
-                       e->cell.signals, e->cell.snr_db, table1::sparsity_name(e->cell),
-                       with_spread(e->nearest_percent, 2), with_spread(e->noise_ratio, 3), e->worst_noise_ratio,
-                       e->settled_percent, percents_text(e->noise), percents_text(e->atoms), percents_text(e->codes),
-                       percents_text(e->codes_expected), percents_text(e->reconstruction));
+        append_format(out, "| {} | {} | {} | {} | {} | {:.3f} | {:.0f} % | {} | {} | {} | {} | {} |\n", e->cell.signals,
+                      e->cell.snr_db, table1::sparsity_name(e->cell), with_spread(e->nearest_percent, 2),
+                      with_spread(e->noise_ratio, 3), e->worst_noise_ratio, e->settled_percent, percents_text(e->noise),
+                      percents_text(e->atoms), percents_text(e->codes), percents_text(e->codes_expected),
+                      percents_text(e->reconstruction));
 
     const int cells = judge(entries, row, judged.front().member).cells;
-    fmt::format_to(out, "\n**{}: {} of {} cells have a recovery above {:.0f} %.**", to_string(row), cells, mine.size(),
-                   high_recovery_percent);
+    append_format(out, "\n**{}: {} of {} cells have a recovery above {:.0f} %.**", to_string(row), cells, mine.size(),
+                  high_recovery_percent);
     if (cells == 0) {
-        fmt::format_to(out, "\n\n");
+        append_format(out, "\n\n");
         return;
     }
-    fmt::format_to(out, " In how many of these the coverage is within {:.0f} points of the level:\n\n| |",
-                   tolerance_points);
-    for (const int level : Coverage::levels) fmt::format_to(out, " {} % |", level);
-    fmt::format_to(out, " all levels | coverage in all these cells together |\n|:--|--:|--:|--:|--:|--:|--:|\n");
+    append_format(out, " In how many of these the coverage is within {:.0f} points of the level:\n\n| |",
+                  tolerance_points);
+    for (const int level : Coverage::levels) append_format(out, " {} % |", level);
+    append_format(out, " all levels | coverage in all these cells together |\n|:--|--:|--:|--:|--:|--:|--:|\n");
     for (const auto& [name, member] : judged) {
         const Verdict verdict = judge(entries, row, member);
-        fmt::format_to(out, "| {} | {} | **{}** | {} |\n", name, fmt::join(verdict.near, " | "),
-                       verdict.near_everywhere, percents_text(verdict.together));
+        append_format(out, "| {} | {} | **{}** | {} |\n", name, fmt::join(verdict.near, " | "), verdict.near_everywhere,
+                      percents_text(verdict.together));
     }
-    fmt::format_to(out, "\n");
+    append_format(out, "\n");
 }
 
-void write_cells(ReportOut out, const std::vector<CalibrationEntry>& entries) {
+void write_cells(std::string& out, const std::vector<CalibrationEntry>& entries) {
     write_explanation(out);
     for (const Table1Row row : select_calibration_rows({})) write_method(out, entries, row);
-    fmt::format_to(
+    append_format(
         out,
         "The noise is one value per trial, so its coverage in a cell is coarse: with 20 trials, a posterior that is "
         "exactly right is within {:.0f} points of 50 % in half of the cells. Its coverage in all cells together says "
@@ -91,13 +91,12 @@ std::string csv_report(const std::vector<CalibrationEntry>& entries) {
         "settled_percent,rhat_worst,ess_least,seconds_mean{}\n",
         coverage_columns());
     for (const CalibrationEntry& e : entries) {
-        fmt::format_to(ReportOut(text), "{},{},{},{},{},{},{},{},{},{},{:.6g},{},{},{:.6g}", to_string(e.row),
-                       e.cell.signals, e.cell.snr_db, table1::sparsity_name(e.cell), e.trials,
-                       or_empty(e.nearest_percent.mean), or_empty(e.nearest_percent.spread),
-                       or_empty(e.noise_ratio.mean), or_empty(e.noise_ratio.spread), or_empty(e.worst_noise_ratio),
-                       e.settled_percent, or_empty(e.rhat), or_empty(e.ess), e.seconds);
+        append_format(text, "{},{},{},{},{},{},{},{},{},{},{:.6g},{},{},{:.6g}", to_string(e.row), e.cell.signals,
+                      e.cell.snr_db, table1::sparsity_name(e.cell), e.trials, or_empty(e.nearest_percent.mean),
+                      or_empty(e.nearest_percent.spread), or_empty(e.noise_ratio.mean), or_empty(e.noise_ratio.spread),
+                      or_empty(e.worst_noise_ratio), e.settled_percent, or_empty(e.rhat), or_empty(e.ess), e.seconds);
         for (const auto& [name, member] : coverages<CalibrationEntry>)
-            fmt::format_to(ReportOut(text), ",{},{:.6g}", (e.*member).values, fmt::join((e.*member).percent, ","));
+            append_format(text, ",{},{:.6g}", (e.*member).values, fmt::join((e.*member).percent, ","));
         text += "\n";
     }
     return text;
@@ -106,13 +105,12 @@ std::string csv_report(const std::vector<CalibrationEntry>& entries) {
 std::string markdown_report(const std::vector<CalibrationEntry>& entries, const std::vector<Record>& records,
                             const std::vector<ImageRecord>& images, const CalibrationOptions& options) {
     std::string text = "# Calibration: how often the truth is in the posterior's intervals\n\n";
-    const ReportOut out(text);
     std::map<std::string, int> programs;
     for (const Record& record : records) ++programs[record.program];
     for (const ImageRecord& record : images) ++programs[record.program];
-    write_origin(out, options, programs);
-    if (!entries.empty()) write_cells(out, entries);
-    if (!images.empty()) write_images(out, images);
+    write_origin(text, options, programs);
+    if (!entries.empty()) write_cells(text, entries);
+    if (!images.empty()) write_images(text, images);
     return text;
 }
 

@@ -57,22 +57,21 @@ std::string csv_report(const std::vector<ConvergenceCurve>& curves) {
     std::string text = "row,sweep,seconds,nearest_percent,assigned_percent\n";
     for (const ConvergenceCurve& curve : curves)
         for (const ConvergencePoint& point : curve.points)
-            fmt::format_to(ReportOut(text), "{},{},{:.6g},{:.6g},{:.6g}\n", to_string(curve.row), point.sweep,
-                           point.seconds, point.nearest_percent, point.assigned_percent);
+            append_format(text, "{},{},{:.6g},{:.6g},{:.6g}\n", to_string(curve.row), point.sweep, point.seconds,
+                          point.nearest_percent, point.assigned_percent);
     return text;
 }
 
 std::string markdown_report(const std::vector<ConvergenceCurve>& curves, const ConvergenceOptions& options) {
     std::string text = "# Convergence: atoms found against seconds\n\n";
-    const ReportOut out(text);
-    if (!options.command.empty()) fmt::format_to(out, "```\n{}\n```\n\n", options.command);
-    fmt::format_to(out, "- Program: sbdl {}\n", options.program_or_version());
-    fmt::format_to(out, "- Data set: {}; that of Table I's first trial with seed {}\n", set_text(options),
-                   options.seed);
-    if (!options.date.empty()) fmt::format_to(out, "- Date: {}\n", options.date);
-    if (!options.machine.empty()) fmt::format_to(out, "- Machine: {}\n", options.machine);
-    fmt::format_to(
-        out,
+    if (!options.command.empty()) append_format(text, "```\n{}\n```\n\n", options.command);
+    append_format(text, "- Program: sbdl {}\n", options.program_or_version());
+    append_format(text, "- Data set: {}; that of Table I's first trial with seed {}\n", set_text(options),
+                  options.seed);
+    if (!options.date.empty()) append_format(text, "- Date: {}\n", options.date);
+    if (!options.machine.empty()) append_format(text, "- Machine: {}\n", options.machine);
+    append_format(
+        text,
         "\nAll methods learn from the same data set with the options of Table I, one after the other, on one "
         "thread. At some of the sweeps the dictionary that the method would return if it stopped there is "
         "compared with the truth. Seconds are processor time, without these comparisons; other programs do not "
@@ -80,19 +79,19 @@ std::string markdown_report(const std::vector<ConvergenceCurve>& curves, const C
         "set, in which one atom is {:g} %; Table I has averages.\n\n"
         "![Atoms found against seconds](convergence.svg)\n\n",
         table1::recovery_threshold, 100.0 / table1::atom_count);
-    fmt::format_to(out, "Seconds until that many of the atoms were found for the first time:\n\n| method |");
-    for (const double percent : reported_percents) fmt::format_to(out, " {:g} % |", percent);
-    fmt::format_to(out, " at the end | seconds | sweeps |\n|:--|--:|--:|--:|--:|--:|--:|\n");
+    append_format(text, "Seconds until that many of the atoms were found for the first time:\n\n| method |");
+    for (const double percent : reported_percents) append_format(text, " {:g} % |", percent);
+    append_format(text, " at the end | seconds | sweeps |\n|:--|--:|--:|--:|--:|--:|--:|\n");
     for (const ConvergenceCurve& curve : curves) {
-        fmt::format_to(out, "| {} |", table1::name_and_given(table1::facts_of(curve.row)));
+        append_format(text, "| {} |", table1::name_and_given(table1::facts_of(curve.row)));
         for (const double percent : reported_percents) {
             const std::optional<double> seconds = curve.seconds_to(percent);
-            fmt::format_to(out, " {} |", seconds ? seconds_text(*seconds) : "never");
+            append_format(text, " {} |", seconds ? seconds_text(*seconds) : "never");
         }
         const ConvergencePoint& end = curve.points.back();
-        fmt::format_to(out, " {:g} % | {} | {} |\n", end.nearest_percent, seconds_text(end.seconds), end.sweep);
+        append_format(text, " {:g} % | {} | {} |\n", end.nearest_percent, seconds_text(end.seconds), end.sweep);
     }
-    fmt::format_to(out, "\nAs in Table I, some methods were given the sparsity K or their weights.\n");
+    append_format(text, "\nAs in Table I, some methods were given the sparsity K or their weights.\n");
     return text;
 }
 

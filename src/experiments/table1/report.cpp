@@ -13,8 +13,6 @@ namespace {
 constexpr double noise_tolerance = 0.10;  // the noise is to be within 10 % of the truth ...
 constexpr int noise_snr_limit_db = 30;    // ... up to this signal to noise ratio
 
-using Out = ReportOut;
-
 using Entries = std::vector<const Table1Entry*>;
 
 Entries entries_of(const std::vector<Table1Entry>& entries, Table1Row row) {
@@ -23,7 +21,7 @@ Entries entries_of(const std::vector<Table1Entry>& entries, Table1Row row) {
 
 // --- Markdown, section by section
 
-void write_count(Out out, const std::vector<Table1Entry>& entries, Table1Row row, const std::string& target) {
+void write_count(std::string& out, const std::vector<Table1Entry>& entries, Table1Row row, const std::string& target) {
     const Entries mine = entries_of(entries, row);
     if (mine.empty()) return;
     std::map<Table1Verdict, int> count;
@@ -31,16 +29,16 @@ void write_count(Out out, const std::vector<Table1Entry>& entries, Table1Row row
     const int met = count[Table1Verdict::met];
     const int near = count[Table1Verdict::within_grace];
     const std::size_t cells = table1_cells().size(), judged = mine.size();
-    fmt::format_to(out,
-                   "- **{}** against {}: **{} of {} cells met** ({} at the target or above, {} within two standard "
-                   "errors), **{} missed**{}. Trials per cell: {}.\n",
-                   to_string(row), target, met + near, judged, met, near, count[Table1Verdict::missed],
-                   judged < cells ? fmt::format("; {} of the table's {} cells not run", cells - judged, cells) : "",
-                   trials_of(mine));
+    append_format(out,
+                  "- **{}** against {}: **{} of {} cells met** ({} at the target or above, {} within two standard "
+                  "errors), **{} missed**{}. Trials per cell: {}.\n",
+                  to_string(row), target, met + near, judged, met, near, count[Table1Verdict::missed],
+                  judged < cells ? fmt::format("; {} of the table's {} cells not run", cells - judged, cells) : "",
+                  trials_of(mine));
 }
 
-void write_summary(Out out, const std::vector<Table1Entry>& entries) {
-    fmt::format_to(
+void write_summary(std::string& out, const std::vector<Table1Entry>& entries) {
+    append_format(
         out,
         "The percentage of the atoms of a known {} x {} dictionary that were found: mean ± standard error over "
         "the trials. An atom is found when some learned atom has 1 - |cos| < {} to it (the paper's rule); "
@@ -59,23 +57,23 @@ void write_summary(Out out, const std::vector<Table1Entry>& entries) {
             given += fmt::format("{}{} ({}{}{})", given.empty() ? "" : ", ", row.name, row.given,
                                  row.given_values.empty() ? "" : " ", row.given_values);
     if (!given.empty())
-        fmt::format_to(out,
-                       "- Methods that were given parameters: {}. K is the number of atoms in a signal; {} where the "
-                       "signals have 3 to 6. All others were given only the number of atoms.\n",
-                       given, given_sparsity({2000, 20, 3, 6}));
-    fmt::format_to(out, "\n![Recovery in every cell](table1.svg)\n\n");
+        append_format(out,
+                      "- Methods that were given parameters: {}. K is the number of atoms in a signal; {} where the "
+                      "signals have 3 to 6. All others were given only the number of atoms.\n",
+                      given, given_sparsity({2000, 20, 3, 6}));
+    append_format(out, "\n![Recovery in every cell](table1.svg)\n\n");
 }
 
 // One line of the table: a row or a method of the paper in the cells of one (L, SNR).
 template <class CellText>
-void write_line(Out out, const Table1Cell* first_of_group, std::string_view label, const Table1Cell* cells,
+void write_line(std::string& out, const Table1Cell* first_of_group, std::string_view label, const Table1Cell* cells,
                 const CellText& text) {
     if (first_of_group)
-        fmt::format_to(out, "| {} | {} | {} |", first_of_group->signals, first_of_group->snr_db, label);
+        append_format(out, "| {} | {} | {} |", first_of_group->signals, first_of_group->snr_db, label);
     else
-        fmt::format_to(out, "| | | {} |", label);
-    for (int k = 0; k < 4; ++k) fmt::format_to(out, " {} |", text(cells[k]));
-    fmt::format_to(out, "\n");
+        append_format(out, "| | | {} |", label);
+    for (int k = 0; k < 4; ++k) append_format(out, " {} |", text(cells[k]));
+    append_format(out, "\n");
 }
 
 bool infers_noise(const RowFacts& row) {
@@ -87,8 +85,8 @@ std::string label_of(const RowFacts& row) {
     return infers_noise(row) ? fmt::format("**{}**", row.name) : name_and_given(row);
 }
 
-void write_table(Out out, const std::vector<Table1Entry>& entries) {
-    fmt::format_to(
+void write_table(std::string& out, const std::vector<Table1Entry>& entries) {
+    append_format(
         out, "## Table I\n\n| L | SNR (dB) | | K = 3 | K = 4 | K = 5 | K = 3:6 |\n|--:|--:|:--|--:|--:|--:|--:|\n");
     const auto ours = [&](Table1Row row) {
         return [&entries, row](const Table1Cell& cell) {
@@ -118,31 +116,31 @@ void write_table(Out out, const std::vector<Table1Entry>& entries) {
         }
         write_line(out, first_of_group, "*paper: best*", cells, best);
     }
-    fmt::format_to(out, "\n");
+    append_format(out, "\n");
 }
 
-void write_row_details(Out out, const std::vector<Table1Entry>& entries, Table1Row row) {
+void write_row_details(std::string& out, const std::vector<Table1Entry>& entries, Table1Row row) {
     const Entries mine = entries_of(entries, row);
     if (mine.empty()) return;
-    fmt::format_to(
+    append_format(
         out,
         "## {}, cell by cell\n\n| L | SNR (dB) | K | trials | found | assigned | paper, same method | paper, "
         "best | verdict | s per trial | sweeps | settled |\n|--:|--:|--:|--:|--:|--:|--:|--:|:--|--:|--:|--:|\n",
         to_string(row));
     for (const Table1Entry* e : mine) {
         const std::string verdict = verdict_text(*e);
-        fmt::format_to(out, "| {} | {} | {} | {} | {} | {} | {} | {:.2f} ({}) | {} | {:.2f} | {:.0f} | {} |\n",
-                       e->cell.signals, e->cell.snr_db, sparsity_name(e->cell), e->trials,
-                       with_spread(e->nearest_percent, 2), with_spread(e->assigned_percent, 2),
-                       e->paper_percent ? fmt::format("{:.2f}", *e->paper_percent) : "", e->paper_best_percent,
-                       e->paper_best_method,
-                       e->verdict == Table1Verdict::missed ? fmt::format("**{}**", verdict) : verdict, e->seconds,
-                       e->sweeps, e->settled_percent ? fmt::format("{:.0f} %", *e->settled_percent) : "");
+        append_format(out, "| {} | {} | {} | {} | {} | {} | {} | {:.2f} ({}) | {} | {:.2f} | {:.0f} | {} |\n",
+                      e->cell.signals, e->cell.snr_db, sparsity_name(e->cell), e->trials,
+                      with_spread(e->nearest_percent, 2), with_spread(e->assigned_percent, 2),
+                      e->paper_percent ? fmt::format("{:.2f}", *e->paper_percent) : "", e->paper_best_percent,
+                      e->paper_best_method,
+                      e->verdict == Table1Verdict::missed ? fmt::format("**{}**", verdict) : verdict, e->seconds,
+                      e->sweeps, e->settled_percent ? fmt::format("{:.0f} %", *e->settled_percent) : "");
     }
-    fmt::format_to(out, "\n");
+    append_format(out, "\n");
 }
 
-void write_noise(Out out, const std::vector<Table1Entry>& entries) {
+void write_noise(std::string& out, const std::vector<Table1Entry>& entries) {
     std::string lines;
     int judged = 0;
     int inside = 0;
@@ -152,12 +150,12 @@ void write_noise(Out out, const std::vector<Table1Entry>& entries) {
         const bool good = std::abs(entry.noise_ratio.mean - 1.0) <= noise_tolerance;
         ++judged;
         inside += good ? 1 : 0;
-        fmt::format_to(Out(lines), "| {} | {} | {} | {} | {} | {} |\n", to_string(entry.row), entry.cell.signals,
-                       entry.cell.snr_db, sparsity_name(entry.cell), with_spread(entry.noise_ratio, 3),
-                       good ? "yes" : "**no**");
+        append_format(lines, "| {} | {} | {} | {} | {} | {} |\n", to_string(entry.row), entry.cell.signals,
+                      entry.cell.snr_db, sparsity_name(entry.cell), with_spread(entry.noise_ratio, 3),
+                      good ? "yes" : "**no**");
     }
     if (judged == 0) return;
-    fmt::format_to(
+    append_format(
         out,
         "## Noise\n\nEstimated over true noise standard deviation, mean ± standard deviation over the trials, "
         "standard presets, up to {} dB: **{} of {} within {:.0f} %**.\n\n| row | L | SNR (dB) | K | ratio | "
@@ -173,26 +171,25 @@ std::string csv_report(const std::vector<Table1Entry>& entries) {
         "noise_ratio_sd,seconds_mean,sweeps_mean,settled_percent,paper_same_method,paper_best,paper_best_method,target,"
         "verdict\n";
     for (const Table1Entry& e : entries)
-        fmt::format_to(
-            Out(text), "{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{},{},{},{},{},{}\n", to_string(e.row),
-            e.cell.signals, e.cell.snr_db, sparsity_name(e.cell), e.trials, or_empty(e.nearest_percent.mean),
-            or_empty(e.nearest_percent.spread), or_empty(e.assigned_percent.mean), or_empty(e.assigned_percent.spread),
-            or_empty(e.noise_ratio.mean), or_empty(e.noise_ratio.spread), e.seconds, e.sweeps,
-            e.settled_percent ? fmt::format("{:.6g}", *e.settled_percent) : "",
-            e.paper_percent ? fmt::format("{}", *e.paper_percent) : "", e.paper_best_percent, e.paper_best_method,
-            e.target_percent ? fmt::format("{}", *e.target_percent) : "", verdict_text(e));
+        append_format(text, "{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{},{},{},{},{},{}\n", to_string(e.row),
+                      e.cell.signals, e.cell.snr_db, sparsity_name(e.cell), e.trials, or_empty(e.nearest_percent.mean),
+                      or_empty(e.nearest_percent.spread), or_empty(e.assigned_percent.mean),
+                      or_empty(e.assigned_percent.spread), or_empty(e.noise_ratio.mean), or_empty(e.noise_ratio.spread),
+                      e.seconds, e.sweeps, e.settled_percent ? fmt::format("{:.6g}", *e.settled_percent) : "",
+                      e.paper_percent ? fmt::format("{}", *e.paper_percent) : "", e.paper_best_percent,
+                      e.paper_best_method, e.target_percent ? fmt::format("{}", *e.target_percent) : "",
+                      verdict_text(e));
     return text;
 }
 
 std::string markdown_report(const std::vector<Table1Entry>& entries, const std::vector<Record>& records,
                             const Table1Options& options) {
     std::string text = "# Table I: atoms recovered from synthetic signals\n\n";
-    const Out out(text);
-    write_origin(out, options, records);
-    write_summary(out, entries);
-    write_table(out, entries);
-    for (const RowFacts& row : row_facts) write_row_details(out, entries, row.row);
-    write_noise(out, entries);
+    write_origin(text, options, records);
+    write_summary(text, entries);
+    write_table(text, entries);
+    for (const RowFacts& row : row_facts) write_row_details(text, entries, row.row);
+    write_noise(text, entries);
     return text;
 }
 

@@ -9,8 +9,6 @@ namespace sbdl::table2 {
 
 namespace {
 
-using Out = ReportOut;
-
 // --- in words: how many cells reach the printed numbers and those of published tools, and which ones miss them
 
 constexpr std::size_t cells_in_print = 12;   // of cameraman and couple
@@ -29,20 +27,20 @@ std::string reached_and_missed(const Entries& entries, std::size_t planned, cons
                        misses.empty() ? "" : ": ", fmt::join(misses, ", "));
 }
 
-void write_paper(Out out, const std::vector<Table2Entry>& entries, const Row& row) {
+void write_paper(std::string& out, const std::vector<Table2Entry>& entries, const Row& row) {
     const Entries judged = those(entries, [&](const Table2Entry& entry) {
         return entry.row == row.name && entry.paper && same_image_in_print(entry.cell);
     });
     if (judged.empty()) return;
-    fmt::format_to(out, "- **{}** against the paper's {} (cameraman, couple): {}.\n", row.name, row.in_print,
-                   reached_and_missed(judged, cells_in_print, [](const Table2Entry& entry) { return *entry.paper; }));
+    append_format(out, "- **{}** against the paper's {} (cameraman, couple): {}.\n", row.name, row.in_print,
+                  reached_and_missed(judged, cells_in_print, [](const Table2Entry& entry) { return *entry.paper; }));
 }
 
-void write_peers(Out out, const std::vector<Table2Entry>& entries, std::string_view row) {
+void write_peers(std::string& out, const std::vector<Table2Entry>& entries, std::string_view row) {
     const Entries judged =
         those(entries, [&](const Table2Entry& entry) { return entry.row == row && entry.best_peer && entry.bm3d; });
     if (judged.empty()) return;
-    fmt::format_to(
+    append_format(
         out,
         "- **{}**, which infers sigma, against the best dictionary method among the published tools, which were "
         "given it (r = 2; measured elsewhere with one noise seed): {}.\n",
@@ -54,14 +52,14 @@ void write_peers(Out out, const std::vector<Table2Entry>& entries, std::string_v
         sum += distance;
         distances.push_back(fmt::format("{} {:+.2f}", to_string(entry->cell), distance));
     }
-    fmt::format_to(out,
-                   "- **{}** against BM3D, which is not a dictionary method: **{:+.2f} dB on average** over {}: {}.\n",
-                   row, sum / static_cast<double>(judged.size()),
-                   judged.size() == 1 ? "1 cell" : fmt::format("{} cells", judged.size()), fmt::join(distances, ", "));
+    append_format(out,
+                  "- **{}** against BM3D, which is not a dictionary method: **{:+.2f} dB on average** over {}: {}.\n",
+                  row, sum / static_cast<double>(judged.size()),
+                  judged.size() == 1 ? "1 cell" : fmt::format("{} cells", judged.size()), fmt::join(distances, ", "));
 }
 
 // A method that infers the noise against one that is given it, on the same noisy images.
-void write_inferred_against_given(Out out, const std::vector<Table2Entry>& entries, std::string_view inferring,
+void write_inferred_against_given(std::string& out, const std::vector<Table2Entry>& entries, std::string_view inferring,
                                   std::string_view given) {
     const auto rival = [&](const Table2Entry& entry) {
         return std::find_if(entries.begin(), entries.end(), [&](const Table2Entry& other) {
@@ -71,14 +69,14 @@ void write_inferred_against_given(Out out, const std::vector<Table2Entry>& entri
     const Entries judged = those(
         entries, [&](const Table2Entry& entry) { return entry.row == inferring && rival(entry) != entries.end(); });
     if (judged.empty()) return;
-    fmt::format_to(out,
-                   "- **{}**, which infers sigma, against **{}**, which is given it, on the same noisy images: {}.\n",
-                   inferring, given, reached_and_missed(judged, judged.size(), [&](const Table2Entry& entry) {
-                       return Table2Reference{given, rival(entry)->psnr.mean};
-                   }));
+    append_format(out,
+                  "- **{}**, which infers sigma, against **{}**, which is given it, on the same noisy images: {}.\n",
+                  inferring, given, reached_and_missed(judged, judged.size(), [&](const Table2Entry& entry) {
+                      return Table2Reference{given, rival(entry)->psnr.mean};
+                  }));
 }
 
-void write_noise(Out out, const std::vector<Table2Entry>& entries, const Row& row) {
+void write_noise(std::string& out, const std::vector<Table2Entry>& entries, const Row& row) {
     const Entries judged =
         those(entries, [&](const Table2Entry& entry) { return entry.row == row.name && !entry.given_sigma; });
     if (judged.empty()) return;
@@ -86,17 +84,17 @@ void write_noise(Out out, const std::vector<Table2Entry>& entries, const Row& ro
     for (const Table2Entry* entry : judged)
         if (!noise_is_right(*entry))
             wrong.push_back(fmt::format("{} missed with {:.3f}", to_string(entry->cell), entry->noise_ratio.mean));
-    fmt::format_to(out, "- **{}** infers sigma within {:.0f} % of the truth in **{} of {} cells**{}{}.\n", row.name,
-                   100 * noise_tolerance, judged.size() - wrong.size(), judged.size(), wrong.empty() ? "" : ": ",
-                   fmt::join(wrong, ", "));
+    append_format(out, "- **{}** infers sigma within {:.0f} % of the truth in **{} of {} cells**{}{}.\n", row.name,
+                  100 * noise_tolerance, judged.size() - wrong.size(), judged.size(), wrong.empty() ? "" : ": ",
+                  fmt::join(wrong, ", "));
 }
 
-void write_counts(Out out, const std::vector<Table2Entry>& entries) {
+void write_counts(std::string& out, const std::vector<Table2Entry>& entries) {
     for (const Row& row : all_rows) write_paper(out, entries, row);
     write_inferred_against_given(out, entries, "gibbs-paper", "ksvd");
     write_peers(out, entries, all_rows.front().name);
     for (const Row& row : all_rows) write_noise(out, entries, row);
-    fmt::format_to(out, "\n");
+    append_format(out, "\n");
 }
 
 // --- one image at one stride
@@ -111,7 +109,7 @@ std::string number_or_empty(const std::optional<double>& value) {
 }
 
 // `entries`: all of the image and stride, ordered by sigma, then by row; not empty.
-void write_image_table(Out out, const Entries& entries) {
+void write_image_table(std::string& out, const Entries& entries) {
     Entries sigmas;  // the first entry of each
     for (const Table2Entry* entry : entries)
         if (sigmas.empty() || sigmas.back()->cell.sigma != entry->cell.sigma) sigmas.push_back(entry);
@@ -124,7 +122,7 @@ void write_image_table(Out out, const Entries& entries) {
             any = any || !cell.empty();
             cells += fmt::format(" {} |", cell.empty() ? absent : cell);
         }
-        if (any) fmt::format_to(out, "| {} |{}\n", label, cells);
+        if (any) append_format(out, "| {} |{}\n", label, cells);
     };
     const auto write_row = [&](const Row& row, const std::string& label, std::string_view absent, const auto& text) {
         write_line(label, absent, [&](const Table2Entry& at) {
@@ -136,12 +134,12 @@ void write_image_table(Out out, const Entries& entries) {
     };
 
     const Table2Entry& first = *entries.front();
-    fmt::format_to(out, "### {} ({} x {})\n\n| PSNR in dB, r = {} |", first.cell.image, first.width, first.height,
-                   first.cell.stride);
-    for (const Table2Entry* sigma : sigmas) fmt::format_to(out, " sigma = {} |", sigma->cell.sigma);
-    fmt::format_to(out, "\n|:--|");
-    for (std::size_t i = 0; i < sigmas.size(); ++i) fmt::format_to(out, "--:|");
-    fmt::format_to(out, "\n");
+    append_format(out, "### {} ({} x {})\n\n| PSNR in dB, r = {} |", first.cell.image, first.width, first.height,
+                  first.cell.stride);
+    for (const Table2Entry* sigma : sigmas) append_format(out, " sigma = {} |", sigma->cell.sigma);
+    append_format(out, "\n|:--|");
+    for (std::size_t i = 0; i < sigmas.size(); ++i) append_format(out, "--:|");
+    append_format(out, "\n");
     write_line("noisy", "", [](const Table2Entry& entry) { return with_spread(entry.psnr_noisy, 2); });
     for (const Row& row : all_rows) {
         write_row(row, fmt::format("**{}**, {}", row.name, given_text(row)), "not run",
@@ -156,14 +154,14 @@ void write_image_table(Out out, const Entries& entries) {
     for (const Peer& peer : peers())
         write_line(fmt::format("*elsewhere: {}; given {}*", peer.method, peer.given), "",
                    [&](const Table2Entry& entry) { return number_or_empty(peer_psnr(peer, entry)); });
-    fmt::format_to(out, "\n");
+    append_format(out, "\n");
 }
 
-void write_tables(Out out, const std::vector<Table2Entry>& entries) {
+void write_tables(std::string& out, const std::vector<Table2Entry>& entries) {
     for (const int stride : strides) {
         const Entries here = those(entries, [&](const Table2Entry& entry) { return entry.cell.stride == stride; });
         if (here.empty()) continue;
-        fmt::format_to(out, "## Training patches {} pixels apart (r = {})\n\n", stride, stride);
+        append_format(out, "## Training patches {} pixels apart (r = {})\n\n", stride, stride);
         std::set<std::string> written;
         for (const Table2Entry* first : here) {
             if (!written.insert(first->cell.image).second) continue;
@@ -182,27 +180,27 @@ std::string compared(const Table2Entry& entry, const std::optional<Table2Referen
     return fmt::format("{:.2f}: {}", target->psnr, verdict == "reached" ? verdict : fmt::format("**{}**", verdict));
 }
 
-void write_details(Out out, const std::vector<Table2Entry>& entries, const Row& row) {
+void write_details(std::string& out, const std::vector<Table2Entry>& entries, const Row& row) {
     const Entries mine = those(entries, [&](const Table2Entry& entry) { return entry.row == row.name; });
     if (mine.empty()) return;
-    fmt::format_to(out,
-                   "## {}, cell by cell\n\n| image | sigma | r | trials | PSNR (dB) | SSIM | sigma found / truth | "
-                   "within {:.0f} % | paper, same method | best tool given sigma | BM3D | s per trial |\n"
-                   "|:--|--:|--:|--:|--:|--:|--:|:--|:--|:--|--:|--:|\n",
-                   row.name, 100 * noise_tolerance);
+    append_format(out,
+                  "## {}, cell by cell\n\n| image | sigma | r | trials | PSNR (dB) | SSIM | sigma found / truth | "
+                  "within {:.0f} % | paper, same method | best tool given sigma | BM3D | s per trial |\n"
+                  "|:--|--:|--:|--:|--:|--:|--:|:--|:--|:--|--:|--:|\n",
+                  row.name, 100 * noise_tolerance);
     for (const Table2Entry* e : mine) {
         const std::string_view noise = e->given_sigma ? "given" : noise_is_right(*e) ? "yes" : "**missed**";
-        fmt::format_to(out, "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1f} |\n", e->cell.image,
-                       e->cell.sigma, e->cell.stride, e->trials, with_spread(e->psnr, 3), with_spread(e->ssim, 4),
-                       with_spread(e->noise_ratio, 3), noise, compared(*e, e->paper), compared(*e, e->best_peer),
-                       e->bm3d ? fmt::format("{:+.2f}", e->psnr.mean - e->bm3d->psnr) : "", e->seconds);
+        append_format(out, "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1f} |\n", e->cell.image,
+                      e->cell.sigma, e->cell.stride, e->trials, with_spread(e->psnr, 3), with_spread(e->ssim, 4),
+                      with_spread(e->noise_ratio, 3), noise, compared(*e, e->paper), compared(*e, e->best_peer),
+                      e->bm3d ? fmt::format("{:+.2f}", e->psnr.mean - e->bm3d->psnr) : "", e->seconds);
     }
-    fmt::format_to(out, "\n");
+    append_format(out, "\n");
 }
 
-void write_introduction(Out out, const std::vector<Table2Entry>& entries, const Table2Options& options) {
+void write_introduction(std::string& out, const std::vector<Table2Entry>& entries, const Table2Options& options) {
     const std::string trials = trials_of(those(entries, [](const Table2Entry&) { return true; }));
-    fmt::format_to(
+    append_format(
         out,
         "Images plus Gaussian noise of standard deviation sigma, denoised with {} atoms for patches of 8 x 8 pixels: "
         "PSNR in dB (peak 255, nothing clipped or rounded), mean ± standard error over {} noise{}. All rows use the "
@@ -228,32 +226,30 @@ std::string csv_report(const std::vector<Table2Entry>& entries) {
         return reference ? verdict_text(entry, *reference) : std::string();
     };
     for (const Table2Entry& e : entries)
-        fmt::format_to(Out(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},\"{}\",{},{}\n", e.row,
-                       e.given_sigma ? "sigma" : "nothing", e.cell.image, e.width, e.height, e.cell.sigma,
-                       e.cell.stride, e.trials, or_empty(e.psnr_noisy.mean), or_empty(e.psnr.mean),
-                       or_empty(e.psnr.spread), or_empty(e.ssim.mean), or_empty(e.ssim.spread),
-                       or_empty(e.noise_ratio.mean), or_empty(e.noise_ratio.spread), or_empty(e.seconds), psnr(e.paper),
-                       verdict(e, e.paper), psnr(e.best_peer), e.best_peer ? e.best_peer->method : "",
-                       verdict(e, e.best_peer), psnr(e.bm3d));
+        append_format(text, "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},\"{}\",{},{}\n", e.row,
+                      e.given_sigma ? "sigma" : "nothing", e.cell.image, e.width, e.height, e.cell.sigma, e.cell.stride,
+                      e.trials, or_empty(e.psnr_noisy.mean), or_empty(e.psnr.mean), or_empty(e.psnr.spread),
+                      or_empty(e.ssim.mean), or_empty(e.ssim.spread), or_empty(e.noise_ratio.mean),
+                      or_empty(e.noise_ratio.spread), or_empty(e.seconds), psnr(e.paper), verdict(e, e.paper),
+                      psnr(e.best_peer), e.best_peer ? e.best_peer->method : "", verdict(e, e.best_peer), psnr(e.bm3d));
     return text;
 }
 
 std::string markdown_report(const std::vector<Table2Entry>& entries, const std::vector<Record>& records,
                             const Table2Options& options, const std::optional<Table2Cell>& figure_cell) {
     std::string text = "# Table II: image denoising\n\n";
-    const Out out(text);
-    write_origin(out, options, records);
-    write_introduction(out, entries, options);
-    write_counts(out, entries);
-    write_tables(out, entries);
-    for (const Row& row : all_rows) write_details(out, entries, row);
+    write_origin(text, options, records);
+    write_introduction(text, entries, options);
+    write_counts(text, entries);
+    write_tables(text, entries);
+    for (const Row& row : all_rows) write_details(text, entries, row);
     if (figure_cell)
-        fmt::format_to(out,
-                       "## Figures\n\n{}, sigma = {}, r = {}, first trial: the noisy image, vb-paper, "
-                       "gibbs-paper.\n\n![Noisy, VB and Gibbs](figure_images.png)\n\nThe dictionaries of vb-paper "
-                       "(left) and gibbs-paper (right), most used atoms first, each on its own scale.\n\n"
-                       "![Dictionaries](figure_dictionaries.png)\n",
-                       figure_cell->image, figure_cell->sigma, figure_cell->stride);
+        append_format(text,
+                      "## Figures\n\n{}, sigma = {}, r = {}, first trial: the noisy image, vb-paper, "
+                      "gibbs-paper.\n\n![Noisy, VB and Gibbs](figure_images.png)\n\nThe dictionaries of vb-paper "
+                      "(left) and gibbs-paper (right), most used atoms first, each on its own scale.\n\n"
+                      "![Dictionaries](figure_dictionaries.png)\n",
+                      figure_cell->image, figure_cell->sigma, figure_cell->stride);
     return text;
 }
 

@@ -50,7 +50,7 @@ TEST(Denoise, GainsAsMuchAsBefore) {
 }
 
 TEST(Denoise, EveryMethodAndRecipeWorks) {
-    const Image truth = make_image(64, 64, false, 2);
+    const Image truth = make_image(48, 48, false, 2);
     const Image noisy = make_noisy(truth, 30.0, 2);
     const double before = psnr(truth, noisy, 255.0);
     for (const Recipe recipe : {Recipe::best, Recipe::paper})
@@ -58,14 +58,14 @@ TEST(Denoise, EveryMethodAndRecipeWorks) {
             DenoiseOptions options = small_options();
             options.recipe = recipe;
             options.method = method;
-            options.sweeps = method == "dct" ? 0 : 10;
+            options.sweeps = method == "dct" ? 0 : 6;
             options.atoms = 36;
             options.max_patches = 400;
             options.std = true;
             const DenoiseResult result = denoise(noisy, options);
-            EXPECT_GT(psnr(truth, result.image, 255.0), before + 4.0) << method;
-            EXPECT_EQ(result.std.height(), 64U);
-            for (std::size_t i = 0; i < 64 * 64; ++i) {
+            EXPECT_GT(psnr(truth, result.image, 255.0), before + 2.8) << method;
+            EXPECT_EQ(result.std.height(), 48U);
+            for (std::size_t i = 0; i < 48 * 48; ++i) {
                 ASSERT_TRUE(std::isfinite(result.image.planes[0].data()[i]));
                 ASSERT_GT(result.std.planes[0].data()[i], 0.0);
             }
@@ -263,14 +263,16 @@ TEST(Denoise, LearnsFromAllPatchesOfASmallImage) {
         options.max_patches = 0;
         options.sweeps = 1;
         options.stride = stride;
+        options.patch = 4;
+        options.atoms = 16;
         const DenoiseResult result = denoise(make_noisy(make_image(side, side, false, 3), 20.0, 3), options);
         EXPECT_FALSE(result.only_noise);
         EXPECT_EQ(result.model.method, "online");
         return result.training_patches;
     };
-    EXPECT_EQ(learned_from(80, 0), 73U * 73U);
-    EXPECT_EQ(learned_from(80, 2), 37U * 37U);
-    EXPECT_EQ(learned_from(206, 0), 100U * 100U);
+    EXPECT_EQ(learned_from(76, 0), 73U * 73U);
+    EXPECT_EQ(learned_from(76, 2), 37U * 37U);
+    EXPECT_EQ(learned_from(202, 0), 100U * 100U);
 }
 
 // Errors are not Gaussian, and overlapping patches share them, so the match is only rough; docs/results/README.md has
