@@ -1,6 +1,6 @@
 // ./dev bench stream: where the time of online l1 learning from patches goes, batch by batch, on one thread and on
 // THREADS (default: all cores): sbdl_bench_stream [THREADS]. With many threads it is limited by the update of the
-// atoms, of which half is left to one thread, and by how fast threads start and stop.
+// atoms, which move one after another, and by how fast threads start and stop.
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -20,8 +20,8 @@ from pathlib import Path
 
 SIGNALS, DIM, ATOMS = 65536, 64, 256
 RUNS = {
-    "gibbs": ["--sweeps", "9"],
-    "vb": ["--method", "vb", "--start-sweeps", "0", "--sweeps", "4", "--tolerance", "0"],
+    "gibbs": ["--prior", "student-t", "--sweeps", "9"],
+    "vb": ["--method", "vb", "--prior", "student-t", "--start-sweeps", "0", "--sweeps", "4", "--tolerance", "0"],
 }
 
 

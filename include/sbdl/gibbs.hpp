@@ -21,7 +21,7 @@ struct GibbsOptions {
     DictionaryUpdate update = DictionaryUpdate::sequential;
     CodePrior prior = CodePrior::on_off;
     int burn_in = 900;
-    int draws = 1000;
+    int draws = 2000;
     int thin = 1;
     int chains = 1;
     double code_shape = 0.5;

@@ -86,21 +86,32 @@ private:
         }
     }
 
-    /// The cooling is the same for every signal, whatever its neighbours.
+    /// Burn-in is the same for every signal, whatever its neighbours: the noise is lowered once, all codes get second
+    /// chances in which it is lowered again, and the rest of the sweeps settle.
     void average_on_off_draws(CodePass& pass) {
-        constexpr double cooling_share = 0.8;
-        const NoiseCooling cooling(1.0 / signal_variance(), gamma_, cooling_share, options_.burn_in);
-        for (int sweep = 0; sweep < options_.burn_in + options_.draws; ++sweep) {
+        constexpr double cooling_share = 0.4, restart_share = 0.15;
+        constexpr int restarts = 3;
+        const int again = static_cast<int>(restart_share * options_.burn_in);
+        const int sweeps = options_.burn_in - restarts * again;  // of burn-in, without those of the restarts
+        const double cooling_sweeps = cooling_share * options_.burn_in;
+        const NoiseCooling cooling(1.0 / signal_variance(), gamma_, cooling_sweeps / std::max(1, sweeps), sweeps);
+        OnOffNumbers draw{
+            .seed = context_.seed, .support = Purpose::on_off_support, .value = Purpose::on_off_value, .stride = 13};
+        for (int sweep = 0; sweep < sweeps + options_.draws; ++sweep) {
+            draw.sweep = static_cast<std::uint32_t>(sweep);
             on_off_->noise_precision = cooling.precision(sweep);
-            pass.sweep(OnOffSweep{.state = &*on_off_,
-                                  .draw = {.seed = context_.seed,
-                                           .sweep = static_cast<std::uint32_t>(sweep),
-                                           .support = Purpose::on_off_support,
-                                           .value = Purpose::on_off_value,
-                                           .stride = 13},
-                                  .gram = &gram_,
-                                  .statistics = false},
-                       sweep < options_.burn_in ? nullptr : &scale_);
+            if (sweep == static_cast<int>(std::ceil(cooling_sweeps)) && again > 0)
+                for (int time = 0; time < restarts; ++time) {
+                    OnOffNumbers numbers = draw;
+                    numbers.sweep = static_cast<std::uint32_t>(time * (again + 1));
+                    pass.restart({.state = &*on_off_,
+                                  .draw = numbers,
+                                  .signal_precision = 1.0 / signal_variance(),
+                                  .sweeps = again,
+                                  .gram = &gram_});
+                }
+            pass.sweep(OnOffSweep{.state = &*on_off_, .draw = draw, .gram = &gram_, .statistics = false},
+                       sweep < sweeps ? nullptr : &scale_);
         }
     }
 

@@ -17,9 +17,10 @@ namespace sbdl {
 /// Which codes begin anew, and how.
 struct OnOffRestart {
     const OnOffState* state = nullptr;
-    OnOffNumbers draw;   ///< of the first sweep; the purposes are set by the pass
-    int sweeps = 0;      ///< in which the noise is lowered
-    double share = 1.0;  ///< of the signals in each block: those with the least probable codes
+    OnOffNumbers draw;                 ///< of the first sweep; the purposes are set by the pass
+    int sweeps = 0;                    ///< in which the noise is lowered
+    double share = 1.0;                ///< of the signals in each block: those with the least probable codes
+    const PaddedGram* gram = nullptr;  ///< as in OnOffSweep
 };
 
 /// What came of it.

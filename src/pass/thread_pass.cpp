@@ -163,18 +163,18 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
     // Which atoms a signal uses is decided before the noise is this far below the signals.
     constexpr double most_contrast = 1e4;
     constexpr double coarse_contrast = 10.0;  // enough to see atoms, too little to make up for one with several others
-    const NoiseCooling cooling(signal_precision(),
-                               std::min(restart.state->noise_precision, most_contrast * signal_precision()), 1.0,
+    const double signals = restart.signal_precision;
+    const NoiseCooling cooling(signals, std::min(restart.state->noise_precision, most_contrast * signals), 1.0,
                                restart.sweeps);
     int coarse = 0;  // the sweep that shows what is left unexplained
-    while (coarse < restart.sweeps / 2 && cooling.precision(coarse) < coarse_contrast * signal_precision()) ++coarse;
+    while (coarse < restart.sweeps / 2 && cooling.precision(coarse) < coarse_contrast * signals) ++coarse;
     OnOffState state = *restart.state;
     OnOffNumbers draw = restart.draw;
     draw.support = Purpose::restart_support;
     draw.value = Purpose::restart_value;
     for (int sweep = 0; sweep <= restart.sweeps; ++sweep, ++draw.sweep) {
         state.noise_precision = cooling.precision(sweep);
-        const OnOffSampler sampler(state, draw);
+        const OnOffSampler sampler(state, draw, restart.gram);
         run(
             [&](const BlockView& view, SufficientStats& sums, Workspace& workspace) {
                 const Mat& left = blocks[block_of(view)].sweep(sampler, view.first_signal, signals_in(view),

@@ -49,8 +49,11 @@ void OnOffStage::repair(int sweep, const OnOffNumbers& draw) {
     if (sweep < first || sweep >= burn_in_ || (sweep - first) % every != 0) return;
     OnOffNumbers numbers = draw;
     numbers.sweep += static_cast<std::uint32_t>((sweep - first) / every * restart_sweeps);  // no number is used twice
-    const OnOffRestarted restarted =
-        pass_.restart({.state = &state_, .draw = numbers, .sweeps = restart_sweeps, .share = restart_share});
+    const OnOffRestarted restarted = pass_.restart({.state = &state_,
+                                                    .draw = numbers,
+                                                    .signal_precision = pass_.signal_precision(),
+                                                    .sweeps = restart_sweeps,
+                                                    .share = restart_share});
     if (sweep >= static_cast<int>(last_replacement * burn_in_)) return;
     const auto replaced = replace_least_needed_atom(restarted.unexplained, sums_.code_energy, state_.D);
     if (replaced) state_.probability[*replaced] = state_.probability.mean();

@@ -1,5 +1,6 @@
 #include "learners/online/atom_round.hpp"
 
+#include "base/parallel.hpp"
 #include "base/products.hpp"
 #include "coders/atom_passes.hpp"
 
@@ -26,16 +27,25 @@ void AtomRound::begin(const IndexRange& group, const Mat& D, const Mat& A, const
     multiply(D, A.middleCols(first, count), lacking, -1.0, 1.0);
 }
 
-Eigen::Map<const Vec> AtomRound::lacking(Eigen::Index n, const Mat& A) {
-    const IndexRange group = groups_[static_cast<std::size_t>(n) / group_atoms];
-    const auto first = static_cast<Eigen::Index>(group.first), count = static_cast<Eigen::Index>(group.size);
-    if (n == first && first > 0)
-        multiply(columns(steps_).leftCols(first), A.block(0, first, first, count),
-                 columns(lacking_).middleCols(first, count), -1.0, 1.0);
+Eigen::Map<const Vec> AtomRound::lacking(Eigen::Index n, const Mat& A, int threads) {
+    const std::size_t mine = static_cast<std::size_t>(n) / group_atoms;
+    const auto first = static_cast<Eigen::Index>(groups_[mine].first);
+    if (n == first && mine > 0) pass_on(mine - 1, A, threads);
     double* const column = lacking_.data() + n * padded_;
     subtract_rows(step_of_.data() + first, A.col(n).data() + first, static_cast<std::size_t>(n - first),
                   static_cast<std::size_t>(padded_), column);
     return {column, dim_};
+}
+
+void AtomRound::pass_on(std::size_t group, const Mat& A, int threads) {
+    const auto start = [this](std::size_t g) { return static_cast<Eigen::Index>(groups_[g].first); };
+    const auto size = [this](std::size_t g) { return static_cast<Eigen::Index>(groups_[g].size); };
+    const auto steps = columns(steps_).middleCols(start(group), size(group));
+    parallel_for(groups_.number() - group - 1, threads, [&](std::size_t i, int) {
+        const std::size_t later = group + 1 + i;
+        multiply(steps, A.block(start(group), start(later), size(group), size(later)),
+                 columns(lacking_).middleCols(start(later), size(later)), -1.0, 1.0);
+    });
 }
 
 }  // namespace sbdl

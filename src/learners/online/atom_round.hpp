@@ -3,8 +3,8 @@
 //     b_n - D a_n = (b_n - D' a_n) - sum_{k < n} (d_k - d'_k) A_kn
 //
 // where D' are the atoms before the round. The first term needs no other atom's new place, so threads compute it for
-// different atoms at once. The sum is half as much work, and has to wait: it is a matrix product for the groups before
-// that of atom n, and vector code within the group.
+// different atoms at once. The sum is half as much work: a group of atoms that has moved is subtracted from all later
+// groups by matrix products, one per thread and group, and within a group atoms follow one another in vector code.
 #pragma once
 
 #include <vector>
@@ -31,7 +31,7 @@ public:
 
     /// b_n - D a_n for the atoms as they are now. Once every group has begun, atoms follow in their order, and each is
     /// told to moved() before the next.
-    Eigen::Map<const Vec> lacking(Eigen::Index n, const Mat& A);
+    Eigen::Map<const Vec> lacking(Eigen::Index n, const Mat& A, int threads);
 
     /// Atom n has moved by `step`.
     void moved(Eigen::Index n, const Eigen::Ref<const Vec>& step) { columns(steps_).col(n) = step; }
@@ -41,6 +41,9 @@ private:
     Columns columns(AlignedDoubles& values) {
         return {values.data(), dim_, static_cast<Eigen::Index>(groups_.count()), Eigen::OuterStride<>(padded_)};
     }
+
+    /// Subtracts what a group of atoms has moved from all later groups.
+    void pass_on(std::size_t group, const Mat& A, int threads);
 
     Eigen::Index dim_, padded_;
     Blocks groups_;

@@ -59,7 +59,7 @@ int OnlineLearner::update_atoms(const Mat& Y) {
     Eigen::Index offered = 0;
     int replaced = 0;
     for (Eigen::Index n = 0; n < D_.cols(); ++n) {
-        const auto lacking = round_.lacking(n, A_);
+        const auto lacking = round_.lacking(n, A_, threads_);
         before_ = D_.col(n);
         if (A_(n, n) > least) {
             D_.col(n) += lacking * (1.0 / A_(n, n));
