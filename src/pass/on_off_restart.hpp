@@ -18,6 +18,7 @@ namespace sbdl {
 struct OnOffRestart {
     const OnOffState* state = nullptr;
     OnOffNumbers draw;                 ///< of the first sweep; the purposes are set by the pass
+    double signal_precision = 1.0;     ///< one over the signals' mean square, where the noise starts
     int sweeps = 0;                    ///< in which the noise is lowered
     double share = 1.0;                ///< of the signals in each block: those with the least probable codes
     const PaddedGram* gram = nullptr;  ///< as in OnOffSweep

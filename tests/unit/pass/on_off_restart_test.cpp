@@ -1,0 +1,137 @@
+// Codes that begin anew: which do, which of them win, and that nothing depends on threads.
+#include "pass/on_off_restart.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "base/compute_scope.hpp"
+#include "pass/thread_pass.hpp"
+#include "sbdl/synth.hpp"
+#include "support/random_problem.hpp"
+
+namespace sbdl::test {
+namespace {
+
+/// Signals with little noise and the state that made them, in a pass whose codes have got stuck: they were drawn at the
+/// level of the noise from the start.
+class StuckCodes : public ::testing::Test {
+protected:
+    static constexpr std::size_t signals = 300;
+
+    StuckCodes() {
+        SynthOptions options;
+        options.signals = signals;
+        options.snr_db = 30.0;
+        options.seed = 8;
+        set_ = synthesize(options);
+        source_ = std::make_unique<MemorySource>(set_.signals);
+        const auto N = static_cast<Eigen::Index>(set_.dictionary.rows());
+        state_ = {.D = as_columns(set_.dictionary),
+                  .probability = Vec::Constant(N, 3.0 / static_cast<double>(N)),
+                  .code_precision = 1.0,
+                  .noise_precision = 1.0 / (set_.noise_sd * set_.noise_sd)};
+    }
+
+    [[nodiscard]] std::unique_ptr<ThreadPass> stuck(int threads = 1) const {
+        auto pass = std::make_unique<ThreadPass>(SignalShare{*source_, 1.0}, 0.5, set_.dictionary.rows(), cpu_kernels(),
+                                                 threads);
+        for (std::uint32_t sweep = 0; sweep < 20; ++sweep)
+            pass->sweep(OnOffSweep{.state = &state_, .draw = {.seed = 1, .sweep = sweep, .stride = 13}});
+        return pass;
+    }
+
+    [[nodiscard]] OnOffRestart restart(double share, std::uint32_t round = 0) const {
+        return {.state = &state_,
+                .draw = {.seed = 1, .sweep = 100 * round, .stride = 13},
+                .signal_precision = 4.0,
+                .sweeps = 30,
+                .share = share};
+    }
+
+    /// How many codes use exactly the atoms that made the signal.
+    [[nodiscard]] std::size_t right(const ThreadPass& pass) const {
+        std::size_t found = 0;
+        for (std::size_t l = 0; l < signals; ++l) {
+            const SparseCodes& codes = pass.on_off_codes(l / block_size);
+            const std::size_t row = l % block_size;
+            std::vector<std::uint32_t> on(codes.atom.begin() + static_cast<std::ptrdiff_t>(codes.start[row]),
+                                          codes.atom.begin() + static_cast<std::ptrdiff_t>(codes.start[row + 1]));
+            std::vector<std::uint32_t> truth;
+            for (std::size_t n = 0; n < set_.codes.cols(); ++n)
+                if (set_.codes(l, n) != 0.0) truth.push_back(static_cast<std::uint32_t>(n));
+            found += on == truth ? 1 : 0;
+        }
+        return found;
+    }
+
+    const ComputeScope scope_;
+    SynthSet set_;
+    std::unique_ptr<MemorySource> source_;
+    OnOffState state_;
+};
+
+TEST_F(StuckCodes, AreRightOnceTheyBeganAnew) {
+    const auto pass = stuck();
+    const std::size_t before = right(*pass);
+    EXPECT_LT(before, signals * 3 / 4) << "codes got stuck";
+    const OnOffRestarted first = pass->restart(restart(1.0));
+    EXPECT_GT(first.replaced, signals - before - signals / 10);
+    for (std::uint32_t round = 1; round < 4; ++round) pass->restart(restart(1.0, round));
+    // Small codes are below the noise, so that no method finds them all.
+    EXPECT_GT(right(*pass), signals * 9 / 10);
+}
+
+TEST_F(StuckCodes, TheLeastProbableBeginAnewFirst) {
+    const auto pass = stuck();
+    const std::size_t before = right(*pass);
+    const OnOffRestarted restarted = pass->restart(restart(0.25));
+    EXPECT_LE(restarted.replaced, signals / 4 + 3);  // rounded up in each block
+    EXPECT_GT(right(*pass), before + signals / 8) << "most of those that were chosen were wrong";
+}
+
+TEST_F(StuckCodes, ThreadsChangeNothing) {
+    const auto one = stuck(), several = stuck(3);
+    const OnOffRestarted a = one->restart(restart(0.5)), b = several->restart(restart(0.5));
+    EXPECT_EQ(a.replaced, b.replaced);
+    EXPECT_EQ(a.unexplained, b.unexplained);
+    for (std::size_t block = 0; block * block_size < signals; ++block) {
+        EXPECT_EQ(one->on_off_codes(block).atom, several->on_off_codes(block).atom);
+        EXPECT_EQ(one->on_off_codes(block).value, several->on_off_codes(block).value);
+    }
+}
+
+// Without an atom, what the signals that need it leave points in its direction.
+TEST_F(StuckCodes, UnexplainedPointsAtAMissingAtom) {
+    const Vec gone = state_.D.col(7).normalized();
+    state_.D.col(7) = state_.D.col(8);
+    const auto pass = stuck();
+    const Mat left = pass->restart(restart(0.25)).unexplained;
+    const Eigen::SelfAdjointEigenSolver<Mat> directions(left);
+    EXPECT_GT(std::abs(directions.eigenvectors().rightCols(1).col(0).dot(gone)), 0.8);
+}
+
+// A restart that ends at the present code, or at a worse one, changes nothing but the values.
+TEST(OnOffRestart, KeepsCodesThatAreFarMoreProbable) {
+    OnOffState state{
+        .D = Mat::Identity(4, 4), .probability = Vec::Constant(4, 0.2), .code_precision = 1.0, .noise_precision = 1e4};
+    Mat y = Mat::Zero(4, 1);
+    y(0, 0) = 2.0;
+    SparseCodes codes;
+    codes.atoms = 4;
+    codes.start = {0, 1};
+    codes.atom = {0};
+    codes.value = {2.0};
+    const OnOffEvidence evidence(state);
+    BlockRestart restart;
+    restart.choose(evidence, y, codes, 1.0);
+    // No sweep: the new code is all off.
+    EXPECT_EQ(restart.replace(evidence, {.seed = 1}, 0, y, codes), 0u);
+    EXPECT_EQ(codes.atom, std::vector<std::uint32_t>{0});
+    EXPECT_EQ(codes.value, std::vector<double>{2.0});
+}
+
+}  // namespace
+}  // namespace sbdl::test
