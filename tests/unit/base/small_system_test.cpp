@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/linalg.hpp"
+#include "support/dense_algebra.hpp"
 #include "support/random_problem.hpp"
 
 namespace sbdl::test {
@@ -27,7 +28,7 @@ void expect_solves(const Mat& Q, Numbers& numbers, const SmallSystem& system) {
     Vec solved = Q * x;
     system.solve(solved.data());
     EXPECT_LT((solved - x).norm(), 1e-8 * x.norm());
-    EXPECT_NEAR(system.inverse_trace(scratch), Q.inverse().trace(), 1e-8 * Q.inverse().trace());
+    EXPECT_NEAR(system.inverse_trace(scratch), inverse(Q).trace(), 1e-8 * inverse(Q).trace());
 }
 
 TEST(SmallSystem, SolvesAndComputesTheTraceOfItsInverse) {

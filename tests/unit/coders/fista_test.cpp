@@ -10,6 +10,7 @@
 #include "lasso_code.hpp"
 #include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
+#include "support/dense_algebra.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_problem.hpp"
 
@@ -37,7 +38,7 @@ bool same_codes(const Matrix& a, const Matrix& b) {
 
 /// The method as published (Beck and Teboulle 2009, section 4, constant step size), one entry at a time.
 Vec published_fista(const Mat& D, const Vec& y, double lambda, int steps, Vec x) {
-    const double L = Eigen::JacobiSVD<Mat>(D).singularValues().array().square().maxCoeff();
+    const double L = std::pow(thin_svd(D).values[0], 2);
     Vec z = x;
     double t = 1.0;
     for (int step = 0; step < steps; ++step) {

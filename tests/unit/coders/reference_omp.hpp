@@ -8,6 +8,7 @@
 
 #include "base/linalg.hpp"
 #include "sbdl/omp.hpp"
+#include "support/dense_algebra.hpp"
 
 namespace sbdl::test {
 
@@ -23,7 +24,7 @@ inline Vec fit(const Mat& atoms, const Vec& y, Vec& values) {
         values.resize(0);
         return y;
     }
-    values = atoms.colPivHouseholderQr().solve(y);
+    values = least_squares(atoms, y);
     return y - atoms * values;
 }
 

@@ -12,6 +12,7 @@
 #include "denoise/opponent.hpp"
 #include "denoise/patches.hpp"
 #include "sbdl/encode.hpp"
+#include "support/dense_algebra.hpp"
 #include "support/random_problem.hpp"
 
 namespace sbdl {
@@ -82,7 +83,7 @@ DirectEstimate direct_pursuit(const Matrix& dictionary, const Matrix& noisy, std
     const DirectPatch z(dictionary, noisy, row, col, tolerance);
     const Mat& D = z.atoms;
     const Mat gram = D.transpose() * D;
-    const Mat projection = D * gram.ldlt().solve(D.transpose());
+    const Mat projection = D * test::inverse(gram) * D.transpose();
     return {(D * z.coefficients).array() + z.mean,
             plane_sigma * plane_sigma * (projection.diagonal().array() + 1.0 / patch_dim),
             1.0 / (1.0 + static_cast<double>(D.cols())), z.code.atom.size()};
@@ -97,7 +98,7 @@ DirectEstimate direct_posterior(const Matrix& dictionary, const Matrix& noisy, c
     const double mean = read_patch(noisy, row, col, patch_side, 1.0, z.data());
     const Mat& D = p.atoms;
     const Mat precision = p.coefficients.cwiseAbs2().cwiseInverse().asDiagonal();
-    const Mat covariance = (D.transpose() * D / noise + precision).inverse();
+    const Mat covariance = test::inverse(D.transpose() * D / noise + precision);
     const Mat spread = D * covariance * D.transpose();
     const double freedom = spread.trace() / noise;
     const double level = p.mean + freedom / (freedom + 0.5) * (mean - p.mean);

@@ -12,6 +12,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
+#include "support/dense_algebra.hpp"
 #include "support/random_problem.hpp"
 #include "support/rounding.hpp"
 
@@ -41,7 +42,7 @@ TEST_P(GibbsCodes, AreMeanPlusNoiseOfTheRightCovariance) {
         const BlockResult got = run(problem, 7);
         for (Eigen::Index l = 0; l < shape.L; ++l) {
             const Mat alpha = problem.code_var.col(l).cwiseInverse().asDiagonal();
-            const Mat Sigma = (problem.gamma * problem.D.transpose() * problem.D + alpha).inverse();
+            const Mat Sigma = inverse(problem.gamma * problem.D.transpose() * problem.D + alpha);
             const Vec mu = problem.gamma * Sigma * problem.D.transpose() * problem.Y.col(l);
             DrawStream stream(seed, {Purpose::code, 7, chain, static_cast<std::uint64_t>(l)});
             Vec n(shape.N), e(shape.M);
@@ -95,7 +96,7 @@ TEST_P(GibbsCodes, HaveThePosteriorMeanAndCovarianceOverManyDraws) {
             const BlockResult got = run(problem);
 
             const Mat alpha = one.code_var.col(0).cwiseInverse().asDiagonal();
-            const Mat Sigma = (one.gamma * one.D.transpose() * one.D + alpha).inverse();
+            const Mat Sigma = inverse(one.gamma * one.D.transpose() * one.D + alpha);
             const Vec mu = one.gamma * Sigma * one.D.transpose() * one.Y.col(0);
             const Vec mean = got.codes.rowwise().mean();
             const Mat off = got.codes.colwise() - mu;

@@ -6,6 +6,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
+#include "support/dense_algebra.hpp"
 #include "support/random_problem.hpp"
 #include "support/rounding.hpp"
 
@@ -33,7 +34,7 @@ protected:
         double residual = 0.0, log_det = 0.0, log_rate = 0.0;
         for (Eigen::Index l = 0; l < L; ++l) {
             const Mat alpha = problem.code_var.col(l).cwiseInverse().asDiagonal();
-            const Mat Sigma = (problem.gamma * DtD + alpha).inverse();
+            const Mat Sigma = inverse(problem.gamma * DtD + alpha);
             const Vec y = problem.Y.col(l);
             const Vec mu = problem.gamma * Sigma * problem.D.transpose() * y;
             const Mat second = mu * mu.transpose() + Sigma;  // <x x^T>
@@ -46,7 +47,7 @@ protected:
                 const Vec d = problem.D.row(m).transpose();
                 residual += y[m] * y[m] - 2.0 * y[m] * d.dot(mu) + ((d * d.transpose() + row_cov) * second).trace();
             }
-            log_det += std::log(Sigma.determinant());
+            log_det += std::log(determinant(Sigma));
             for (Eigen::Index n = 0; n < N; ++n) {
                 const double rate = b + 0.5 * second(n, n);
                 log_rate += std::log(rate);

@@ -10,6 +10,7 @@
 
 #include "learners/bpfa/atom_draw.hpp"
 #include "pass/on_off_codes.hpp"
+#include "support/dense_algebra.hpp"
 #include "support/random_problem.hpp"
 
 namespace sbdl {
@@ -48,8 +49,9 @@ SupportPosterior enumerate_supports(const OnOffState& state, const Mat& D, const
         }
         const Mat covariance =
             on * on.transpose() / state.code_precision + Mat::Identity(y.size(), y.size()) / state.noise_precision;
-        const Vec solved = covariance.ldlt().solve(y);
-        posterior.probability.push_back(prior * std::exp(-0.5 * y.dot(solved)) / std::sqrt(covariance.determinant()));
+        const Vec solved = test::inverse(covariance) * y;
+        posterior.probability.push_back(prior * std::exp(-0.5 * y.dot(solved)) /
+                                        std::sqrt(test::determinant(covariance)));
         posterior.mean.push_back(on.transpose() * solved / state.code_precision);
         sum += posterior.probability.back();
     }
@@ -185,9 +187,8 @@ void expect_atoms_from_posterior(bool gaps) {
     constexpr double widened = 9.0;  // of the variance, for the autocorrelation
     for (Eigen::Index m = 0; m < M; ++m) {
         const Mat seen = problem.X * problem.observed.row(m).asDiagonal();
-        const Mat covariance =
-            (static_cast<double>(M) * Mat::Identity(3, 3) + state.noise_precision * seen * problem.X.transpose())
-                .inverse();
+        const Mat covariance = test::inverse(static_cast<double>(M) * Mat::Identity(3, 3) +
+                                             state.noise_precision * seen * problem.X.transpose());
         const Vec want = state.noise_precision * covariance * seen * problem.Y.row(m).transpose();
         for (Eigen::Index n = 0; n < 3; ++n) {
             const double variance = covariance(n, n);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "support/dense_algebra.hpp"
 #include "support/random_problem.hpp"
 #include "support/rounding.hpp"
 
@@ -60,7 +61,7 @@ TEST(DictionaryDraw, AtomsInTurnFollowTheirConditionals) {
 TEST(DictionaryDraw, WholeHasThePosteriorMeanAndCovarianceOfItsRows) {
     const auto [M, N, L] = Shape{2, 3, 4};
     const Coded c = coded(M, N, L, false);
-    const Mat A = (gamma_ * c.X * c.X.transpose() + Mat::Identity(N, N) / beta).inverse();
+    const Mat A = inverse(gamma_ * c.X * c.X.transpose() + Mat::Identity(N, N) / beta);
     const Mat mean = gamma_ * c.Y * c.X.transpose() * A;
 
     // Exactly: the noise is linear in the normals, so unit normals one by one show its covariance. The draw with the
@@ -72,8 +73,8 @@ TEST(DictionaryDraw, WholeHasThePosteriorMeanAndCovarianceOfItsRows) {
     Mat E(N, M);
     for (Eigen::Index m = 0; m < M; ++m)
         for (Eigen::Index n = 0; n < N; ++n) E(n, m) = normals.normal();
-    const Mat lower = A.inverse().llt().matrixL();
-    EXPECT_LE(relative_error(got, mean + (lower.transpose().inverse() * E).transpose()), 1e-11);
+    const Mat lower = inverse(A).llt().matrixL();
+    EXPECT_LE(relative_error(got, mean + (inverse(lower.transpose()) * E).transpose()), 1e-11);
 
     // And over many draws: rows independent, each with covariance A. 5 standard deviations, about 30 comparisons.
     constexpr int many = 20000;
@@ -123,7 +124,7 @@ TEST(DictionaryPosterior, WholeIsTheRegressionOfTheSignalsOnTheCodes) {
         const Coded c = coded(M, N, L, true);
         DictionaryPosterior q{c.D, {}, Mat::Identity(N, N)};
         update_dictionary(c.stats, gamma_, beta, q);
-        const Mat A = (gamma_ * (c.X * c.X.transpose() + c.code_cov) + Mat::Identity(N, N) / beta).inverse();
+        const Mat A = inverse(gamma_ * (c.X * c.X.transpose() + c.code_cov) + Mat::Identity(N, N) / beta);
         EXPECT_LE(relative_error(q.row_cov, A), 1e-11);
         EXPECT_LE(relative_error(q.mean, gamma_ * c.Y * c.X.transpose() * A), 1e-11);
     }
@@ -138,7 +139,7 @@ TEST(DictionaryPosterior, EntropyAndExpectedNormAreThoseOfTheWholeGaussian) {
         Mat whole = Mat::Zero(M * N, M * N);
         for (Eigen::Index m = 0; m < M; ++m) whole.block(m * N, m * N, N, N) = row_cov;
         const double two_pi_e = 2.0 * std::numbers::pi * std::numbers::e;
-        EXPECT_NEAR(q.entropy(), 0.5 * std::log((two_pi_e * whole).determinant()), 1e-10);
+        EXPECT_NEAR(q.entropy(), 0.5 * std::log(determinant(two_pi_e * whole)), 1e-10);
         EXPECT_NEAR(q.expected_norm_sq(), mean.squaredNorm() + whole.trace(), 1e-12);
         for (Eigen::Index n = 0; n < N; ++n) EXPECT_EQ(q.entry_var(n), row_cov(n, n));
     };

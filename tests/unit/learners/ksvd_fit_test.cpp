@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "learners/ksvd/ksvd_method.hpp"
+#include "support/dense_algebra.hpp"
 #include "support/random_problem.hpp"
 #include "support/sparse_codes.hpp"
 
@@ -42,14 +43,14 @@ TEST(KsvdFit, ExactIsTheFirstSingularPairOfTheUsersResidual) {
         for (std::size_t i = 0; i < mine.size(); ++i)
             E.col(static_cast<Eigen::Index>(i)) = state.pass.residual.col(static_cast<Eigen::Index>(mine[i].signal)) +
                                                   state.pass.codes.value[mine[i].entry] * state.D.col(atom);
-        const Eigen::JacobiSVD<Mat> svd(E, Eigen::ComputeThinU | Eigen::ComputeThinV);
+        const ThinSvd svd = thin_svd(E);
         const Vec old = state.D.col(atom);
         AtomFit(KsvdUpdate::exact, 1).refit(atom, mine, state.D, state.pass);
-        const double sign = svd.matrixU().col(0).dot(old) < 0.0 ? -1.0 : 1.0;
-        EXPECT_LE((state.D.col(atom) - sign * svd.matrixU().col(0)).norm(), 1e-10);
+        const double sign = svd.U.col(0).dot(old) < 0.0 ? -1.0 : 1.0;
+        EXPECT_LE((state.D.col(atom) - sign * svd.U.col(0)).norm(), 1e-10);
         for (std::size_t i = 0; i < mine.size(); ++i)
             EXPECT_NEAR(state.pass.codes.value[mine[i].entry],
-                        sign * svd.singularValues()[0] * svd.matrixV()(static_cast<Eigen::Index>(i), 0), 1e-9);
+                        sign * svd.values[0] * svd.V(static_cast<Eigen::Index>(i), 0), 1e-9);
     }
 }
 

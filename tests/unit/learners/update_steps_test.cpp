@@ -12,6 +12,7 @@
 #include "sbdl/apru.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/majorization.hpp"
+#include "support/dense_algebra.hpp"
 #include "support/easy_set.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_problem.hpp"
@@ -34,7 +35,7 @@ TEST(SupportFit, IsLeastSquaresWithARidgeOnTheSupport) {
     for (const double ridge : {0.0, 0.3}) {
         std::vector<double> values(3);
         fit.solve(atoms, correlations.data(), ridge, values);
-        const Vec want = (chosen.transpose() * chosen + ridge * Mat::Identity(3, 3)).inverse() * chosen.transpose() * y;
+        const Vec want = inverse(chosen.transpose() * chosen + ridge * Mat::Identity(3, 3)) * chosen.transpose() * y;
         for (Eigen::Index k = 0; k < 3; ++k) EXPECT_NEAR(values[static_cast<std::size_t>(k)], want[k], 1e-12);
     }
     std::vector<double> twice(2);
@@ -47,7 +48,7 @@ TEST(ModAtoms, AreTheLeastSquaresSolutionAtUnitNorm) {
     for (const Shape& shape : {Shape{8, 12, 300}, Shape{20, 5, 1300}}) {
         CodedState state(shape, 3, 5);
         const Mat X = state.codes();
-        const Mat want = state.Y * X.transpose() * (X * X.transpose()).inverse();
+        const Mat want = state.Y * X.transpose() * inverse(X * X.transpose());
         const double before = state.pass.residual.squaredNorm();
         take_best_atoms(state.D, state.pass, 2);
         EXPECT_LT((state.D - want.colwise().normalized()).norm(), 1e-9);

@@ -9,6 +9,7 @@
 
 #include "base/linalg.hpp"
 #include "kernels/kernel_set.hpp"
+#include "support/dense_algebra.hpp"
 
 namespace sbdl::test {
 
@@ -50,7 +51,7 @@ struct VbBruteForce {
         Sigma.assign(static_cast<std::size_t>(L()), {});
         rate.resize(N(), L());
         for (Eigen::Index l = 0; l < L(); ++l) {
-            Sigma[l] = (gamma * DtD() + Mat(alpha.col(l).asDiagonal())).inverse();
+            Sigma[l] = inverse(gamma * DtD() + Mat(alpha.col(l).asDiagonal()));
             mu[l] = gamma * Sigma[l] * D.transpose() * Y.col(l);
             rate.col(l) = code_prior.rate + 0.5 * second_moment(l).diagonal().array();
         }
@@ -77,7 +78,7 @@ struct VbBruteForce {
             x_xt += second_moment(l);
         }
         if (!independent) {
-            A = (gamma * x_xt + Mat::Identity(N(), N()) / beta).inverse();
+            A = inverse(gamma * x_xt + Mat::Identity(N(), N()) / beta);
             D = gamma * y_xt * A;
             return;
         }
@@ -104,10 +105,10 @@ struct VbBruteForce {
                 sum += a * std::log(b) - std::lgamma(a) + (a - 1.0) * log_alpha - b * alpha(n, l);
                 sum += gamma_entropy(a + 0.5, rate(n, l));
             }
-            sum += 0.5 * std::log((2.0 * std::numbers::pi * std::numbers::e * Sigma[l]).determinant());
+            sum += 0.5 * std::log(determinant(2.0 * std::numbers::pi * std::numbers::e * Sigma[l]));
         }
         sum -= 0.5 * static_cast<double>(M() * N()) * (log_two_pi + std::log(beta)) + 0.5 * DtD().trace() / beta;
-        sum += 0.5 * static_cast<double>(M()) * std::log((2.0 * std::numbers::pi * std::numbers::e * A).determinant());
+        sum += 0.5 * static_cast<double>(M()) * std::log(determinant(2.0 * std::numbers::pi * std::numbers::e * A));
         if (!noise_held)
             sum += c * std::log(d) - std::lgamma(c) + (c - 1.0) * log_gamma - d * gamma +
                    gamma_entropy(noise_shape, noise_rate);

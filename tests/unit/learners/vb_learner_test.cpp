@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sbdl/train.hpp"
+#include "support/dense_algebra.hpp"
 #include "support/pass_over.hpp"
 #include "support/random_problem.hpp"
 #include "support/rounding.hpp"
@@ -169,7 +170,7 @@ TEST(VbFixedNoise, BoundIsTheBruteForceSum) {
         brute.update_codes();
         SufficientStats stats(M, N);
         stats.residual_sq = brute.residual();
-        for (Eigen::Index l = 0; l < L; ++l) stats.objective.log_det_cov += std::log(brute.Sigma[l].determinant());
+        for (Eigen::Index l = 0; l < L; ++l) stats.objective.log_det_cov += std::log(determinant(brute.Sigma[l]));
         stats.objective.log_code_rate = brute.rate.array().log().sum();
         const DictionaryPosterior q{brute.D, independent ? Vec(brute.A.diagonal()) : Vec(),
                                     independent ? Mat() : brute.A};

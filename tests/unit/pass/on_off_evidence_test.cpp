@@ -17,7 +17,7 @@
 namespace sbdl::test {
 namespace {
 
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+constexpr double absent = std::numeric_limits<double>::quiet_NaN();
 
 OnOffState some_state(Numbers& numbers, Eigen::Index M, Eigen::Index N) {
     return {.D = numbers.normals(M, N),
@@ -52,7 +52,7 @@ TEST(OnOffEvidence, IsThatOfTheDefinitionUpToAConstant) {
     const OnOffEvidence evidence(state);
     for (const bool gaps : {false, true}) {
         Vec y = 2.0 * numbers.normals(6, 1);
-        if (gaps) y[1] = y[4] = missing;
+        if (gaps) y[1] = y[4] = absent;
         const Vec none = y.unaryExpr([](double value) { return std::isnan(value) ? value : 0.0; });
         const double constant = evidence(none, {}) - by_definition(state, none, {});
         for (const std::vector<std::uint32_t>& on :
@@ -72,7 +72,7 @@ TEST(OnOffEvidence, ValuesAreDrawnFromTheirPosterior) {
     Numbers numbers(5);
     const OnOffState state = some_state(numbers, 6, 9);
     Vec y = numbers.normals(6, 1);
-    y[2] = missing;
+    y[2] = absent;
     const std::vector<std::uint32_t> on{0, 4, 7};
     const std::vector<Eigen::Index> rows = observed(y);
     const Mat D = state.D(rows, on);
