@@ -26,7 +26,8 @@ void describe_methods(FieldOptions& fields) {
         AnyOptions defaults = method_options(method.name, Preset::standard, 0);
         fields.describe(std::string(method.name), defaults.options());
         if (const auto parts = chain_sweeps(defaults))
-            fields.describe_extra(std::string(method.name), "sweeps", "Sweeps made, burn-in and draws together.",
+            fields.describe_extra(std::string(method.name), "sweeps",
+                                  "Sweeps made, burn-in and draws together; at least half of them burn-in.",
                                   fmt::to_string(*parts.burn_in + *parts.draws));
     }
 }

@@ -35,9 +35,9 @@ TEST_F(Learn, JsonTellsTheOutcome) {
 }
 
 TEST_F(Learn, SweepsOfGibbsAreSplitBetweenBurnInAndDraws) {
-    auto options = learn({"--sweeps", "19"})["options"];
+    auto options = learn({"--sweeps", "18"})["options"];
     EXPECT_EQ(options["burn_in"], 9);
-    EXPECT_EQ(options["draws"], 10);
+    EXPECT_EQ(options["draws"], 9);
     options = learn({"--sweeps", "16", "--burn-in", "4"})["options"];
     EXPECT_EQ(options["burn_in"], 4);
     EXPECT_EQ(options["draws"], 12);

@@ -97,8 +97,8 @@ TEST_F(Verbs, FromSignalsToCodes) {
     EXPECT_EQ(info["method"], "gibbs");
     EXPECT_EQ(info["atoms"], 8);
     EXPECT_EQ(info["sweeps"], 160);
-    EXPECT_EQ(info["options"]["burn_in"], 76);
-    EXPECT_EQ(info["options"]["draws"], 84);
+    EXPECT_EQ(info["options"]["burn_in"], 80);
+    EXPECT_EQ(info["options"]["draws"], 80);
 
     EXPECT_EQ(files(), (Names{"data", "data/signals.npy", "data/dictionary.npy", "data/codes.npy", "data/synth.json",
                               "model.h5", "trace.jsonl", "codes.npy", "std.npy"}));

@@ -15,9 +15,14 @@ GibbsOptions split(int sweeps, GibbsOptions options = {}, bool burn_in_given = f
     return options;
 }
 
-TEST(SplitSweeps, KeepsTheProportionOfTheOptions) {
-    EXPECT_EQ(split(19).burn_in, 9);
-    EXPECT_EQ(split(19).draws, 10);
+TEST(SplitSweeps, KeepsTheProportionOfTheOptionsWithAtLeastHalfInBurnIn) {
+    EXPECT_EQ(split(18).burn_in, 9);
+    EXPECT_EQ(split(18).draws, 9);
+    GibbsOptions longer;
+    longer.burn_in = 300;
+    longer.draws = 100;
+    EXPECT_EQ(split(20, longer).burn_in, 15);
+    EXPECT_EQ(split(20, longer).draws, 5);
     EXPECT_EQ(split(1).burn_in, 0);  // something must be kept
     EXPECT_EQ(split(1).draws, 1);
     EXPECT_EQ(split(30, GibbsOptions::preset(Preset::paper, 4)).draws, 1);
