@@ -27,7 +27,7 @@ void describe_methods(FieldOptions& fields) {
         fields.describe(std::string(method.name), defaults.options());
         if (const auto parts = chain_sweeps(defaults))
             fields.describe_extra(std::string(method.name), "sweeps",
-                                  "Sweeps made, burn-in and draws together; at least half of them burn-in.",
+                                  "Sweeps made, burn-in and draws together; short runs spend half of them in burn-in.",
                                   fmt::to_string(*parts.burn_in + *parts.draws));
     }
 }

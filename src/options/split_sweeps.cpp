@@ -29,9 +29,9 @@ void split_sweeps(int sweeps, bool burn_in_given, bool draws_given, int& burn_in
     } else if (draws_given) {
         burn_in = sweeps - draws;
     } else {
-        // A short run needs its sweeps to get where it should keep them.
-        const double share = std::max(0.5, double(burn_in) / double(burn_in + draws));
-        burn_in = std::min(static_cast<int>(std::lround(share * sweeps)), sweeps - 1);
+        const double share = double(burn_in) / double(burn_in + draws);
+        const int least = std::min(burn_in, sweeps / 2);
+        burn_in = std::min(std::max(static_cast<int>(std::lround(share * sweeps)), least), sweeps - 1);
         draws = sweeps - burn_in;
     }
     if (draws < 1 || burn_in < 0)

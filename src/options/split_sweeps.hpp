@@ -14,7 +14,8 @@ struct ChainSweeps {
 ChainSweeps chain_sweeps(AnyOptions& options);
 
 /// Makes burn_in and draws add up to `sweeps`. What the user has not given follows from the proportion that the options
-/// have, 5 : 3 in the standard preset of gibbs. Throws InputError when what was given does not fit.
+/// have. A run that is shorter than that spends at least half of its sweeps in burn-in, up to the options' own burn-in:
+/// it first has to get where the sweeps are worth keeping. Throws InputError when what was given does not fit.
 void split_sweeps(int sweeps, bool burn_in_given, bool draws_given, int& burn_in, int& draws);
 
 }  // namespace sbdl

@@ -4,7 +4,7 @@
 // min(1, p(new | y) / p(present | y)) (on_off_evidence.hpp). Where the present code is right, the new one is mostly the
 // same or worse.
 //
-// This does not sample the posterior, because the way to the new code is not taken into account. It belongs in burn-in.
+// The probability of proposing the new code is ignored, so this is not an exact sampler. It belongs in burn-in.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,15 @@ struct OnOffRestart {
     OnOffNumbers draw;                 ///< of the first sweep; the purposes are set by the pass
     double signal_precision = 1.0;     ///< one over the signals' mean square, where the noise starts
     int sweeps = 0;                    ///< in which the noise is lowered
-    double share = 1.0;                ///< of the signals in each block: those with the least probable codes
+    double share = 1.0;                ///< of the signals in each block: those least probable together with their codes
     const PaddedGram* gram = nullptr;  ///< as in OnOffSweep
+    bool show_unexplained = false;     ///< whether OnOffRestarted::unexplained is wanted
 };
 
 /// What came of it.
 struct OnOffRestarted {
     std::size_t replaced = 0;  ///< codes
-    Mat unexplained;  ///< sum of r r^T, r the residuals of the new codes while the noise is high, 10 dB below the
-                      ///< signals
+    Mat unexplained;           ///< sum of r r^T, r the residuals of the new codes while the noise is high
 };
 
 /// The signals of one block that begin anew.

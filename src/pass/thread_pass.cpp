@@ -40,12 +40,12 @@ struct ChunkBlock {
 
 /// The order in which threads take the blocks. Those of a chunk follow each other, so a thread alone takes chunk after
 /// chunk. Several threads take the first block of two chunks each, then the second: they seldom meet in one chunk, and
-/// at the end none has more than a block left where it could have most of a chunk.
+/// finish at about the same time. Chunks that are left over are shared out evenly.
 std::vector<ChunkBlock> order_of_blocks(const Partition& chunks, int threads) {
     const std::size_t together = threads == 1 ? 1 : 2 * static_cast<std::size_t>(threads);
     std::vector<ChunkBlock> order;
     order.reserve(chunks.count());
-    for (const IndexRange& group : Blocks(chunks.number(), together)) {
+    for (const IndexRange& group : Parts(chunks.number(), std::max<std::size_t>(1, chunks.number() / together))) {
         const std::size_t end = chunks.first(group.end());  // of the group's blocks
         for (std::size_t place = 0; order.size() < end; ++place)
             for (std::size_t chunk = group.first; chunk < group.end(); ++chunk)
@@ -159,7 +159,8 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
         },
         false);
 
-    std::vector<Mat> unexplained(chunk_stats_.size(), Mat::Zero(share_.dim(), share_.dim()));
+    std::vector<Mat> unexplained(restart.show_unexplained ? chunk_stats_.size() : 0,
+                                 Mat::Zero(share_.dim(), share_.dim()));
     // Which atoms a signal uses is decided before the noise is this far below the signals.
     constexpr double most_contrast = 1e4;
     constexpr double coarse_contrast = 10.0;  // enough to see atoms, too little to make up for one with several others
@@ -179,7 +180,7 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
             [&](const BlockView& view, SufficientStats& sums, Workspace& workspace) {
                 const Mat& left = blocks[block_of(view)].sweep(sampler, view.first_signal, signals_in(view),
                                                                bench_of(workspace).sampler);
-                if (sweep == coarse)
+                if (restart.show_unexplained && sweep == coarse)
                     unexplained[static_cast<std::size_t>(&sums - chunk_stats_.data())] += left * left.transpose();
             },
             false);
@@ -193,8 +194,9 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
         },
         false);
     OnOffRestarted result{.replaced = std::accumulate(replaced.begin(), replaced.end(), std::size_t{0}),
-                          .unexplained = std::move(unexplained.front())};
-    for (std::size_t chunk = 1; chunk < unexplained.size(); ++chunk) result.unexplained += unexplained[chunk];
+                          .unexplained = {}};
+    if (restart.show_unexplained) result.unexplained = Mat::Zero(share_.dim(), share_.dim());
+    for (const Mat& part : unexplained) result.unexplained += part;
     return result;
 }
 

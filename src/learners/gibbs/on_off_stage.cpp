@@ -44,7 +44,7 @@ OnOffStage::OnOffStage(CodePass& pass, const OnOffHyper& hyper, const Mat& atoms
 }
 
 void OnOffStage::repair(int sweep, const OnOffNumbers& draw) {
-    const int first = static_cast<int>(held_share * burn_in_);
+    const int first = std::max(1, static_cast<int>(held_share * burn_in_));  // there are codes
     const int every = std::max(1, (burn_in_ - first) / restarts);
     if (sweep < first || sweep >= burn_in_ || (sweep - first) % every != 0) return;
     OnOffNumbers numbers = draw;
@@ -53,7 +53,8 @@ void OnOffStage::repair(int sweep, const OnOffNumbers& draw) {
                                                     .draw = numbers,
                                                     .signal_precision = pass_.signal_precision(),
                                                     .sweeps = restart_sweeps,
-                                                    .share = restart_share});
+                                                    .share = restart_share,
+                                                    .show_unexplained = true});
     if (sweep >= static_cast<int>(last_replacement * burn_in_)) return;
     const auto replaced = replace_least_needed_atom(restarted.unexplained, sums_.code_energy, state_.D);
     if (replaced) state_.probability[*replaced] = state_.probability.mean();

@@ -15,7 +15,12 @@ GibbsOptions split(int sweeps, GibbsOptions options = {}, bool burn_in_given = f
     return options;
 }
 
-TEST(SplitSweeps, KeepsTheProportionOfTheOptionsWithAtLeastHalfInBurnIn) {
+TEST(SplitSweeps, KeepsTheProportionOfTheOptionsAndShortRunsBurnInForHalf) {
+    const GibbsOptions usual;
+    EXPECT_EQ(split(usual.burn_in + usual.draws).burn_in, usual.burn_in);
+    EXPECT_EQ(split(2 * (usual.burn_in + usual.draws)).burn_in, 2 * usual.burn_in);
+    EXPECT_EQ(split(2000).burn_in, 900);
+    EXPECT_EQ(split(1000).burn_in, 500);
     EXPECT_EQ(split(18).burn_in, 9);
     EXPECT_EQ(split(18).draws, 9);
     GibbsOptions longer;

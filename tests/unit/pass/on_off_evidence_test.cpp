@@ -7,11 +7,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "support/dense_algebra.hpp"
 #include "support/random_problem.hpp"
 
 namespace sbdl::test {
@@ -41,7 +41,7 @@ double by_definition(const OnOffState& state, const Vec& y, const std::vector<st
     const Vec seen = y(rows);
     const Mat covariance =
         Mat::Identity(D.rows(), D.rows()) / state.noise_precision + D * D.transpose() / state.code_precision;
-    double sum = -0.5 * seen.dot(covariance.inverse() * seen) - 0.5 * std::log(covariance.determinant());
+    double sum = -0.5 * seen.dot(inverse(covariance) * seen) - 0.5 * std::log(determinant(covariance));
     for (const std::uint32_t n : on) sum += std::log(state.probability[n] / (1.0 - state.probability[n]));
     return sum;
 }
@@ -77,7 +77,7 @@ TEST(OnOffEvidence, ValuesAreDrawnFromTheirPosterior) {
     const std::vector<Eigen::Index> rows = observed(y);
     const Mat D = state.D(rows, on);
     const Mat covariance =
-        (state.code_precision * Mat::Identity(3, 3) + state.noise_precision * D.transpose() * D).inverse();
+        inverse(state.code_precision * Mat::Identity(3, 3) + state.noise_precision * D.transpose() * D);
     const Vec mean = covariance * (state.noise_precision * (D.transpose() * y(rows)));
 
     constexpr int draws = 20000;

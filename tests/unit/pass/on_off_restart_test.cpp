@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -48,7 +49,8 @@ protected:
                 .draw = {.seed = 1, .sweep = 100 * round, .stride = 13},
                 .signal_precision = 4.0,
                 .sweeps = 30,
-                .share = share};
+                .share = share,
+                .show_unexplained = true};
     }
 
     /// How many codes use exactly the atoms that made the signal.
@@ -113,7 +115,7 @@ TEST_F(StuckCodes, UnexplainedPointsAtAMissingAtom) {
     EXPECT_GT(std::abs(directions.eigenvectors().rightCols(1).col(0).dot(gone)), 0.7);
 }
 
-// A restart that ends at the present code, or at a worse one, changes nothing but the values.
+// A new code that is far less probable than the present one, here one that is all off, is dropped.
 TEST(OnOffRestart, KeepsCodesThatAreFarMoreProbable) {
     OnOffState state{
         .D = Mat::Identity(4, 4), .probability = Vec::Constant(4, 0.2), .code_precision = 1.0, .noise_precision = 1e4};
