@@ -29,8 +29,8 @@ public:
     /// Begins a round for a group of atoms. Threads may do this for different groups at once.
     void begin(const IndexRange& group, const Mat& D, const Mat& A, const Mat& B);
 
-    /// b_n - D a_n for the atoms as they are now. Once every group has begun, ask for the atoms in their order, and call
-    /// moved() for each before the next.
+    /// b_n - D a_n for the atoms as they are now. Once every group has begun, ask for the atoms in their order, and
+    /// call moved() for each before the next.
     Eigen::Map<const Vec> lacking(Eigen::Index n, const Mat& A, int threads);
 
     /// Atom n has moved by `step`.
