@@ -135,8 +135,8 @@ BegunRun begin_stream(StreamPlan plan, double (*unit_of)(const SignalSource&), c
             std::nullopt, unit};
 }
 
-/// Memory: statistics of the atoms, a batch, and when signals are shuffled their order and those read ahead. The signals
-/// themselves are not kept.
+/// Memory: statistics of the atoms, a batch, and when signals are shuffled their order and those read ahead. The
+/// signals themselves are not kept.
 template <class Options>
 double stream_memory(const AnyOptions& any, const SignalSource& signals) {
     const auto& options = any.as<Options>();
