@@ -6,7 +6,7 @@ namespace sbdl {
 
 std::optional<Eigen::Index> replace_least_needed_atom(const Mat& unexplained, const Vec& code_energy, Mat& D) {
     // Chosen on synthetic sets (docs/results/how-recipes-were-chosen.md).
-    constexpr double above_noise = 1.5;  // noise leaves as much in every direction
+    constexpr double above_noise = 1.5;  // noise alone leaves about the same in every direction
     if (D.cols() < 2) return std::nullopt;
     const Eigen::SelfAdjointEigenSolver<Mat> directions(unexplained);
     if (directions.info() != Eigen::Success) return std::nullopt;
