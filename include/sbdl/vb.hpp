@@ -23,6 +23,7 @@ struct VbOptions {
     int start_sweeps = 600;
     int sweeps = 200;
     double tolerance = 1e-5;
+    int closing_sweeps = 400;
     double code_shape = 0.5;
     double code_rate = 1e-6;
     double usage_on = 1.0;
@@ -53,6 +54,10 @@ struct VbOptions {
             at_least("sweeps", &O::sweeps, 1, "Maximum number of VB sweeps after the start.", 1e7),
             at_least("tolerance", &O::tolerance, 0, "Stop when the bound's relative change falls below this; 0: never.",
                      1),
+            at_least("closing_sweeps", &O::closing_sweeps, 0,
+                     "With prior on-off: sweeps of Gibbs sampling after VB, whose second half gives the noise and all "
+                     "standard deviations; 0: those of VB, which are too small.",
+                     1e7),
             above("code_shape", &O::code_shape, 0, "Shape a of the Gamma prior of code precisions.", 1e6),
             above("code_rate", &O::code_rate, 0, "Rate b of that prior."),
             above("usage_on", &O::usage_on, 0,
@@ -68,8 +73,8 @@ struct VbOptions {
             choice("own_units", &O::own_units,
                    "Scale the signals to unit root mean square inside, so that their units do not matter."),
             choice("reestimate_noise", &O::reestimate_noise,
-                   "Re-estimate the noise with on/off codes, which do not absorb noise: gibbs at the end, vb to fix it "
-                   "there."),
+                   "Re-estimate the noise with on/off codes, which do not absorb noise: with prior student-t to fix it "
+                   "there, without closing sweeps at the end."),
             choice("keep_codes", &O::keep_codes,
                    "Also return posterior mean and standard deviation of the training codes."),
         };

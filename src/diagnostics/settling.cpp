@@ -164,12 +164,19 @@ Settling judge_chain(const Model& model) {
     return judged;
 }
 
-// How much the last sweep changed the bound, relative to its size; "unknown" when there are not two sweeps.
-std::string last_change(const std::vector<double>& bound) {
+// How much the last sweep with a bound changed it, relative to its size; "unknown" when there are not two such sweeps.
+std::string last_change(std::vector<double> bound) {
+    std::erase_if(bound, [](double value) { return std::isnan(value); });
     if (bound.size() < 2) return "unknown";
     const double last = bound.back(), before = bound[bound.size() - 2];
     const double change = std::abs(last - before) / std::abs(last);
     return std::isfinite(change) ? fmt::format("{:.2g}", change) : "unknown";
+}
+
+/// Whether the run ended in the Gibbs chain that follows VB. Its sweeps have no bound; those of VB have.
+bool ended_in_closing_chain(const Trace& trace) {
+    return !trace.objective.empty() && std::isnan(trace.objective.back()) &&
+           std::any_of(trace.objective.begin(), trace.objective.end(), [](double value) { return std::isfinite(value); });
 }
 
 Settling judge_bound(const Model& model) {
@@ -183,6 +190,12 @@ Settling judge_bound(const Model& model) {
         return {Settled::no,
                 "Stopped in the Gibbs start",
                 "stopped in the Gibbs start: no posterior, no standard deviations",
+                {}};
+    if (stopped_early(model) && ended_in_closing_chain(model.trace))
+        return {Settled::no,
+                "Stopped in the closing Gibbs chain",
+                "stopped in the Gibbs chain after VB: the noise and the standard deviations come from fewer sweeps than "
+                "planned, or from VB itself, whose standard deviations are too small",
                 {}};
     const std::string reason = fmt::format(
         "the run ended while the bound on the log evidence was still rising; the last sweep changed it by {} of its "

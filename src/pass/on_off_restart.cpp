@@ -43,6 +43,14 @@ void BlockRestart::choose(const OnOffEvidence& evidence, const Signals& signals,
     codes_.start.assign(chosen_.size() + 1, 0);
 }
 
+void BlockRestart::add_energy_of_others(const SparseCodes& codes, Vec& energy) const {
+    for (std::size_t l = 0; l < codes.count(); ++l) {
+        if (std::binary_search(chosen_.begin(), chosen_.end(), static_cast<Eigen::Index>(l))) continue;
+        for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k)
+            energy[codes.atom[k]] += codes.value[k] * codes.value[k];
+    }
+}
+
 const Mat& BlockRestart::sweep(const OnOffSampler& sampler, std::size_t first, const Signals& signals,
                                OnOffSampler::Bench& bench) {
     residuals_ = signals(Eigen::all, chosen_);

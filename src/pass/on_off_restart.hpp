@@ -22,13 +22,14 @@ struct OnOffRestart {
     int sweeps = 0;                    ///< in which the noise is lowered
     double share = 1.0;                ///< of the signals in each block: those least probable together with their codes
     const PaddedGram* gram = nullptr;  ///< as in OnOffSweep
-    bool show_unexplained = false;     ///< whether OnOffRestarted::unexplained is wanted
+    bool show_unexplained = false;     ///< whether the matrix and the vector of OnOffRestarted are wanted
 };
 
 /// What came of it.
 struct OnOffRestarted {
     std::size_t replaced = 0;  ///< codes
     Mat unexplained;           ///< sum of r r^T, r the residuals of the new codes while the noise is high
+    Vec energy_of_others;      ///< sum of squares of each atom's codes, over the signals that did not begin anew
 };
 
 /// The signals of one block that begin anew.
@@ -38,6 +39,9 @@ public:
 
     /// Chooses the signals, which are the columns of `signals`. `codes` are the present ones of all of them.
     void choose(const OnOffEvidence& evidence, const Signals& signals, const SparseCodes& codes, double share);
+
+    /// Adds the squares of the present codes of all other signals to the energy of their atoms.
+    void add_energy_of_others(const SparseCodes& codes, Vec& energy) const;
 
     /// Draws the new codes once more. The number of the block's first signal is `first`. Returns the residuals.
     const Mat& sweep(const OnOffSampler& sampler, std::size_t first, const Signals& signals,

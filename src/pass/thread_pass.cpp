@@ -152,15 +152,20 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
     begin_on_off_codes();
     std::vector<BlockRestart> blocks(on_off_.size());
     const OnOffEvidence evidence(*restart.state);
+    const std::size_t shown = restart.show_unexplained ? chunk_stats_.size() : 0;
+    std::vector<Mat> unexplained(shown, Mat::Zero(share_.dim(), share_.dim()));
+    std::vector<Vec> energy(shown, Vec::Zero(static_cast<Eigen::Index>(atom_count())));
+    const auto chunk_of = [this](const SufficientStats& sums) {
+        return static_cast<std::size_t>(&sums - chunk_stats_.data());
+    };
     run(
-        [&](const BlockView& view, SufficientStats&, Workspace&) {
+        [&](const BlockView& view, const SufficientStats& sums, Workspace&) {
             const std::size_t b = block_of(view);
             blocks[b].choose(evidence, signals_in(view), on_off_[b], restart.share);
+            if (restart.show_unexplained) blocks[b].add_energy_of_others(on_off_[b], energy[chunk_of(sums)]);
         },
         false);
 
-    std::vector<Mat> unexplained(restart.show_unexplained ? chunk_stats_.size() : 0,
-                                 Mat::Zero(share_.dim(), share_.dim()));
     // Which atoms a signal uses is decided before the noise is this far below the signals.
     constexpr double most_contrast = 1e4;
     constexpr double coarse_contrast = 10.0;  // enough to see atoms, too little to make up for one with several others
@@ -181,7 +186,7 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
                 const Mat& left = blocks[block_of(view)].sweep(sampler, view.first_signal, signals_in(view),
                                                                bench_of(workspace).sampler);
                 if (restart.show_unexplained && sweep == coarse)
-                    unexplained[static_cast<std::size_t>(&sums - chunk_stats_.data())] += left * left.transpose();
+                    unexplained[chunk_of(sums)] += left * left.transpose();
             },
             false);
     }
@@ -194,9 +199,11 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
         },
         false);
     OnOffRestarted result{.replaced = std::accumulate(replaced.begin(), replaced.end(), std::size_t{0}),
-                          .unexplained = {}};
-    if (restart.show_unexplained) result.unexplained = Mat::Zero(share_.dim(), share_.dim());
-    for (const Mat& part : unexplained) result.unexplained += part;
+                          .unexplained = {},
+                          .energy_of_others = {}};
+    if (!restart.show_unexplained) return result;
+    result.unexplained = std::accumulate(unexplained.begin() + 1, unexplained.end(), unexplained.front());
+    result.energy_of_others = std::accumulate(energy.begin() + 1, energy.end(), energy.front());
     return result;
 }
 

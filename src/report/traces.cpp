@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "plot/html_figure.hpp"
 #include "report/numbers.hpp"
@@ -25,10 +26,15 @@ struct Line {
 using Lines = std::map<int, Line>;  // by chain
 
 // The last sweep that is burn-in in any chain.
+// The last sweep before a chain's first kept one. (What vb does not keep later is the burn-in of its closing chain.)
 int burn_in_end(const Trace& trace) {
     int end = 0;
+    std::set<int> keeping;  // chains
     for (std::size_t i = 0; i < trace.sweep.size(); ++i)
-        if (trace.kept[i] == 0) end = std::max(end, trace.sweep[i]);
+        if (trace.kept[i] != 0)
+            keeping.insert(trace.chain[i]);
+        else if (!keeping.contains(trace.chain[i]))
+            end = std::max(end, trace.sweep[i]);
     return end;
 }
 
@@ -126,6 +132,13 @@ TraceTexts noise_texts(const Model& model, const std::string& units) {
                 "Root mean square residual", "residual, " + units, "", estimate};
     std::string caption = "Noise: its standard deviation in each sweep.";
     const bool samples_on_off = model.on_off && kind_of(model) == RunKind::chain;  // its noise needs no re-estimation
+    const auto closing = run_option(model, "closing_sweeps");
+    if (model.on_off && closing.is_number_integer() && closing > 0) {
+        caption +=
+            " The last sweeps are those of a short Gibbs chain, which starts at the level of the signals. The estimate is "
+            "the mean of its second half.";
+        return {caption, "Noise standard deviation", "noise, " + units, "start", estimate};
+    }
     // Older files use the second name.
     const bool asked = run_option(model, "reestimate_noise") == true || run_option(model, "second_look") == true;
     if (asked && !samples_on_off)

@@ -25,8 +25,8 @@ inline std::vector<double> values_of(const Matrix& matrix) {
     return {matrix.data(), matrix.data() + matrix.size()};
 }
 
-/// Few sweeps, with every part of the standard preset in use: annealing, replacement of atoms, the sampled start,
-/// re-estimation of the noise.
+/// Few sweeps, with every part of the standard preset in use: annealing, replacement of atoms, the sampled start, the
+/// closing chain.
 inline GibbsOptions short_gibbs(int atoms) {
     GibbsOptions options = GibbsOptions::preset(Preset::standard, atoms);
     options.burn_in = 25;
@@ -37,6 +37,7 @@ inline VbOptions short_vb(int atoms) {
     VbOptions options = VbOptions::preset(Preset::standard, atoms);
     options.start_sweeps = 25;
     options.sweeps = 20;
+    options.closing_sweeps = 12;
     return options;
 }
 

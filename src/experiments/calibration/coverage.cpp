@@ -58,7 +58,7 @@ void check_posterior(const Model& model) {
 CalibrationScore measure(const SynthSet& truth, const Model& model, const ReconstructionDraws& draws) {
     check_posterior(model);
     const RecoveryScore recovery = score_dictionary(truth.dictionary, model.dictionary, table1::recovery_threshold);
-    const int kept = draws_of(model);
+    const int kept = draws.empty() ? draws_of(model) : draws.count();
 
     CoverageCount noise, atoms, codes, expected;
     noise.add_gaussian(truth.noise_sd, model.noise_sd, model.noise_sd_std);

@@ -47,6 +47,7 @@ Interval interval_of_draws(const std::vector<double>& sorted, double share) {
 Flow ReconstructionDraws::on_sweep(const SweepReport& report) {
     if (report.phase != Phase::kept) return Flow::go_on;
     const Matrix draw = report.reconstruct(signals_);
+    if (draw.empty()) return Flow::go_on;  // a sweep of VB, which draws nothing
     draws_.resize(draw.size());
     for (std::size_t i = 0; i < draw.size(); ++i) draws_[i].push_back(draw.data()[i]);
     return Flow::go_on;

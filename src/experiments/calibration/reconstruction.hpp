@@ -28,6 +28,8 @@ public:
     Flow on_sweep(const SweepReport& report) override;
 
     [[nodiscard]] bool empty() const { return draws_.empty(); }
+    /// How many draws there are of each entry.
+    [[nodiscard]] int count() const { return draws_.empty() ? 0 : static_cast<int>(draws_.front().size()); }
     /// How many of the entries of the noise-free signals are in the intervals of their draws.
     [[nodiscard]] Coverage coverage(const SynthSet& truth) const;
 
@@ -36,7 +38,7 @@ private:
     std::vector<std::vector<double>> draws_;  // of each entry of each signal, by rows
 };
 
-/// The same for a model of vb with on/off codes. Under its posterior the entries of a code and the atoms are
+/// The same for a model of vb with on/off codes and no closing chain. Under its posterior the entries of a code and the atoms are
 /// independent, so that with E|d_n|^2 = 1
 ///
 ///     Var (D x)_m = sum_n  Var d_mn (Var x_n + <x_n>^2) + <d_mn>^2 Var x_n

@@ -69,6 +69,11 @@ Mat PosteriorAverage::atom_std() const {
         .cwiseSqrt();
 }
 
+Mat PosteriorAverage::rms_distance(const Mat& estimate) const {
+    if (count_ < 2) return {};
+    return (atom_std().cwiseAbs2() + (reference_ + sum_ / count_ - estimate).cwiseAbs2()).cwiseSqrt();
+}
+
 double PosteriorAverage::noise_sd_std() const {
     if (count_ < 2) return std::numeric_limits<double>::quiet_NaN();
     const double mean = noise_sum_ / count_ - noise_first_;

@@ -37,6 +37,8 @@ public:
     [[nodiscard]] int count() const { return count_; }
     [[nodiscard]] Mat mean_atoms() const;  ///< of unit norm
     [[nodiscard]] Mat atom_std() const;    ///< of the unit-norm atoms' entries; empty with fewer than two draws
+    /// Root mean square distance of those entries from an estimate; empty with fewer than two draws.
+    [[nodiscard]] Mat rms_distance(const Mat& estimate) const;
     [[nodiscard]] Vec mean_norm() const { return norm_sum_ / count_; }
     /// Root mean square code of each unit-norm atom.
     [[nodiscard]] Vec usage() const { return (usage_sq_sum_ / count_).cwiseSqrt(); }

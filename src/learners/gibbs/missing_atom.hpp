@@ -10,7 +10,8 @@ namespace sbdl {
 
 /// Puts the direction in which most is left unexplained, the leading eigenvector of `unexplained`, in the place of the
 /// atom that is needed least, if more is to be gained than lost. `code_energy` is the sum of squares of each atom's
-/// codes; atoms have unit norm. Returns the number of the atom that was replaced.
+/// codes over signals that are well explained: with little noise, the codes of a signal that needs the missing atom use
+/// all others. Atoms have unit norm. Returns the number of the atom that was replaced.
 std::optional<Eigen::Index> replace_least_needed_atom(const Mat& unexplained, const Vec& code_energy, Mat& D);
 
 }  // namespace sbdl

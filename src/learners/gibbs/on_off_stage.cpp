@@ -56,7 +56,7 @@ void OnOffStage::repair(int sweep, const OnOffNumbers& draw) {
                                                     .share = restart_share,
                                                     .show_unexplained = true});
     if (sweep >= static_cast<int>(last_replacement * burn_in_)) return;
-    const auto replaced = replace_least_needed_atom(restarted.unexplained, sums_.code_energy, state_.D);
+    const auto replaced = replace_least_needed_atom(restarted.unexplained, restarted.energy_of_others, state_.D);
     if (replaced) state_.probability[*replaced] = state_.probability.mean();
 }
 

@@ -6,6 +6,7 @@
 
 #include "learners/model_parts.hpp"
 #include "learners/start.hpp"
+#include "learners/vb/closing_chain.hpp"
 #include "pass/noise_reestimation.hpp"
 #include "pass/thread_pass.hpp"
 #include "run/method_info.hpp"
@@ -185,6 +186,7 @@ VbOptions VbOptions::preset(Preset which, int atoms) {
         options.update = DictionaryUpdate::joint;
         options.start_sweeps = 0;
         options.sweeps = 300;
+        options.closing_sweeps = 0;
         options.tolerance = 1e-6;
     }
     return options;
@@ -207,35 +209,29 @@ public:
         if (options.keep_codes) pass_->begin_record(options.prior == CodePrior::on_off);
     }
 
-    [[nodiscard]] int sweeps() const override { return options_.start_sweeps + options_.sweeps; }
-    [[nodiscard]] bool done() const override { return made_ == sweeps(); }
-    [[nodiscard]] bool converged() const override { return options_.tolerance > 0.0 && settled_sweeps_ >= 2; }
+    [[nodiscard]] int sweeps() const override {
+        return options_.start_sweeps + options_.sweeps + (closes() ? options_.closing_sweeps : 0);
+    }
+    [[nodiscard]] bool done() const override { return closes() ? closed() : climb_over(); }
+    [[nodiscard]] bool converged() const override { return climb_converged() && (!closes() || closed()); }
     [[nodiscard]] Matrix estimate() const override { return to_rows(unit_columns(learner_.atoms())); }
 
-    SweepReport sweep() override {
-        Vec scale;
-        const bool record = options_.keep_codes && made_ >= options_.start_sweeps;
-        if (record) scale = pass_->unit() * learner_.atom_norms();
-        const VbSweepResult made = learner_.sweep(made_, record ? &scale : nullptr);
-        // The start has been found, the noise no longer moves, and the sweep hardly changed the bound.
-        const bool small = std::abs(made.bound - bound_) <= options_.tolerance * std::abs(made.bound);
-        settled_sweeps_ = small && !made.settling ? settled_sweeps_ + 1 : 0;
-        bound_ = made.bound;
-        ++made_;
-        return {.sweep = made_,
-                .phase = made.settling ? Phase::burn_in : Phase::kept,
-                .objective = made.bound,
-                .noise_sd = pass_->unit() / std::sqrt(made.gamma),
-                .atoms_refreshed = made.refreshed,
-                .dictionary = {}};
+    SweepReport sweep() override { return closes() && climb_over() ? closing_sweep() : climbing_sweep(); }
+
+    [[nodiscard]] Matrix reconstruct(std::span<const std::size_t> signals) const override {
+        return closing_ ? to_rows(pass_->unit() * pass_->reconstruct(closing_->dictionary(), signals)) : Matrix();
     }
 
     void finish(TrainResult& result) override {
         Model& model = result.model;
         const Vec norms = learner_.atom_norms();
-        const bool has_posterior = made_ > options_.start_sweeps;  // or it was stopped in the sampled start
-        if (has_posterior) model.dictionary_std = to_rows(learner_.atom_std());
+        const bool has_posterior = climbed_ > options_.start_sweeps;  // or it was stopped in the sampled start
+        const bool has_draws = closing_ && closing_->has_spread();
         model.dictionary = estimate();
+        if (has_draws)
+            model.dictionary_std = to_rows(closing_->distance_from(unit_columns(learner_.atoms())));
+        else if (has_posterior)
+            model.dictionary_std = to_rows(learner_.atom_std());
         model.atom_norm = to_vector(norms);
         const auto L = static_cast<double>(pass_->signal_count());
         model.atom_usage = to_vector(pass_->unit() * norms.cwiseProduct((learner_.code_energy() / L).cwiseSqrt()));
@@ -244,7 +240,13 @@ public:
         // The standard deviation of gamma over its mean is 1/sqrt(shape); that of gamma^(-1/2) is half as much.
         const double values = L * static_cast<double>(pass_->signal_dim());
         model.noise_sd_std = model.noise_sd / std::sqrt(2.0 * values);
-        if (options_.reestimate_noise) set_reestimated_noise(*pass_, learner_.atoms(), context_.seed, 0, model);
+        if (has_draws) {
+            model.atom_usage = to_vector(pass_->unit() * closing_->usage());
+            model.noise_sd = pass_->unit() * closing_->average().noise_sd();
+            model.noise_sd_std = pass_->unit() * closing_->average().noise_sd_std();
+        } else if (options_.reestimate_noise) {
+            set_reestimated_noise(*pass_, learner_.atoms(), context_.seed, 0, model);
+        }
         if (!has_posterior) model.noise_sd_std = std::numeric_limits<double>::quiet_NaN();
         set_prior(model);
         if (options_.keep_codes && has_posterior) {  // the sampled start has no codes
@@ -261,9 +263,55 @@ public:
         archive("learner", learner_);
         archive("bound", bound_);
         archive("settled_sweeps", settled_sweeps_);
+        archive("climbed", climbed_);
+        bool closing = closing_.has_value();
+        archive("closing_begun", closing);
+        if (closing && !closing_) begin_closing();
+        if (closing) archive("closing", *closing_);
     }
 
 private:
+    [[nodiscard]] bool closes() const { return options_.prior == CodePrior::on_off && options_.closing_sweeps > 0; }
+    [[nodiscard]] bool closed() const { return closing_ && closing_->done(); }
+    /// The start has been found, the noise no longer moves, and two sweeps in a row hardly changed the bound.
+    [[nodiscard]] bool climb_converged() const { return options_.tolerance > 0.0 && settled_sweeps_ >= 2; }
+    [[nodiscard]] bool climb_over() const {
+        return climb_converged() || climbed_ == options_.start_sweeps + options_.sweeps;
+    }
+
+    SweepReport climbing_sweep() {
+        Vec scale;
+        const bool record = options_.keep_codes && climbed_ >= options_.start_sweeps;
+        if (record) scale = pass_->unit() * learner_.atom_norms();
+        const VbSweepResult made = learner_.sweep(climbed_, record ? &scale : nullptr);
+        const bool small = std::abs(made.bound - bound_) <= options_.tolerance * std::abs(made.bound);
+        settled_sweeps_ = small && !made.settling ? settled_sweeps_ + 1 : 0;
+        bound_ = made.bound;
+        ++climbed_;
+        ++made_;
+        return {.sweep = made_,
+                .phase = made.settling ? Phase::burn_in : Phase::kept,
+                .objective = made.bound,
+                .noise_sd = pass_->unit() / std::sqrt(made.gamma),
+                .atoms_refreshed = made.refreshed,
+                .dictionary = {}};
+    }
+
+    void begin_closing() {
+        closing_.emplace(*pass_, options_, context_.seed, learner_.atoms(), learner_.noise().mean());
+    }
+
+    SweepReport closing_sweep() {
+        if (!closing_) begin_closing();
+        const double gamma = closing_->sweep(options_.keep_codes);
+        ++made_;
+        return {.sweep = made_,
+                .phase = closing_->average().count() > 0 ? Phase::kept : Phase::burn_in,
+                .objective = std::numeric_limits<double>::quiet_NaN(),  // it has no bound
+                .noise_sd = pass_->unit() / std::sqrt(gamma),
+                .dictionary = {}};
+    }
+
     void set_prior(Model& model) const {
         const OnOffPosterior* on_off = learner_.on_off();
         if (on_off == nullptr) {
@@ -275,6 +323,10 @@ private:
             return;
         }
         const OnOffHyper hyper = on_off_hyper(options_);
+        if (closing_ && closing_->has_spread()) {
+            model.on_off = on_off_prior(hyper, closing_->code_precision(), closing_->probability());
+            return;
+        }
         const double all = hyper.usage_on + hyper.usage_off + static_cast<double>(pass_->signal_count());
         model.on_off = on_off_prior(hyper, on_off->codes.mean(), (on_off->users.array() + hyper.usage_on) / all);
     }
@@ -283,9 +335,11 @@ private:
     const Context& context_;
     std::unique_ptr<CodePass> pass_;
     VbLearner learner_;
-    int made_ = 0;
-    double bound_ = std::numeric_limits<double>::quiet_NaN();  // of the last sweep
+    int made_ = 0;                                             // sweeps
+    int climbed_ = 0;                                          // those before the closing chain
+    double bound_ = std::numeric_limits<double>::quiet_NaN();  // of the last of these
     int settled_sweeps_ = 0;                                   // in a row
+    std::optional<ClosingChain> closing_;                      // begun when the climb is over
 };
 
 BegunRun begin_vb(const RunInput& input) {

@@ -43,6 +43,9 @@ TEST(PosteriorAverage, TurnsSignsAndNormsBeforeItAverages) {
     EXPECT_EQ(average.count(), draws);
     EXPECT_LE(relative_error(average.mean_atoms(), unit_columns(mean)), 1e-13);
     EXPECT_LE(relative_error(average.atom_std(), spread.cwiseSqrt()), 1e-11);
+    const Mat estimate = unit_columns(start + 0.02 * numbers.normals(M, N));
+    const Mat distance = (spread + (mean - estimate).cwiseAbs2()).cwiseSqrt();
+    EXPECT_LE(relative_error(average.rms_distance(estimate), distance), 1e-11);
     EXPECT_LE(relative_error(average.mean_norm(), norm_sum / draws), 1e-13);
     EXPECT_LE(relative_error(average.usage(), (usage_sq / draws).cwiseSqrt()), 1e-13);
     double sum = 0.0, squares = 0.0;
@@ -61,6 +64,7 @@ TEST(PosteriorAverage, OneDrawHasNoSpreadAndAZeroAtomStaysZero) {
     EXPECT_NEAR(average.mean_atoms().col(0).norm(), 1.0, 1e-15);
     EXPECT_EQ(average.mean_atoms().col(1).norm(), 0.0);
     EXPECT_EQ(average.atom_std().size(), 0);
+    EXPECT_EQ(average.rms_distance(D).size(), 0);
     EXPECT_TRUE(std::isnan(average.noise_sd_std()));
 }
 

@@ -199,7 +199,7 @@ TEST(Checkpoint, OfBpfaInItsSecondChainWithGaps) {
     runs.expect_resumes({5, 15, 18, 19, 22, 33});
 }
 
-// Through the sampled start, the tempered sweeps, those with the atoms still held, and the climb.
+// Through the sampled start, the tempered sweeps, those with the atoms still held, the climb, and the closing chain.
 TEST(Checkpoint, OfVbWithOnOffCodesInEachOfItsStages) {
     const SynthSet set = easy_set(300);
     const MemorySource source{set.signals};
@@ -210,9 +210,12 @@ TEST(Checkpoint, OfVbWithOnOffCodesInEachOfItsStages) {
     const Checkpoints runs(source, options, {.seed = 2});
     const TrainResult want = runs.undisturbed();
     const int start = options.start_sweeps;
-    for (const int sweep : {start - 3, start, start + 1, start + 20, start + 33, start + 37, want.sweeps}) {
+    const int climbed = want.sweeps - options.closing_sweeps;
+    ASSERT_EQ(to_string(want.reason), "converged");
+    ASSERT_LT(start + 37, climbed);
+    for (const int sweep : {start - 3, start, start + 1, start + 20, start + 33, start + 37, climbed, climbed + 1,
+                            climbed + 6, climbed + 7, want.sweeps - 1, want.sweeps}) {
         SCOPED_TRACE(sweep);
-        ASSERT_LE(sweep, want.sweeps);
         runs.kill_at(sweep);
         expect_same_result(runs.resumed(), want);
     }

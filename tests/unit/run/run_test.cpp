@@ -174,6 +174,23 @@ TEST(StoppedRun, LaterThereIsAPosterior) {
     EXPECT_EQ(judge_settling(vb).settled, Settled::no);
 }
 
+// The bound of VB has ended its climb, and the chain that gives the standard deviations has not.
+TEST(StoppedRun, InTheClosingChainItSaysSo) {
+    const VbOptions options = short_vb(12);
+    const TrainResult whole = run(options, {});
+    for (const int before_the_end : {1, 10}) {  // with draws, and in the chain's burn-in
+        SCOPED_TRACE(before_the_end);
+        Recorder recorder;
+        recorder.stop_at = whole.sweeps - before_the_end;
+        const Model model = run(options, {&recorder}).model;
+        EXPECT_EQ(model.dictionary_std.rows(), 12u);
+        EXPECT_GT(model.noise_sd_std, 0.0);
+        const Settling settling = judge_settling(model);
+        EXPECT_EQ(settling.settled, Settled::no);
+        EXPECT_NE(settling.reason.find("stopped in the Gibbs chain after VB"), std::string::npos) << settling.reason;
+    }
+}
+
 // The exception comes out as it was thrown, the other observers are notified of the end, and the library can be used
 // again.
 template <class Options>

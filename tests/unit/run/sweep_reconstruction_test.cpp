@@ -68,7 +68,8 @@ TEST(SweepReconstruction, IsEmptyWhereCodesAreNotDrawn) {
     Reconstructions bound(Phase::kept);
     train_with(bound, short_vb(12));
     ASSERT_FALSE(bound.seen.empty());
-    EXPECT_EQ(bound.seen.back().rows(), 0U);
+    EXPECT_EQ(bound.seen.front().rows(), 0U);
+    EXPECT_EQ(bound.seen.back().rows(), some_signals.size()) << "the closing chain draws codes";
     GibbsOptions options = short_gibbs(12);
     Reconstructions search(Phase::burn_in);
     train_with(search, options);

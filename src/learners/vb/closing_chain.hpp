@@ -1,0 +1,51 @@
+// The end of variational Bayes with on/off codes: a short Gibbs chain of the same model (docs/math.md, O1 to O5) that
+// starts at VB's atoms. q treats the entries of a code as independent, so its noise is too large and its standard
+// deviations are too small. The draws of the chain have neither fault. The estimate of the atoms stays VB's.
+#pragma once
+
+#include "learners/chains/posterior_average.hpp"
+#include "learners/gibbs/on_off_stage.hpp"
+#include "sbdl/vb.hpp"
+
+namespace sbdl {
+
+class ClosingChain {
+public:
+    /// `atoms` are VB's, of any length; zero for those that are switched off.
+    ClosingChain(CodePass& pass, const VbOptions& options, std::uint64_t seed, const Mat& atoms,
+                 double noise_precision);
+
+    /// One more sweep. In the kept ones, with `record`, the pass records the codes. Returns the noise precision.
+    double sweep(bool record);
+
+    [[nodiscard]] bool done() const { return made_ == burn_in_ + draws_; }
+    /// Whether there are draws enough for standard deviations.
+    [[nodiscard]] bool has_spread() const { return average_.count() >= 2; }
+
+    /// Of the last sweep.
+    [[nodiscard]] const Mat& dictionary() const { return stage_.state().D; }
+    /// Of the kept draws, in the learner's units.
+    [[nodiscard]] const PosteriorAverage& average() const { return average_; }
+    /// Root mean square distance of the drawn atoms' entries from the estimate; zero for atoms that are switched off.
+    [[nodiscard]] Mat distance_from(const Mat& estimate) const;
+    /// Root mean square code of each atom.
+    [[nodiscard]] Vec usage() const { return in_use_.cwiseProduct(average_.usage()); }
+    [[nodiscard]] double code_precision() const { return code_precision_sum_ / average_.count(); }
+    [[nodiscard]] Vec probability() const { return probability_sum_ / average_.count(); }
+
+    /// The pass is not included.
+    void archive(StateArchive& archive);
+
+private:
+    CodePass& pass_;
+    std::uint64_t seed_;
+    int burn_in_, draws_;
+    int made_ = 0;
+    Vec in_use_;  // 0 for atoms that VB has switched off, else 1
+    OnOffStage stage_;
+    PosteriorAverage average_;
+    double code_precision_sum_ = 0.0;
+    Vec probability_sum_;
+};
+
+}  // namespace sbdl
