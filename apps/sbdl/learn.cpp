@@ -37,9 +37,8 @@ AnyOptions options_from(const LearnArguments& arguments, const FieldOptions& fie
     const Preset preset = arguments.preset == "paper" ? Preset::paper : Preset::standard;
     AnyOptions options = method_options(arguments.method, preset, fields.integer("atoms"));
     fields.read_into(options.options());
-    if (const auto parts = chain_sweeps(options); parts && fields.given("sweeps"))
-        split_sweeps(fields.integer("sweeps"), fields.given("burn_in"), fields.given("draws"), *parts.burn_in,
-                     *parts.draws);
+    const auto sweeps = fields.given("sweeps") ? std::optional(fields.integer("sweeps")) : std::nullopt;
+    apply_sweeps(options, sweeps, [&](const char* name) { return fields.given(name); });
     return options;
 }
 

@@ -22,6 +22,7 @@ struct GibbsOptions {
     CodePrior prior = CodePrior::on_off;
     int burn_in = 900;
     int draws = 2000;
+    int most_draws = 10000;
     int thin = 1;
     int chains = 1;
     double code_shape = 0.5;
@@ -56,6 +57,10 @@ struct GibbsOptions {
                      "paper's prior, and the rest settle.",
                      8e6),
             at_least("draws", &O::draws, 1, "Sweeps made after burn-in.", 8e6),
+            at_least("most_draws", &O::most_draws, 0,
+                     "A chain that has mixed goes on, up to this many draws, until its effective sample size is 100; "
+                     "0: it does not.",
+                     8e6),
             at_least("thin", &O::thin, 1, "Keep every thin-th sweep after burn-in.", 1e7),
             at_least("chains", &O::chains, 1, "Independent chains; two or more give R-hat across chains.", 1e4),
             above("code_shape", &O::code_shape, 0, "Shape a of the Gamma prior of code precisions.", 1e6),

@@ -18,7 +18,7 @@ enum class Phase { burn_in, kept };
 struct SweepReport {
     int chain = 0;
     int sweep = 0;                 ///< counted from 1
-    int sweeps_planned = 0;        ///< the most that this chain will make
+    int sweeps_planned = 0;        ///< the most that this chain will make, as planned now
     Phase phase = Phase::burn_in;  ///< VB: burn_in until the start and the noise have settled
     /// VB: the bound (NaN in the sampled start); Gibbs: the log joint density (both in the learner's units). Others:
     /// what they minimise, or the squared residuals.

@@ -35,15 +35,14 @@ Preset preset_named(const std::string& name) {
 
 AnyOptions options_from(const std::string& method, Preset preset, const nb::dict& values) {
     AnyOptions options = method_options(method, preset, 0);
-    const ChainSweeps parts = chain_sweeps(options);
-    if (!parts || !values.contains("sweeps")) {
-        read_into(values, options.options());
-        return options;
-    }
     // Of a chain, "sweeps" is burn-in and draws together.
-    read_into(values, options.options(), "sweeps");
-    split_sweeps(nb::cast<int>(values["sweeps"]), values.contains("burn_in"), values.contains("draws"), *parts.burn_in,
-                 *parts.draws);
+    const bool total = chain_sweeps(options) && values.contains("sweeps");
+    if (total)
+        read_into(values, options.options(), "sweeps");
+    else
+        read_into(values, options.options());
+    apply_sweeps(options, total ? std::optional(nb::cast<int>(values["sweeps"])) : std::nullopt,
+                 [&](const char* name) { return values.contains(name); });
     return options;
 }
 

@@ -14,6 +14,7 @@ ChainSweeps chain_sweeps(AnyOptions& options) {
     for (const OptionRef& option : options.options()) {
         if (option.name == "burn_in") found.burn_in = std::get<int*>(option.value);
         if (option.name == "draws") found.draws = std::get<int*>(option.value);
+        if (option.name == "most_draws") found.most_draws = std::get<int*>(option.value);
     }
     return found;
 }
@@ -37,6 +38,14 @@ void split_sweeps(int sweeps, bool burn_in_given, bool draws_given, int& burn_in
     if (draws < 1 || burn_in < 0)
         throw InputError(
             fmt::format("sweeps is {}, which leaves {} for burn-in and {} to keep", sweeps, burn_in, draws));
+}
+
+void apply_sweeps(AnyOptions& options, std::optional<int> sweeps, const std::function<bool(const char*)>& given) {
+    const ChainSweeps parts = chain_sweeps(options);
+    if (!parts) return;
+    if (sweeps) split_sweeps(*sweeps, given("burn_in"), given("draws"), *parts.burn_in, *parts.draws);
+    const bool exact = sweeps || given("draws");
+    if (exact && parts.most_draws != nullptr && !given("most_draws")) *parts.most_draws = 0;
 }
 
 }  // namespace sbdl

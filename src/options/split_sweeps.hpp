@@ -1,6 +1,9 @@
 // A total number of sweeps for chains, whose options count burn-in and draws separately.
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include "sbdl/options.hpp"
 
 namespace sbdl {
@@ -9,6 +12,7 @@ namespace sbdl {
 struct ChainSweeps {
     int* burn_in = nullptr;
     int* draws = nullptr;
+    int* most_draws = nullptr;  ///< not all chains have it
     explicit operator bool() const { return burn_in != nullptr && draws != nullptr; }
 };
 ChainSweeps chain_sweeps(AnyOptions& options);
@@ -17,5 +21,10 @@ ChainSweeps chain_sweeps(AnyOptions& options);
 /// have. A run that is shorter than that spends at least half of its sweeps in burn-in, up to the options' own burn-in:
 /// it first has to get where the sweeps are worth keeping. Throws InputError when what was given does not fit.
 void split_sweeps(int sweeps, bool burn_in_given, bool draws_given, int& burn_in, int& draws);
+
+/// Applies a total number of sweeps, if the user has given one, to the options of a chain. A number of sweeps or draws
+/// that was given is exact: the chain does not go on by itself, unless most_draws was given as well. Other options
+/// stay as they are.
+void apply_sweeps(AnyOptions& options, std::optional<int> sweeps, const std::function<bool(const char*)>& given);
 
 }  // namespace sbdl

@@ -9,10 +9,6 @@
 namespace sbdl {
 namespace {
 
-std::span<const std::uint32_t> entries_on(const SparseCodes& codes, std::size_t row) {
-    return std::span(codes.atom).subspan(codes.start[row], codes.start[row + 1] - codes.start[row]);
-}
-
 void append_row(const SparseCodes& from, std::size_t row, SparseCodes& to) {
     const auto first = static_cast<std::ptrdiff_t>(from.start[row]),
                end = static_cast<std::ptrdiff_t>(from.start[row + 1]);
@@ -22,6 +18,10 @@ void append_row(const SparseCodes& from, std::size_t row, SparseCodes& to) {
 }
 
 }  // namespace
+
+std::span<const std::uint32_t> entries_on(const SparseCodes& codes, std::size_t row) {
+    return std::span(codes.atom).subspan(codes.start[row], codes.start[row + 1] - codes.start[row]);
+}
 
 void BlockRestart::choose(const OnOffEvidence& evidence, const Signals& signals, const SparseCodes& codes,
                           double share) {
@@ -60,11 +60,19 @@ const Mat& BlockRestart::sweep(const OnOffSampler& sampler, std::size_t first, c
     return residuals_;
 }
 
-std::size_t BlockRestart::replace(const OnOffEvidence& evidence, const OnOffNumbers& draw, std::size_t first,
-                                  const Signals& signals, SparseCodes& codes) const {
+void BlockRestart::add_pull_on(Eigen::Index atom, const Vec& direction, Vec& sum) const {
+    for (std::size_t c = 0; c < codes_.count(); ++c)
+        for (std::size_t k = codes_.start[c]; k < codes_.start[c + 1]; ++k)
+            if (codes_.atom[k] == atom)
+                sum += codes_.value[k] * (residuals_.col(static_cast<Eigen::Index>(c)) + codes_.value[k] * direction);
+}
+
+std::vector<std::size_t> BlockRestart::replace(const OnOffEvidence& evidence, const OnOffNumbers& draw,
+                                               std::size_t first, const Signals& signals, SparseCodes& codes) const {
     SparseCodes next;
     next.atoms = codes.atoms;
-    std::size_t replaced = 0, c = 0;
+    std::vector<std::size_t> replaced;
+    std::size_t c = 0;
     for (std::size_t l = 0; l < codes.count(); ++l) {
         if (c == chosen_.size() || chosen_[c] != static_cast<Eigen::Index>(l)) {
             append_row(codes, l, next);
@@ -77,7 +85,7 @@ std::size_t BlockRestart::replace(const OnOffEvidence& evidence, const OnOffNumb
         if (better) {
             const Vec values = evidence.values(signals.col(chosen_[c]), entries_on(codes_, c), choice);
             std::copy(values.begin(), values.end(), next.value.end() - values.size());
-            ++replaced;
+            replaced.push_back(l);
         }
         ++c;
     }

@@ -5,9 +5,15 @@
 // same or worse.
 //
 // The probability of proposing the new code is ignored, so this is not an exact sampler. It belongs in burn-in.
+//
+// One atom can be fitted on the way: once the noise is low, signals that need an atom that is not there are explained
+// by many others, and no atom can find its way any more.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "pass/on_off_evidence.hpp"
@@ -22,7 +28,9 @@ struct OnOffRestart {
     int sweeps = 0;                    ///< in which the noise is lowered
     double share = 1.0;                ///< of the signals in each block: those least probable together with their codes
     const PaddedGram* gram = nullptr;  ///< as in OnOffSweep
-    bool show_unexplained = false;     ///< whether the matrix and the vector of OnOffRestarted are wanted
+    bool show_unexplained = false;     ///< whether OnOffRestarted::unexplained and energy_of_others are wanted
+    /// An atom that is fitted to these signals while the noise is lowered; all others are held fixed. No gram is given.
+    std::optional<Eigen::Index> fitted_atom{};
 };
 
 /// What came of it.
@@ -30,7 +38,12 @@ struct OnOffRestarted {
     std::size_t replaced = 0;  ///< codes
     Mat unexplained;           ///< sum of r r^T, r the residuals of the new codes while the noise is high
     Vec energy_of_others;      ///< sum of squares of each atom's codes, over the signals that did not begin anew
+    Vec fitted_atom;           ///< the atom that was to be fitted, of unit norm
+    std::size_t users = 0;     ///< of that atom, among the replaced codes
 };
+
+/// The atoms that a code uses.
+std::span<const std::uint32_t> entries_on(const SparseCodes& codes, std::size_t row);
 
 /// The signals of one block that begin anew.
 class BlockRestart {
@@ -47,9 +60,13 @@ public:
     const Mat& sweep(const OnOffSampler& sampler, std::size_t first, const Signals& signals,
                      OnOffSampler::Bench& bench);
 
-    /// Puts new codes in the place of the present ones where they win. Returns how many did.
-    std::size_t replace(const OnOffEvidence& evidence, const OnOffNumbers& draw, std::size_t first,
-                        const Signals& signals, SparseCodes& codes) const;
+    /// Adds sum_l x_nl (r_l + x_nl d_n) over the chosen signals: n is the atom, d_n its direction, r_l the residuals
+    /// of the last sweep. The direction of the sum fits the new codes best.
+    void add_pull_on(Eigen::Index atom, const Vec& direction, Vec& sum) const;
+
+    /// Puts new codes in the place of the present ones where they win. Returns the rows of those that did.
+    std::vector<std::size_t> replace(const OnOffEvidence& evidence, const OnOffNumbers& draw, std::size_t first,
+                                     const Signals& signals, SparseCodes& codes) const;
 
 private:
     std::vector<Eigen::Index> chosen_;  // in ascending order

@@ -181,26 +181,47 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
     for (int sweep = 0; sweep <= restart.sweeps; ++sweep, ++draw.sweep) {
         state.noise_precision = cooling.precision(sweep);
         const OnOffSampler sampler(state, draw, restart.gram);
+        std::vector<Vec> pull(restart.fitted_atom ? chunk_stats_.size() : 0, Vec::Zero(share_.dim()));
         run(
             [&](const BlockView& view, SufficientStats& sums, Workspace& workspace) {
-                const Mat& left = blocks[block_of(view)].sweep(sampler, view.first_signal, signals_in(view),
-                                                               bench_of(workspace).sampler);
-                if (restart.show_unexplained && sweep == coarse)
-                    unexplained[chunk_of(sums)] += left * left.transpose();
+                BlockRestart& block = blocks[block_of(view)];
+                const Mat& left =
+                    block.sweep(sampler, view.first_signal, signals_in(view), bench_of(workspace).sampler);
+                if (restart.show_unexplained && sweep == coarse) unexplained[chunk_of(sums)] += left * left.transpose();
+                if (restart.fitted_atom)
+                    block.add_pull_on(*restart.fitted_atom, state.D.col(*restart.fitted_atom), pull[chunk_of(sums)]);
             },
             false);
+        if (!restart.fitted_atom) continue;
+        const Vec direction = std::accumulate(pull.begin() + 1, pull.end(), pull.front());
+        if (direction.norm() > 0.0) state.D.col(*restart.fitted_atom) = direction.normalized();
     }
+    state.noise_precision = restart.state->noise_precision;
+    const OnOffEvidence fitted_evidence(state);
 
-    std::vector<std::size_t> replaced(blocks.size());
+    struct Count {
+        std::size_t replaced = 0, users = 0;
+    };
+    std::vector<Count> counts(blocks.size());
     run(
         [&](const BlockView& view, SufficientStats&, Workspace&) {
             const std::size_t b = block_of(view);
-            replaced[b] = blocks[b].replace(evidence, restart.draw, view.first_signal, signals_in(view), on_off_[b]);
+            const std::vector<std::size_t> replaced =
+                blocks[b].replace(fitted_evidence, restart.draw, view.first_signal, signals_in(view), on_off_[b]);
+            counts[b].replaced = replaced.size();
+            if (!restart.fitted_atom) return;
+            for (const std::size_t row : replaced) {
+                const auto on = entries_on(on_off_[b], row);
+                if (std::find(on.begin(), on.end(), *restart.fitted_atom) != on.end()) ++counts[b].users;
+            }
         },
         false);
-    OnOffRestarted result{.replaced = std::accumulate(replaced.begin(), replaced.end(), std::size_t{0}),
-                          .unexplained = {},
-                          .energy_of_others = {}};
+    OnOffRestarted result;
+    for (const Count& count : counts) {
+        result.replaced += count.replaced;
+        result.users += count.users;
+    }
+    if (restart.fitted_atom) result.fitted_atom = state.D.col(*restart.fitted_atom);
     if (!restart.show_unexplained) return result;
     result.unexplained = std::accumulate(unexplained.begin() + 1, unexplained.end(), unexplained.front());
     result.energy_of_others = std::accumulate(energy.begin() + 1, energy.end(), energy.front());

@@ -21,7 +21,7 @@ double seconds_since(Clock::time_point start) {
 class RunMonitor {
 public:
     RunMonitor(const RunPlan& plan, double time_limit_s, std::span<Observer* const> observers)
-        : sweeps_(plan.sweeps), time_limit_s_(time_limit_s), observers_(observers) {
+        : time_limit_s_(time_limit_s), observers_(observers) {
         for (Observer* observer : observers_) observer->on_start(plan);
     }
     RunMonitor(const RunMonitor&) = delete;
@@ -38,7 +38,6 @@ public:
     /// Fills in the time, tells the observers, extends the trace. Returns why the run must stop, if it must.
     std::optional<StopReason> after_sweep(SweepReport report) {
         report.seconds = seconds();
-        report.sweeps_planned = sweeps_;
         trace_.chain.push_back(report.chain);
         trace_.sweep.push_back(report.sweep);
         trace_.kept.push_back(report.phase == Phase::kept ? 1 : 0);
@@ -70,7 +69,6 @@ public:
     }
 
 private:
-    int sweeps_;
     double time_limit_s_;
     std::span<Observer* const> observers_;
     Clock::time_point start_ = Clock::now();
@@ -146,6 +144,7 @@ void drive(Run& run, int atoms, const std::optional<SignalFacts>& facts, const S
     RunCheckpoint checkpoint(run, monitor, context, source, facts, result);
     while (!run.done()) {
         SweepReport report = run.sweep();
+        report.sweeps_planned = run.sweeps();
         report.dictionary = [&run] { return run.estimate(); };
         report.reconstruct = [&run](std::span<const std::size_t> signals) { return run.reconstruct(signals); };
         if (const auto stop = monitor.after_sweep(report)) {

@@ -19,7 +19,7 @@ public:
     Run& operator=(const Run&) = delete;
     virtual ~Run() = default;
 
-    /// The most sweeps that a chain makes, and the chains.
+    /// The most sweeps that a chain makes, as planned now, and the chains.
     [[nodiscard]] virtual int sweeps() const = 0;
     [[nodiscard]] virtual int chains() const { return 1; }
 

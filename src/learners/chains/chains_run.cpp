@@ -2,21 +2,41 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "learners/chains/pooling.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/settling.hpp"
 
 namespace sbdl {
+namespace {
+
+/// How many draws would make the effective sample size large enough, judged by the draws of a chain so far. None when
+/// it is large enough, is not known, or the chain has not mixed: more draws do not help then.
+std::optional<int> draws_to_settle(const Diagnostics& d, int draws) {
+    for (const double rhat : {d.noise_rhat, d.objective_rhat, d.atoms_rhat, d.codes_rhat})
+        if (rhat > settled_rhat) return std::nullopt;
+    double least = settled_ess;
+    for (const double ess : {d.noise_ess, d.objective_ess, d.atoms_ess, d.codes_ess})
+        if (ess < least) least = ess;
+    if (least >= settled_ess || least <= 0.0) return std::nullopt;
+    constexpr double margin = 1.2;  // the sample size of a short chain is itself rough
+    return static_cast<int>(std::min(margin * draws * settled_ess / least, 1e8));
+}
+
+}  // namespace
+
 void check_single_start(const Context& context, int chains) {
     if (context.start != nullptr && chains != 1)
         throw InputError(fmt::format("chains is {}, must be 1 when a run starts from a model", chains));
 }
 
 ChainsRun::ChainsRun(ChainPlan plan, MakeChain make, FillModel fill)
-    : plan_(std::move(plan)), make_(std::move(make)), fill_(std::move(fill)), chain_(make_(0)) {}
+    : plan_(std::move(plan)), make_(std::move(make)), fill_(std::move(fill)), chain_(make_(0)), draws_(plan_.draws) {}
 
 SweepReport ChainsRun::sweep() {
     if (!chain_) chain_ = make_(number_);
@@ -43,8 +63,15 @@ SweepReport ChainsRun::sweep() {
                        .atoms_refreshed = made.refreshed,
                        .mean_nonzeros = made.mean_nonzeros,
                        .dictionary = {}};
+    if (sweep_ == sweeps()) plan_more_draws();
     if (sweep_ == sweeps()) end_chain();
     return report;
+}
+
+void ChainsRun::plan_more_draws() {
+    if (number_ > 0 || draws_ >= plan_.most_draws) return;
+    if (const auto needed = draws_to_settle(diagnose({record_}), draws_))
+        draws_ = std::clamp(*needed, draws_ + 1, plan_.most_draws);
 }
 
 void ChainsRun::begin_keeping() {
@@ -121,6 +148,7 @@ void ChainsRun::archive(StateArchive& archive) {
     for (ChainRecord& record : ended_) archive("chain", record);
     archive("number", number_);
     archive("sweep", sweep_);
+    archive("draws", draws_);
     archive("record", record_);
     archive("last_noise_sd", last_noise_sd_);
     bool at_work = chain_ != nullptr;

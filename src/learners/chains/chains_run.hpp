@@ -43,6 +43,7 @@ public:
 
 struct ChainPlan {
     int chains = 1, burn_in = 0, draws = 1, thin = 1;
+    int most_draws = 0;   ///< a chain that has mixed goes on to this many while it has not settled; 0: it does not
     bool average = true;  ///< the estimate is the mean of the kept sweeps, not the last one
     bool keep_codes = false;
     double signals = 0.0;            ///< how many there are
@@ -62,7 +63,7 @@ public:
 
     ChainsRun(ChainPlan plan, MakeChain make, FillModel fill);
 
-    [[nodiscard]] int sweeps() const override { return plan_.burn_in + plan_.draws; }
+    [[nodiscard]] int sweeps() const override { return plan_.burn_in + draws_; }
     [[nodiscard]] int chains() const override { return plan_.chains; }
     SweepReport sweep() override;
     [[nodiscard]] bool done() const override { return number_ == static_cast<std::uint32_t>(plan_.chains); }
@@ -76,6 +77,7 @@ private:
     [[nodiscard]] Vec usage() const;  // root mean square code of each unit-norm atom in the last sweep
     void begin_keeping();
     void keep();
+    void plan_more_draws();
     void end_chain();
 
     ChainPlan plan_;
@@ -86,6 +88,7 @@ private:
     std::unique_ptr<Chain> chain_;  // the current chain; null when all have ended
     ChainRecord record_;            // its record
     int sweep_ = 0;                 // its next sweep, from 0
+    int draws_ = 0;                 // as planned now; all chains have those of the first
     double last_noise_sd_ = 0.0;
     Mat last_atoms_;  // of the chain that ended last: its last sweep can still be asked for
 };

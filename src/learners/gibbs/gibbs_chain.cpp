@@ -171,6 +171,7 @@ GibbsOptions GibbsOptions::preset(Preset which, int atoms) {
         options.refresh_every = 0;
         options.burn_in = 299;  // 300 sweeps in all; the last one is the estimate
         options.draws = 1;
+        options.most_draws = 0;
         options.average = false;
     }
     return options;
@@ -196,6 +197,7 @@ BegunRun begin_gibbs(const RunInput& input) {
                   .burn_in = options.burn_in,
                   .draws = options.draws,
                   .thin = options.thin,
+                  .most_draws = options.most_draws,
                   .average = options.average,
                   .keep_codes = options.keep_codes,
                   .signals = static_cast<double>(input.source.count()),
@@ -253,6 +255,7 @@ AnyOptions gibbs_for_patches(const PatchTask& task) {
     const int all = task.sweeps > 0 ? task.sweeps : (task.paper ? paper_sweeps : usual_sweeps);
     options.burn_in = all * 3 / 8;
     options.draws = all - options.burn_in;
+    options.most_draws = 0;
     return options;
 }
 

@@ -4,7 +4,7 @@
 
 namespace sbdl {
 
-std::optional<Eigen::Index> replace_least_needed_atom(const Mat& unexplained, const Vec& code_energy, Mat& D) {
+std::optional<MissingAtom> find_missing_atom(const Mat& unexplained, const Vec& code_energy, const Mat& D) {
     // Chosen on synthetic sets (docs/results/how-recipes-were-chosen.md).
     constexpr double above_noise = 1.5;  // noise alone leaves about the same in every direction
     if (D.cols() < 2) return std::nullopt;
@@ -20,8 +20,7 @@ std::optional<Eigen::Index> replace_least_needed_atom(const Mat& unexplained, co
     const Vec own = (1.0 - cosine.rowwise().maxCoeff().array().min(1.0).square()) * code_energy.array();
     Eigen::Index least = 0;
     if (!(energy[last] > own.minCoeff(&least))) return std::nullopt;
-    D.col(least) = directions.eigenvectors().col(last);
-    return least;
+    return MissingAtom{least, directions.eigenvectors().rowwise().reverse()};
 }
 
 }  // namespace sbdl

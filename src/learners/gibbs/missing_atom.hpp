@@ -8,10 +8,15 @@
 
 namespace sbdl {
 
-/// Puts the direction in which most is left unexplained, the leading eigenvector of `unexplained`, in the place of the
-/// atom that is needed least, if more is to be gained than lost. `code_energy` is the sum of squares of each atom's
+struct MissingAtom {
+    Eigen::Index least_needed;  ///< the atom whose place it can take
+    Mat directions;             ///< in which most is left unexplained, of unit norm, as columns; the most first
+};
+
+/// Whether there is more to be gained along the direction in which most is left unexplained, the leading eigenvector of
+/// `unexplained`, than is lost with the atom that is needed least. `code_energy` is the sum of squares of each atom's
 /// codes over signals that are well explained: with little noise, the codes of a signal that needs the missing atom use
-/// all others. Atoms have unit norm. Returns the number of the atom that was replaced.
-std::optional<Eigen::Index> replace_least_needed_atom(const Mat& unexplained, const Vec& code_energy, Mat& D);
+/// all others. The columns of D have unit norm.
+std::optional<MissingAtom> find_missing_atom(const Mat& unexplained, const Vec& code_energy, const Mat& D);
 
 }  // namespace sbdl

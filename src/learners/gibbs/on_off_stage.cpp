@@ -18,6 +18,8 @@ constexpr double last_replacement = 0.80;  // of atoms; they need the rest to se
 constexpr int restarts = 20;
 constexpr int restart_sweeps = 30;
 constexpr double restart_share = 0.125;  // of the signals
+constexpr int most_tries = 3;            // to fit a missing atom, each from another direction
+constexpr double least_users = 0.25;     // of an atom that was fitted well, in units of the mean atom's
 constexpr double atoms_in_signal = 3.0;  // where the chain starts
 
 /// Of the uniform density on the unit sphere in M dimensions, 1 / (2 pi^(M/2) / Gamma(M/2)).
@@ -47,17 +49,32 @@ void OnOffStage::repair(int sweep, const OnOffNumbers& draw) {
     const int first = std::max(1, static_cast<int>(held_share * burn_in_));  // there are codes
     const int every = std::max(1, (burn_in_ - first) / restarts);
     if (sweep < first || sweep >= burn_in_ || (sweep - first) % every != 0) return;
-    OnOffNumbers numbers = draw;
-    numbers.sweep += static_cast<std::uint32_t>((sweep - first) / every * restart_sweeps);  // no number is used twice
-    const OnOffRestarted restarted = pass_.restart({.state = &state_,
-                                                    .draw = numbers,
-                                                    .signal_precision = pass_.signal_precision(),
-                                                    .sweeps = restart_sweeps,
-                                                    .share = restart_share,
-                                                    .show_unexplained = true});
+    OnOffRestart restart{.state = &state_,
+                         .draw = draw,
+                         .signal_precision = pass_.signal_precision(),
+                         .sweeps = restart_sweeps,
+                         .share = restart_share,
+                         .show_unexplained = true};
+    const auto next_numbers = [&restart] { restart.draw.sweep += restart_sweeps + 1; };  // none is used twice
+    for (int time = (sweep - first) / every * (1 + most_tries); time > 0; --time) next_numbers();
+    const OnOffRestarted restarted = pass_.restart(restart);
     if (sweep >= static_cast<int>(last_replacement * burn_in_)) return;
-    const auto replaced = replace_least_needed_atom(restarted.unexplained, restarted.energy_of_others, state_.D);
-    if (replaced) state_.probability[*replaced] = state_.probability.mean();
+    const auto missing = find_missing_atom(restarted.unexplained, restarted.energy_of_others, state_.D);
+    if (!missing) return;
+
+    const Eigen::Index n = missing->least_needed;
+    state_.probability[n] = state_.probability.mean();
+    restart.show_unexplained = false;
+    restart.fitted_atom = n;
+    const double enough_users = least_users * sums_.users.mean();
+    const Eigen::Index tries = std::min<Eigen::Index>(most_tries, missing->directions.cols());
+    for (Eigen::Index i = 0; i < tries; ++i) {
+        next_numbers();
+        state_.D.col(n) = missing->directions.col(i);
+        const OnOffRestarted fitted = pass_.restart(restart);
+        state_.D.col(n) = fitted.fitted_atom;
+        if (static_cast<double>(fitted.users) >= enough_users) return;
+    }
 }
 
 ChainSweep OnOffStage::sweep(int sweep, const OnOffNumbers& draw, const Vec* scale) {

@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "random/stream.hpp"
+#include "sbdl/settling.hpp"
 
 namespace sbdl::test {
 namespace {
@@ -106,6 +111,56 @@ TEST(ChainsRun, AChainThatEndedIsReportedWithItsSpread) {
     EXPECT_FALSE(model.dictionary_std.empty());
     EXPECT_TRUE(std::isfinite(model.diagnostics.noise_rhat));
     EXPECT_EQ(model.estimate, "chain 1 of 2; 1 chain did not end");
+}
+
+/// A chain that has mixed but remembers: its noise and density follow an autoregression, 1/9 independent draw a sweep.
+class SlowChain final : public Chain {
+public:
+    ChainSweep sweep(int, const Vec*) override {
+        at_ = 0.8 * at_ + 0.6 * draws_.normal();
+        return {.log_joint = -300.0 + at_, .gamma = 100.0 * (1.0 + 1e-3 * at_), .mean_nonzeros = 2.0};
+    }
+    [[nodiscard]] const Mat& dictionary() const override { return D_; }
+    [[nodiscard]] const Vec& code_energy() const override { return energy_; }
+    void begin_keeping(ChainRecord&, const ChainRecord*) override {}
+    void archive(StateArchive&) override {}
+
+private:
+    double at_ = 0.0;
+    DrawStream draws_{5, {Purpose::initial_atoms, 0, 0, 0}};
+    Mat D_ = Mat::Identity(3, 2);
+    Vec energy_ = Vec::Ones(2);
+};
+
+/// How many draws a run of one slow chain keeps, and what they are worth.
+std::pair<std::size_t, double> slow_run(int draws, int most_draws, int thin = 1) {
+    std::size_t kept = 0;
+    ChainsRun run(
+        {.burn_in = 10, .draws = draws, .thin = thin, .most_draws = most_draws, .signals = 1.0, .pass = nullptr},
+        [](std::uint32_t) -> std::unique_ptr<Chain> { return std::make_unique<SlowChain>(); },
+        [&](const ChainRecord& record, TrainResult&) { kept = record.kept(); });
+    int made = 0;
+    while (!run.done()) {
+        run.sweep();
+        ++made;
+        if (!run.done()) EXPECT_LT(made, run.sweeps()) << "the plan is raised before it is reached";
+    }
+    TrainResult result;
+    run.finish(result);
+    return {kept, std::min(result.model.diagnostics.noise_ess, result.model.diagnostics.objective_ess)};
+}
+
+TEST(ChainsRun, AChainThatHasMixedGoesOnUntilItHasSettled) {
+    const auto [few, little] = slow_run(500, 0);
+    EXPECT_EQ(few, 500U);
+    EXPECT_LT(little, settled_ess);
+    const auto [more, enough] = slow_run(500, 5000);
+    EXPECT_GE(enough, settled_ess);
+    EXPECT_GT(more, 600U);
+    EXPECT_LT(more, 2500U) << "it stops when it has enough";
+    EXPECT_EQ(slow_run(500, 600).first, 600U) << "at most as many as allowed";
+    EXPECT_EQ(slow_run(4000, 5000).first, 4000U) << "enough at once";
+    EXPECT_EQ(slow_run(40, 5000).first, 40U) << "too short to have mixed";
 }
 
 }  // namespace

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "sbdl/error.hpp"
 #include "support/expect_error.hpp"
 
@@ -50,6 +54,25 @@ TEST(SplitSweeps, RejectsWhatDoesNotAddUp) {
     test::expect_error<InputError>([&] { split(8, options, true); }, {"8 for burn-in", "0 to keep"});
     test::expect_error<InputError>([&] { split(8, options, false, true); }, {"-1 for burn-in"});
     test::expect_error<InputError>([&] { split(16, options, true, true); }, {"make 17"});
+}
+
+/// The options after `sweeps`, if any, and the named ones were given.
+GibbsOptions applied(std::optional<int> sweeps, const std::vector<std::string>& given) {
+    AnyOptions options{GibbsOptions{}};
+    apply_sweeps(options, sweeps,
+                 [&](const char* name) { return std::find(given.begin(), given.end(), name) != given.end(); });
+    return options.as<GibbsOptions>();
+}
+
+TEST(ApplySweeps, ANumberThatWasGivenIsExact) {
+    const GibbsOptions usual;
+    EXPECT_EQ(applied({}, {}).most_draws, usual.most_draws);
+    EXPECT_EQ(applied({}, {"burn_in"}).most_draws, usual.most_draws);
+    EXPECT_EQ(applied({}, {"draws"}).most_draws, 0);
+    EXPECT_EQ(applied(1000, {}).most_draws, 0);
+    EXPECT_EQ(applied(1000, {}).draws, 500);
+    EXPECT_EQ(applied(1000, {"most_draws"}).most_draws, usual.most_draws);
+    EXPECT_EQ(applied({}, {"draws", "most_draws"}).most_draws, usual.most_draws);
 }
 
 }  // namespace

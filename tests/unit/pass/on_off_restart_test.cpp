@@ -115,6 +115,36 @@ TEST_F(StuckCodes, UnexplainedPointsAtAMissingAtom) {
     EXPECT_GT(std::abs(directions.eigenvectors().rightCols(1).col(0).dot(gone)), 0.7);
 }
 
+// While the noise is lowered, an atom turns to the signals that need it, here from a direction far from the right one.
+TEST_F(StuckCodes, AFittedAtomFindsItsSignals) {
+    const Vec gone = state_.D.col(7).normalized();
+    state_.D.col(7) = state_.D.col(8);
+    const auto one = stuck(), several = stuck(3);
+    Numbers numbers(4);
+    const Vec away = numbers.normals(gone.size(), 1);
+    state_.D.col(7) = (0.6 * gone + (away - away.dot(gone) * gone).normalized()).normalized();
+    OnOffRestart fitting = restart(0.25);
+    fitting.fitted_atom = 7;
+    const OnOffRestarted fitted = one->restart(fitting);
+    ASSERT_EQ(fitted.fitted_atom.size(), gone.size());
+    EXPECT_NEAR(fitted.fitted_atom.norm(), 1.0, 1e-12);
+    EXPECT_GT(std::abs(fitted.fitted_atom.dot(gone)), 0.99);
+    EXPECT_GE(fitted.users, signals * 3 / 50 / 2) << "half of those that need it";
+    EXPECT_LE(fitted.users, fitted.replaced);
+    EXPECT_EQ(several->restart(fitting).fitted_atom, fitted.fitted_atom) << "threads change nothing";
+}
+
+TEST_F(StuckCodes, EnergyOfOthersLeavesOutTheSignalsThatBeginAnew) {
+    const auto pass = stuck();
+    double all = 0.0;
+    for (std::size_t block = 0; block * block_size < signals; ++block)
+        for (const double value : pass->on_off_codes(block).value) all += value * value;
+    const Vec most = pass->restart(restart(0.25)).energy_of_others;
+    EXPECT_GT(most.sum(), 0.5 * all);
+    EXPECT_LT(most.sum(), 0.9 * all);
+    EXPECT_EQ(stuck()->restart(restart(1.0)).energy_of_others, Vec::Zero(state_.D.cols()));
+}
+
 // A new code that is far less probable than the present one, here one that is all off, is dropped.
 TEST(OnOffRestart, KeepsCodesThatAreFarMoreProbable) {
     OnOffState state{
@@ -130,7 +160,7 @@ TEST(OnOffRestart, KeepsCodesThatAreFarMoreProbable) {
     BlockRestart restart;
     restart.choose(evidence, y, codes, 1.0);
     // No sweep: the new code is all off.
-    EXPECT_EQ(restart.replace(evidence, {.seed = 1}, 0, y, codes), 0u);
+    EXPECT_TRUE(restart.replace(evidence, {.seed = 1}, 0, y, codes).empty());
     EXPECT_EQ(codes.atom, std::vector<std::uint32_t>{0});
     EXPECT_EQ(codes.value, std::vector<double>{2.0});
 }
