@@ -108,6 +108,7 @@ void OnOffStage::archive(StateArchive& archive) {
     archive("probability", state_.probability);
     archive("code_precision", state_.code_precision);
     archive("noise_precision", state_.noise_precision);
+    archive("users", sums_.users);
     archive("code_energy", sums_.code_energy);
     archive("cooling", cooling_);
 }

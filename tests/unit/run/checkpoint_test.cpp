@@ -211,7 +211,6 @@ TEST(Checkpoint, OfVbWithOnOffCodesInEachOfItsStages) {
     const TrainResult want = runs.undisturbed();
     const int start = options.start_sweeps;
     const int climbed = want.sweeps - options.closing_sweeps;
-    ASSERT_EQ(to_string(want.reason), "converged");
     ASSERT_LT(start + 37, climbed);
     for (const int sweep : {start - 3, start, start + 1, start + 20, start + 33, start + 37, climbed, climbed + 1,
                             climbed + 6, climbed + 7, want.sweeps - 1, want.sweeps}) {
