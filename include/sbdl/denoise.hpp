@@ -93,8 +93,8 @@ std::string to_json(const DenoiseOptions& options);
 /// Callbacks of a run. All are optional.
 struct DenoiseHooks {
     std::span<Observer* const> observers;  ///< of the learner's sweeps
-    /// Of the other stages: the share of each that is done, which never falls and ends with 1. For a colour image, each
-    /// plane goes through all stages. Called from any thread, but from one at a time.
+    /// The stage in work, and the share of the whole run that is done, in time as far as that can be foreseen. It never
+    /// falls, and is 1 once, at the end. Called from any thread, but from one at a time.
     std::function<void(std::string_view stage, double share)> progress;
     const std::atomic<bool>* stop =
         nullptr;  ///< when set, learning ends and the image is cleaned with what was learned

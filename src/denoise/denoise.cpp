@@ -12,14 +12,17 @@
 #include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
 #include "denoise/best_recipe.hpp"
+#include "denoise/denoise_options.hpp"
 #include "denoise/image_passes.hpp"
 #include "denoise/keep_noisy.hpp"
+#include "denoise/learn_dictionary.hpp"
 #include "denoise/noise_estimate.hpp"
 #include "denoise/opponent.hpp"
 #include "denoise/pass_journal.hpp"
 #include "denoise/patch_dictionary.hpp"
 #include "denoise/patches.hpp"
 #include "denoise/stage_clock.hpp"
+#include "denoise/stage_progress.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/quality.hpp"
 
@@ -52,29 +55,6 @@ void check_scale(const Image& noisy) {
             fmt::format("the image's values are {} to {}: absolute values must be at most {}, and differ by at least "
                         "{}; multiply the image by a number that brings them near 1",
                         least, most, largest_scale, least_scale));
-}
-
-void check(const Image& noisy, const DenoiseOptions& options) {
-    validate(options);
-    if (noisy.planes.size() != 1 && noisy.planes.size() != 3)
-        throw InputError(fmt::format("the image has {} planes, must have 1 or 3", noisy.planes.size()));
-    const auto side = static_cast<std::size_t>(std::max(options.patch, 8));
-    if (noisy.height() < side || noisy.width() < side)
-        throw InputError(fmt::format("the image has {} x {} pixels (width x height), {} x {} are needed", noisy.width(),
-                                     noisy.height(), side, side));
-    for (const Matrix& plane : noisy.planes) {
-        if (plane.rows() != noisy.height() || plane.cols() != noisy.width())
-            throw InputError("the planes of the image differ in size");
-        for (std::size_t i = 0; i < plane.size(); ++i)
-            if (!std::isfinite(plane.data()[i]))
-                throw InputError(fmt::format("the image has the value {} at row {}, column {}", plane.data()[i],
-                                             i / plane.cols(), i % plane.cols()));
-    }
-    check_scale(noisy);
-    const auto patch = static_cast<std::size_t>(options.patch);
-    if (options.model != nullptr && options.model->signal_dim() != patch * patch)
-        throw InputError(fmt::format("the model's atoms have {} entries, patches of {} x {} have {}",
-                                     options.model->signal_dim(), patch, patch, patch * patch));
 }
 
 // Noise below this is lost in the rounding of arithmetic with the image's values.
@@ -134,20 +114,39 @@ void to_image_units(Model& model, double unit) {
 class Denoiser {
 public:
     Denoiser(const Image& noisy, const DenoiseOptions& options, const Context& context, const DenoiseHooks& hooks)
-        : noisy_(noisy), options_(options), context_(context), hooks_(hooks) {}
+        : noisy_(noisy),
+          options_(options),
+          context_(context),
+          hooks_(hooks),
+          progress_(hooks.progress, options, noisy, context.execution.threads) {}
 
     DenoiseResult run() {
-        check(noisy_, options_);
-        journal_.emplace(context_, noisy_, options_);
-        planes_ = noisy_.colour() ? to_opponent(noisy_.planes) : noisy_.planes;
-        find_noise();
-        if (result_.unchanged) return leave();
-        learn();
-        clean();
+        prepare();
+        if (result_.unchanged) {
+            leave();
+        } else {
+            learn();
+            clean();
+        }
+        progress_.finish();
+        return std::move(result_);
+    }
+
+    DenoiseResult run_learning() {
+        prepare();
+        if (!result_.unchanged) learn();
         return std::move(result_);
     }
 
 private:
+    void prepare() {
+        check_image(noisy_, options_);
+        journal_.emplace(context_, noisy_, options_);
+        planes_ = noisy_.colour() ? to_opponent(noisy_.planes) : noisy_.planes;
+        find_noise();
+        progress_.show("noise", 0, 1.0);
+    }
+
     void find_noise() {
         const StageClock clock("noise", result_.stages);
         result_.noise_given = options_.sigma.has_value();
@@ -177,7 +176,9 @@ private:
             most_training_patches(options));
         result_.training_patches = patches.count();
         if (journal_->resume(result_.model, result_.warnings)) return;
-        result_.model = learn_patch_dictionary(patches, result_.plane_noise[0], options, context_, hooks_, result_);
+        DenoiseHooks hooks = hooks_;
+        hooks.progress = [this](std::string_view stage, double share) { progress_.show(stage, 0, share); };
+        result_.model = learn_patch_dictionary(patches, result_.plane_noise[0], options, context_, hooks, result_);
         // The planes of a colour image differ in noise; their common model has the root mean square.
         to_image_units(result_.model, result_.noise_sd);
         result_.model.patch = {patch, patch, 1};
@@ -202,7 +203,7 @@ private:
         std::vector<int> sizes;
         for (std::size_t p = 0; p < planes_.size(); ++p) {
             setting.sigma = result_.plane_noise[p];
-            PassResult done = clean_plane(planes_[p], setting, static_cast<double>(p));
+            PassResult done = clean_plane(p, setting);
             clean.push_back(std::move(done.plane));
             if (options_.std) spread.push_back(std::move(done.std));
             sizes.resize(std::max(sizes.size(), done.code_sizes.size()));
@@ -216,9 +217,10 @@ private:
         result_.model.code_sizes = std::move(sizes);
     }
 
-    PassResult clean_plane(const Matrix& plane, PassSetting setting, double planes_before) {
-        const auto progress = [this, planes_before](std::string_view stage, double share) {
-            if (hooks_.progress) hooks_.progress(stage, (planes_before + share) / static_cast<double>(planes_.size()));
+    PassResult clean_plane(std::size_t number, PassSetting setting) {
+        const Matrix& plane = planes_[number];
+        const auto progress = [this, number](std::string_view stage, double share) {
+            progress_.show(stage, number, share);
         };
         setting.with_std = options_.std;
         if (options_.recipe == Recipe::best)
@@ -249,24 +251,27 @@ private:
         result_.image.planes = colour ? from_opponent(clean) : std::move(clean);
         result_.image.alpha = noisy_.alpha;
         result_.image.samples = noisy_.samples;
-        if (!options_.std) return;
-        result_.std.planes = colour ? std_from_opponent(spread) : std::move(spread);
-        result_.std.samples = Samples::f32;
+        result_.image.metadata = noisy_.metadata;
+        if (options_.std) keep_std(colour ? std_from_opponent(spread) : std::move(spread));
     }
 
-    DenoiseResult leave() {
+    void keep_std(std::vector<Matrix> planes) {
+        result_.std.planes = std::move(planes);
+        result_.std.samples = Samples::f32;
+        result_.std.metadata = noisy_.metadata;
+        result_.std.metadata.colour_profile.clear();  // these are not colours
+    }
+
+    void leave() {
         result_.image = noisy_;
-        if (options_.std) {
-            result_.std.planes.assign(noisy_.planes.size(), Matrix(noisy_.height(), noisy_.width()));
-            result_.std.samples = Samples::f32;
-        }
-        return std::move(result_);
+        if (options_.std) keep_std(std::vector(noisy_.planes.size(), Matrix(noisy_.height(), noisy_.width())));
     }
 
     const Image& noisy_;
     const DenoiseOptions& options_;
     const Context& context_;
     const DenoiseHooks& hooks_;
+    StageProgress progress_;
     std::optional<PassJournal> journal_;
     std::vector<Matrix> planes_;
     double peak_ = 0.0;  // the largest value of the samples' scale; 0: not known yet
@@ -275,10 +280,39 @@ private:
 
 }  // namespace
 
+void check_image(const Image& noisy, const DenoiseOptions& options) {
+    validate(options);
+    if (noisy.planes.size() != 1 && noisy.planes.size() != 3)
+        throw InputError(fmt::format("the image has {} planes, must have 1 or 3", noisy.planes.size()));
+    const auto side = static_cast<std::size_t>(std::max(options.patch, 8));
+    if (noisy.height() < side || noisy.width() < side)
+        throw InputError(fmt::format("the image has {} x {} pixels (width x height), {} x {} are needed", noisy.width(),
+                                     noisy.height(), side, side));
+    for (const Matrix& plane : noisy.planes) {
+        if (plane.rows() != noisy.height() || plane.cols() != noisy.width())
+            throw InputError("the planes of the image differ in size");
+        for (std::size_t i = 0; i < plane.size(); ++i)
+            if (!std::isfinite(plane.data()[i]))
+                throw InputError(fmt::format("the image has the value {} at row {}, column {}", plane.data()[i],
+                                             i / plane.cols(), i % plane.cols()));
+    }
+    check_scale(noisy);
+    const auto patch = static_cast<std::size_t>(options.patch);
+    if (options.model != nullptr && options.model->signal_dim() != patch * patch)
+        throw InputError(fmt::format("the model's atoms have {} entries, patches of {} x {} have {}",
+                                     options.model->signal_dim(), patch, patch, patch * patch));
+}
+
 DenoiseResult denoise(const Image& noisy, const DenoiseOptions& options, const Context& context,
                       const DenoiseHooks& hooks) {
     const ComputeScope scope;
     return Denoiser(noisy, options, context, hooks).run();
+}
+
+DenoiseResult learn_dictionary(const Image& noisy, const DenoiseOptions& options, const Context& context,
+                               const DenoiseHooks& hooks) {
+    const ComputeScope scope;
+    return Denoiser(noisy, options, context, hooks).run_learning();
 }
 
 }  // namespace sbdl

@@ -71,8 +71,9 @@ void ProgressMeter::draw() {
     const std::string time = fraction > 0.0 && fraction < 1.0
                                  ? "left " + clock_text(seconds_ * (1.0 - fraction) / fraction)
                                  : "took " + clock_text(seconds_);
-    std::string line =
-        fmt::format("{}{:3.0f} %  {}  {}", terminal_ ? bar_text(fraction) : "", 100.0 * fraction, time, text_);
+    // Rounded down: 100 % means that all is done.
+    std::string line = fmt::format("{}{:3.0f} %  {}  {}", terminal_ ? bar_text(fraction) : "",
+                                   std::floor(100.0 * fraction), time, text_);
     if (terminal_) {
         line.resize(std::min(line.size(), terminal_columns));
         stream_ << '\r' << line << "\x1b[K" << std::flush;  // the escape clears the rest of a longer line
