@@ -13,11 +13,12 @@ namespace {
 
 constexpr double nearly_all = 0.9999;
 
-// On one core of an ordinary machine, with 256 atoms of 8 x 8.
-constexpr double noise_seconds = 0.5e-6;     // per pixel
-constexpr double learning_seconds = 60e-6;   // per training patch
-constexpr double pursuit_seconds = 8e-6;     // per pixel
-constexpr double posterior_seconds = 10e-6;  // per pixel
+// On one core of an ordinary machine, with 256 atoms of 8 x 8 and noise of 20.
+constexpr double noise_seconds = 2.5e-6;     // per pixel
+constexpr double learning_seconds = 120e-6;  // per training patch
+constexpr double pursuit_seconds = 2e-6;     // per pixel
+constexpr double posterior_seconds = 12e-6;  // per pixel
+constexpr double half_size_factor = 3.0;     // half the noise takes more atoms
 constexpr double usual_atoms = 256.0;
 
 std::function<double()> stopwatch() {
@@ -32,9 +33,11 @@ WholeProgress::WholeProgress(std::vector<WorkStep> steps, std::function<double()
 
 double WholeProgress::at(std::size_t step, double share) {
     const double now = clock_();
-    Known& known = known_[steps_[step].learning ? 1 : 0];
+    if (step != step_ && step_share_ > 0.0)  // the rest of a step that was begun is done, too
+        known_[steps_[step_].learning ? 1 : 0].expected += (1.0 - step_share_) * steps_[step_].seconds;
     if (step != step_) step_share_ = 0.0;
     step_ = step;
+    Known& known = known_[steps_[step].learning ? 1 : 0];
     known.expected += std::max(share - step_share_, 0.0) * steps_[step].seconds;
     known.taken += now - last_time_;
     step_share_ = std::max(step_share_, share);
@@ -76,7 +79,7 @@ std::vector<PlannedStage> planned_stages(const DenoiseOptions& options, std::siz
                    half_blended = static_cast<double>(pixels_for_pilot_share(height / 2, width / 2));
         add("posterior", p, posterior_seconds * atoms * pixels);
         add("blend", p, passes * blended);
-        add("half size", p, passes * (pixels / 4.0 + half_blended));
+        add("half size", p, half_size_factor * passes * (pixels / 4.0 + half_blended));
     }
     return stages;
 }

@@ -159,14 +159,26 @@ void find_metadata(const PngReader& in, PngMetadata& found) {
     png_get_pHYs(in.png, in.info, &found.across, &found.down, &found.unit);
 }
 
+constexpr double metres_in_inch = 0.0254, metres_in_centimetre = 0.01;
+
+// PNG counts pixels in a metre. If they come from a whole number in an inch, that number is meant.
+Resolution resolution_of(const PngMetadata& found) {
+    const auto in_unit = [&](double metres, Resolution::Unit unit) {
+        return Resolution{found.across * metres, found.down * metres, unit};
+    };
+    if (found.unit != PNG_RESOLUTION_METER) return in_unit(1.0, Resolution::Unit::unknown);
+    const auto rounded = [](double value) { return std::abs(value - std::round(value)) <= metres_in_inch / 2.0; };
+    Resolution inch = in_unit(metres_in_inch, Resolution::Unit::inch);
+    if (!rounded(inch.across) || !rounded(inch.down))
+        return in_unit(metres_in_centimetre, Resolution::Unit::centimetre);
+    inch.across = std::round(inch.across);
+    inch.down = std::round(inch.down);
+    return inch;
+}
+
 ImageMetadata metadata_of(const PngReader& in, const PngMetadata& found, const std::string& name) {
     ImageMetadata metadata;
-    constexpr double centimetres = 100.0;
-    const bool metre = found.unit == PNG_RESOLUTION_METER;
-    keep_resolution({.across = found.across / (metre ? centimetres : 1.0),
-                     .down = found.down / (metre ? centimetres : 1.0),
-                     .unit = metre ? Resolution::Unit::centimetre : Resolution::Unit::unknown},
-                    metadata);
+    keep_resolution(resolution_of(found), metadata);
     if (found.exif != nullptr) {
         read_exif(std::as_bytes(std::span(found.exif, found.exif_bytes)), name, metadata);
     } else if (in.error.bad_exif) {
@@ -209,9 +221,8 @@ void on_flush(png_structp /*png*/) {}
 
 // Whole pixels in a metre, or in the unknown unit; 0 for what PNG cannot hold.
 png_uint_32 as_phys(double resolution, Resolution::Unit unit) {
-    constexpr double inches = 1.0 / 0.0254, centimetres = 100.0;
-    const double value = resolution * (unit == Resolution::Unit::inch         ? inches
-                                       : unit == Resolution::Unit::centimetre ? centimetres
+    const double value = resolution / (unit == Resolution::Unit::inch         ? metres_in_inch
+                                       : unit == Resolution::Unit::centimetre ? metres_in_centimetre
                                                                               : 1.0);
     return value <= PNG_UINT_31_MAX ? static_cast<png_uint_32>(std::lround(value)) : 0;
 }

@@ -51,10 +51,9 @@ void expect_same_metadata(const ImageMetadata& found, const ImageMetadata& expec
     EXPECT_TRUE(found.warnings.empty()) << found.warnings.front();
     ASSERT_EQ(found.resolution.has_value(), expected.resolution.has_value());
     if (!found.resolution) return;
-    // PNG counts in metres, which come back as centimetres.
-    const double factor = found.resolution->unit == expected.resolution->unit ? 1.0 : 2.54;
-    EXPECT_NEAR(factor * found.resolution->across, expected.resolution->across, tolerance);
-    EXPECT_NEAR(factor * found.resolution->down, expected.resolution->down, tolerance);
+    EXPECT_EQ(found.resolution->unit, expected.resolution->unit);
+    EXPECT_NEAR(found.resolution->across, expected.resolution->across, tolerance);
+    EXPECT_NEAR(found.resolution->down, expected.resolution->down, tolerance);
 }
 
 TEST(ImageMetadata, IsKeptByPngJpegAndTiff) {
@@ -67,7 +66,7 @@ TEST(ImageMetadata, IsKeptByPngJpegAndTiff) {
                 write_image(folder / name, image);
                 const Image found = read_image(folder / name);
                 EXPECT_EQ(found.width(), 7U) << "the pixels are as they were stored";
-                expect_same_metadata(found.metadata, image.metadata, 0.02);
+                expect_same_metadata(found.metadata, image.metadata, 1e-9);
             }
 }
 
@@ -78,6 +77,17 @@ TEST(ImageMetadata, TheDescriptionOfATiffIsKept) {
     image.metadata.resolution = {.across = 6.25, .down = 6.25, .unit = Resolution::Unit::unknown};
     write_image(folder / "a.tif", image);
     expect_same_metadata(read_image(folder / "a.tif").metadata, image.metadata, 1e-6);
+}
+
+TEST(ImageMetadata, PngCountsInMetres) {
+    const test::TempFolder folder;
+    Image image = test::random_image(4, 3, 1, false, Samples::u8);
+    image.metadata.resolution = {.across = 118.25, .down = 80.0, .unit = Resolution::Unit::centimetre};
+    write_image(folder / "a.png", image);
+    expect_same_metadata(read_image(folder / "a.png").metadata, image.metadata, 0.006);
+    image.metadata.resolution = {.across = 3.0, .down = 2.0};
+    write_image(folder / "a.png", image);
+    expect_same_metadata(read_image(folder / "a.png").metadata, image.metadata, 0.0);
 }
 
 TEST(ImageMetadata, AnImageWithoutAnyHasNone) {
