@@ -45,16 +45,15 @@ struct Comparison {
 };
 
 void add_options(CLI::App& app, Arguments& a) {
-    app.add_option("IN", a.inputs,
-                   "Noisy images or stacks: PNG, JPEG, TIFF, PGM/PPM or .npy; at least one unless --resume")
+    app.add_option("IN", a.inputs, "Noisy images or stacks: PNG, JPEG, TIFF, PGM/PPM or .npy; required unless --resume")
         ->type_name("FILE");
     app.add_option("-o,--output", a.target,
-                   "Clean image or stack; its ending gives the format. Or a folder, for files of the same names; it is "
-                   "made if there is none. Required unless --resume")
+                   "Clean image or stack; its ending gives the format. Or a folder (made if need be), for files of "
+                   "the same names; required unless --resume")
         ->type_name("FILE");
     app.add_option("--depth", a.depth,
                    "Samples of the clean image: 8 or 16 bits, or float, which is not rounded; default: as the input")
-        ->check(CLI::IsMember({"8", "16", "float"}))
+        ->check(CLI::IsMember({"8", "16", "float"}).description(""))
         ->type_name("8|16|float");
     app.add_option("--clean", a.truth,
                    "The true image: print PSNR and SSIM before and after; with --std or --report also how well the "
@@ -117,9 +116,11 @@ public:
     DenoiseBar(const DenoiseBar&) = delete;
     DenoiseBar& operator=(const DenoiseBar&) = delete;
 
-    void show(const std::string& text, double share) {
+    void show(const std::string& text, const DenoiseProgress& progress) {
         const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
-        if (meter_) meter_->show(static_cast<std::size_t>(double(steps) * share), passed.count(), text);
+        if (meter_)
+            meter_->show(static_cast<std::size_t>(double(steps) * progress.share), passed.count(), text,
+                         progress.seconds_left);
     }
 
 private:
@@ -237,8 +238,9 @@ public:
         if (!noisy_) noisy_ = read_image(a_.noisy);
         InterruptObserver interrupt(stop);
         const std::vector<Observer*> observers{&interrupt};
-        const auto progress = [&](std::string_view stage, double share) {
-            show(std::string(stage), share);
+        const auto progress = [&](const DenoiseProgress& now) {
+            const std::string_view stage = now.stage;
+            show(std::string(stage), now);
             // One image is made of what was learned so far; of several, the one in work is abandoned. No exception may
             // pass through a learner.
             if (several() && stage != "start" && stage != "learn" && stage != "done") stop_if_interrupted();
@@ -350,10 +352,10 @@ std::vector<DenoisedFile> run_tasks(const Arguments& a, const std::vector<std::u
     std::vector<DenoisedFile> files;
     const bool several = tasks.size() > 1;
     for (std::size_t i = 0; i < tasks.size() && !stop.load(); ++i) {
-        const ShowProgress show = [&](const std::string& text, double share) {
-            if (!several) return bar.show(text, share);
+        const ShowProgress show = [&](const std::string& text, const DenoiseProgress& of_file) {
+            if (!several) return bar.show(text, of_file);
             bar.show(fmt::format("{} ({}/{})  {}", a.inputs[i].filename().string(), i + 1, tasks.size(), text),
-                     whole.at(i, share));
+                     whole.at(i, of_file.share));
         };
         try {
             files.push_back(tasks[i]->run(stop, show));
@@ -361,7 +363,7 @@ std::vector<DenoisedFile> run_tasks(const Arguments& a, const std::vector<std::u
             break;
         }
     }
-    if (several && files.size() == tasks.size()) bar.show("done", 1.0);
+    if (several && files.size() == tasks.size()) bar.show("done", {.stage = "done", .share = 1.0});
     return files;
 }
 

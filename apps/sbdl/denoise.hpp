@@ -42,8 +42,8 @@ struct DenoisedFile {
     bool interrupted = false;
 };
 
-/// Tells what is done with a file, and the share of it that is done.
-using ShowProgress = std::function<void(const std::string& text, double share)>;
+/// Tells how far a file is; `text` is what is done with it.
+using ShowProgress = std::function<void(const std::string& text, const DenoiseProgress& progress)>;
 
 /// The samples of the output: those of the input unless --depth was given.
 Samples output_samples(const DenoiseArguments& a, Samples input);

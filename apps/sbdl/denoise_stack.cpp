@@ -155,8 +155,10 @@ private:
             named.command = a_.command;
             journal.learned(named);
         };
-        hooks.progress = [&](std::size_t page, std::string_view stage, double share) {
-            show(page == pages_ ? std::string(stage) : fmt::format("page {}/{}  {}", page + 1, pages_, stage), share);
+        hooks.progress = [&](const DenoiseProgress& now) {
+            show(now.page == pages_ ? std::string(now.stage)
+                                    : fmt::format("page {}/{}  {}", now.page + 1, pages_, now.stage),
+                 now);
         };
         hooks.page = [&](std::size_t page, DenoiseResult result) {
             const Image noisy = pages->read(page);

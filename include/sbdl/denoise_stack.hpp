@@ -47,9 +47,7 @@ struct StackHooks {
     std::function<void(const Model& shared)> learned;  ///< the dictionary for all pages is known
     /// A page is done. Pages come in order.
     std::function<void(std::size_t page, DenoiseResult result)> page;
-    /// The page in work (counted from 0; before the first, the number of pages), its stage, and the share of the whole
-    /// run that is done, as in DenoiseHooks. Called from any thread, but from one at a time.
-    std::function<void(std::size_t page, std::string_view stage, double share)> progress;
+    std::function<void(const DenoiseProgress&)> progress;  ///< called from any thread, but from one at a time
     /// When set, the page in work is abandoned and the run ends; those before it are done.
     const std::atomic<bool>* stop = nullptr;
 };

@@ -176,9 +176,9 @@ private:
             most_training_patches(options));
         result_.training_patches = patches.count();
         if (journal_->resume(result_.model, result_.warnings)) return;
-        DenoiseHooks hooks = hooks_;
-        hooks.progress = [this](std::string_view stage, double share) { progress_.show(stage, 0, share); };
-        result_.model = learn_patch_dictionary(patches, result_.plane_noise[0], options, context_, hooks, result_);
+        const auto progress = [this](std::string_view stage, double share) { progress_.show(stage, 0, share); };
+        result_.model =
+            learn_patch_dictionary(patches, result_.plane_noise[0], options, context_, hooks_, progress, result_);
         // The planes of a colour image differ in noise; their common model has the root mean square.
         to_image_units(result_.model, result_.noise_sd);
         result_.model.patch = {patch, patch, 1};

@@ -71,7 +71,7 @@ public:
         } catch (const Stopped&) {
             return std::move(result_);
         }
-        if (hooks_.progress) hooks_.progress(pages_.count() - 1, "done", 1.0);
+        if (hooks_.progress) hooks_.progress({.stage = "done", .share = 1.0, .page = pages_.count() - 1});
         return std::move(result_);
     }
 
@@ -95,8 +95,11 @@ private:
     DenoiseHooks hooks_of(std::size_t page, std::size_t step) {
         DenoiseHooks hooks;
         hooks.stop = hooks_.stop;
-        hooks.progress = [this, page, step](std::string_view stage, double share) {
-            if (hooks_.progress) hooks_.progress(page, stage, progress_->at(step, share));
+        hooks.progress = [this, page, step](const DenoiseProgress& of_page) {
+            const std::string_view stage = of_page.stage;
+            DenoiseProgress whole = progress_->at(step, of_page.share, stage);
+            whole.page = page;
+            if (hooks_.progress) hooks_.progress(whole);
             // No exception may pass through a learner, which looks at hooks.stop itself. A page that is done is kept.
             if (stopping() && stage != "start" && stage != "learn" && stage != "done") throw Stopped{};
         };

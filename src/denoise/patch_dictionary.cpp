@@ -27,16 +27,20 @@ bool stopped(const DenoiseHooks& hooks) {
 /// Passes a request to stop on to a learner, and reports its progress.
 class HooksObserver final : public Observer {
 public:
-    HooksObserver(const DenoiseHooks& hooks, std::string_view stage) : hooks_(hooks), stage_(stage) {}
+    using Progress = std::function<void(std::string_view stage, double share)>;
+
+    HooksObserver(const DenoiseHooks& hooks, const Progress& progress, std::string_view stage)
+        : hooks_(hooks), progress_(progress), stage_(stage) {}
     void on_start(const RunPlan& plan) override { chains_ = std::max(plan.chains, 1); }
     Flow on_sweep(const SweepReport& report) override {
         const double of_chain = static_cast<double>(report.sweep) / report.sweeps_planned;
-        if (hooks_.progress) hooks_.progress(stage_, (report.chain + of_chain) / chains_);
+        progress_(stage_, (report.chain + of_chain) / chains_);
         return stopped(hooks_) ? Flow::stop : Flow::go_on;
     }
 
 private:
     const DenoiseHooks& hooks_;
+    const Progress& progress_;
     std::string_view stage_;
     int chains_ = 1;
 };
@@ -117,9 +121,11 @@ std::vector<std::string_view> denoise_methods() {
 }
 
 Model learn_patch_dictionary(const SignalSource& patches, double unit, const DenoiseOptions& options,
-                             const Context& context, const DenoiseHooks& hooks, DenoiseResult& result) {
+                             const Context& context, const DenoiseHooks& hooks,
+                             const std::function<void(std::string_view stage, double share)>& progress,
+                             DenoiseResult& result) {
     const auto learn = [&](const std::string& stage, const AnyOptions& with, const Model* start) {
-        HooksObserver stop(hooks, stage);
+        HooksObserver stop(hooks, progress, stage);
         std::vector<Observer*> observers{&stop};
         if (stage == "learn") observers.insert(observers.begin(), hooks.observers.begin(), hooks.observers.end());
         const StageClock clock(stage, result.stages);

@@ -12,7 +12,7 @@ namespace sbdl {
 
 class StageProgress {
 public:
-    using Tell = std::function<void(std::string_view stage, double share)>;
+    using Tell = std::function<void(const DenoiseProgress&)>;
 
     StageProgress(const Tell& tell, const DenoiseOptions& options, const Image& image, int threads)
         : tell_(tell),
@@ -25,11 +25,10 @@ public:
         const auto at = std::find_if(stages_.begin(), stages_.end(), [&](const PlannedStage& planned) {
             return planned.stage == stage && planned.plane == plane;
         });
-        const bool planned = at != stages_.end();
-        tell_(stage, planned ? whole_.at(static_cast<std::size_t>(at - stages_.begin()), share) : whole_.last());
+        if (at != stages_.end()) tell_(whole_.at(static_cast<std::size_t>(at - stages_.begin()), share, stage));
     }
     void finish() const {
-        if (tell_) tell_("done", 1.0);
+        if (tell_) tell_({.stage = "done", .share = 1.0});
     }
 
 private:

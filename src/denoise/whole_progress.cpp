@@ -15,10 +15,10 @@ constexpr double nearly_all = 0.9999;
 
 // On one core of an ordinary machine, with 256 atoms of 8 x 8 and noise of 20.
 constexpr double noise_seconds = 2.5e-6;     // per pixel
-constexpr double learning_seconds = 120e-6;  // per training patch
-constexpr double pursuit_seconds = 2e-6;     // per pixel
-constexpr double posterior_seconds = 12e-6;  // per pixel
-constexpr double half_size_factor = 3.0;     // half the noise takes more atoms
+constexpr double learning_seconds = 140e-6;  // per training patch
+constexpr double pursuit_seconds = 3e-6;     // per pixel
+constexpr double posterior_seconds = 16e-6;  // per pixel
+constexpr double half_size_factor = 3.3;     // half the noise takes more atoms
 constexpr double usual_atoms = 256.0;
 
 std::function<double()> stopwatch() {
@@ -31,20 +31,20 @@ std::function<double()> stopwatch() {
 WholeProgress::WholeProgress(std::vector<WorkStep> steps, std::function<double()> clock)
     : steps_(std::move(steps)), clock_(clock ? std::move(clock) : stopwatch()) {}
 
-double WholeProgress::at(std::size_t step, double share) {
-    const double now = clock_();
+DenoiseProgress WholeProgress::at(std::size_t step, double share, std::string_view stage) {
+    const double now = clock_(), passed = now - last_time_;
+    last_time_ = now;
     if (step != step_ && step_share_ > 0.0)  // the rest of a step that was begun is done, too
         known_[steps_[step_].learning ? 1 : 0].expected += (1.0 - step_share_) * steps_[step_].seconds;
     if (step != step_) step_share_ = 0.0;
     step_ = step;
     Known& known = known_[steps_[step].learning ? 1 : 0];
     known.expected += std::max(share - step_share_, 0.0) * steps_[step].seconds;
-    known.taken += now - last_time_;
+    known.taken += passed;
     step_share_ = std::max(step_share_, share);
-    last_time_ = now;
     const double left = seconds_left(false) + seconds_left(true);
-    if (now + left > 0.0) told_ = std::max(told_, std::min(now / (now + left), nearly_all));
-    return told_;
+    if (passed > 0.0) share_ += (nearly_all - share_) * passed / (passed + left);
+    return {stage, share_, left};
 }
 
 double WholeProgress::seconds_left(bool learning) const {
@@ -65,7 +65,8 @@ std::vector<PlannedStage> planned_stages(const DenoiseOptions& options, std::siz
     const auto add = [&](std::string_view stage, std::size_t plane, double seconds, bool learning = false) {
         stages.push_back({stage, plane, {seconds / cores, learning}});
     };
-    add("noise", 0, noise_seconds * pixels * static_cast<double>(planes));
+    // Part of learning here: it takes too short to tell anything of the passes.
+    add("noise", 0, noise_seconds * pixels * static_cast<double>(planes), true);
     if (options.model == nullptr) {
         const auto patches = static_cast<double>(std::min(height * width * planes, most_training_patches(options)));
         add("start", 0, 0.0, true);  // where there is one, it is a small part

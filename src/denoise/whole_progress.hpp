@@ -1,4 +1,4 @@
-// One share for a run of many steps, from 0 to 1, that goes with the time the run takes.
+// One share for a run of many steps, from 0 to 1, that goes with the time the run takes, and the time that is left.
 #pragma once
 
 #include <array>
@@ -18,17 +18,16 @@ struct WorkStep {
     bool learning = false;
 };
 
-/// The share of the time that has passed, of what has passed and what is expected to come. It never falls, and is less
-/// than 1.
+/// The share rises with the time: what is left of it in the time that is left. It never falls or stands still, whatever
+/// that time turns out to be, and is less than 1.
 class WholeProgress {
 public:
     /// `clock` returns the seconds since the run began; by default, since this object was made.
     explicit WholeProgress(std::vector<WorkStep> steps, std::function<double()> clock = {});
 
     /// So much of a step is done. Steps come in order; one that is left out counts as done, but tells nothing of the
-    /// time that others need.
-    double at(std::size_t step, double share);
-    [[nodiscard]] double last() const { return told_; }
+    /// time that others need. `stage` is passed on.
+    DenoiseProgress at(std::size_t step, double share, std::string_view stage = {});
 
 private:
     struct Known {
@@ -39,7 +38,7 @@ private:
     std::vector<WorkStep> steps_;
     std::function<double()> clock_;
     std::size_t step_ = 0;
-    double step_share_ = 0.0, last_time_ = 0.0, told_ = 0.0;
+    double step_share_ = 0.0, last_time_ = 0.0, share_ = 0.0;
     std::array<Known, 2> known_;  // of the other steps, of learning
 };
 

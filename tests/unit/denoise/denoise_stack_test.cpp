@@ -57,7 +57,7 @@ protected:
             EXPECT_EQ(page, first + run.pages.size());
             run.pages.push_back(std::move(result.image));
         };
-        hooks.progress = [&](std::size_t, std::string_view, double share) { run.shares.push_back(share); };
+        hooks.progress = [&](const DenoiseProgress& progress) { run.shares.push_back(progress.share); };
         Context context;
         context.execution.threads = threads;
         run.result = denoise_stack(pages, options, stack, context, hooks, first);
@@ -151,8 +151,8 @@ TEST_F(DenoiseStack, StopsBetweenAndWithinPages) {
             ++done;
             if (!within) stop = true;
         };
-        hooks.progress = [&](std::size_t page, std::string_view stage, double) {
-            if (within && page == 1 && stage == "posterior") stop = true;
+        hooks.progress = [&](const DenoiseProgress& progress) {
+            if (within && progress.page == 1 && progress.stage == "posterior") stop = true;
         };
         const StackResult result = denoise_stack(pages, quick_options(), {}, {}, hooks);
         EXPECT_EQ(done, 1U);

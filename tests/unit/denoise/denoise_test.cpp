@@ -325,9 +325,10 @@ TEST(Denoise, TheShareOfTheWholeRisesToOneOnce) {
         std::set<std::string, std::less<>> stages;
         std::vector<double> shares;
         DenoiseHooks hooks;
-        hooks.progress = [&](std::string_view stage, double share) {
-            stages.emplace(stage);
-            shares.push_back(share);
+        hooks.progress = [&](const DenoiseProgress& progress) {
+            stages.emplace(progress.stage);
+            shares.push_back(progress.share);
+            EXPECT_GE(progress.seconds_left, 0.0);
         };
         denoise(make_noisy(make_image(c.height, c.width, c.colour, 5), 25.0, 5), options, two_threads, hooks);
         EXPECT_EQ(stages.size(), c.stages) << c.method;
