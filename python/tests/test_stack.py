@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 import sbdl
 
 OPTIONS = {"n_components": 32, "max_iter": 2, "max_patches": 300, "sigma": 20.0}
@@ -84,7 +85,7 @@ def test_bad_input(noisy):
         sbdl.denoise_stack(np.zeros((2, 16, 16, 2)))
     with pytest.raises(ValueError, match="no pages"):
         sbdl.denoise_stack(np.zeros((0, 16, 16)))
-    with pytest.raises(ValueError, match="page 1 of 2.*4 x 4"):
+    with pytest.raises(ValueError, match=r"page 1 of 2.*4 x 4"):
         sbdl.denoise_stack(np.zeros((2, 4, 4)), dictionary="own")
     stack = noisy.astype(np.float64)
     stack[2, 3, 4] = np.nan

@@ -33,8 +33,8 @@ public:
     /// Throws FileError with libtiff's first message: an error if there was one, else a warning.
     [[noreturn]] void fail() const;
 
-    /// The first error and the warnings so far, and forgets them. Those about a directory mostly concern tags that are not needed;
-    /// after that, a warning counts as a failure.
+    /// The first error and the warnings so far, and forgets them. Those about a directory mostly concern tags that are
+    /// not needed; after that, a warning counts as a failure.
     std::string take_message();
     [[nodiscard]] bool warned() const { return warning_[0] != '\0'; }
 

@@ -22,6 +22,11 @@ bool needs_big_tiff(std::size_t sample_bytes);
 /// Orientation, resolution, colour profile and description of the current page. `message` is what libtiff said of its
 /// tags, and becomes a warning if it is about one of these.
 ImageMetadata read_tiff_metadata(TIFF* tiff, std::string_view message, const std::string& name);
-void write_tiff_metadata(TIFF* tiff, const ImageMetadata& metadata);
+/// In the description of OME, the type of the samples is set to those of the image, and the name of the file is
+/// dropped.
+void write_tiff_metadata(TIFF* tiff, const Image& image);
+
+/// The description as it is written with such samples.
+std::string description_with(std::string description, Samples samples);
 
 }  // namespace sbdl

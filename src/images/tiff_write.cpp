@@ -30,7 +30,7 @@ void set_tags(TIFF* tiff, const Image& image) {
         const std::uint16_t kind = EXTRASAMPLE_UNASSALPHA;
         TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &kind);
     }
-    write_tiff_metadata(tiff, image.metadata);
+    write_tiff_metadata(tiff, image);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "images/exif.hpp"
+#include "images/tiff_page.hpp"
 #include "sbdl/error.hpp"
 #include "support/expect_error.hpp"
 #include "support/temp_folder.hpp"
@@ -77,6 +78,27 @@ TEST(ImageMetadata, TheDescriptionOfATiffIsKept) {
     image.metadata.resolution = {.across = 6.25, .down = 6.25, .unit = Resolution::Unit::unknown};
     write_image(folder / "a.tif", image);
     expect_same_metadata(read_image(folder / "a.tif").metadata, image.metadata, 1e-6);
+}
+
+TEST(ImageMetadata, TheDescriptionOfOmeFollowsTheSamples) {
+    const auto ome = [](const std::string& type, const std::string& first, const std::string& second) {
+        return R"(<?xml version="1.0"?><OME UUID="urn:1"><Image Type="x"><Pixels ID="P:0" Type=")" + type +
+               R"(" PhysicalSizeX="0.2"><TiffData IFD="0"><UUID)" + first +
+               R"(>urn:1</UUID></TiffData><TiffData IFD="1"><UUID)" + second + "></UUID></TiffData></Pixels></OME>";
+    };
+    const std::string one = R"( FileName="a.ome.tif")", other = R"( FileName="b.ome.tif")";
+    EXPECT_EQ(description_with(ome("uint16", "", ""), Samples::f32), ome("float", "", ""));
+    EXPECT_EQ(description_with(ome("uint16", one, one), Samples::u16), ome("uint16", "", ""))
+        << "the name would lead other programs to the noisy file";
+    EXPECT_EQ(description_with(ome("uint16", one, other), Samples::u8), ome("uint8", one, other)) << "a set of files";
+    for (const char* text : {"", "ImageJ=1.53t\nimages=2\n", "<OME", "<OME><Pixels Type=", "<OME><Pixels Type=\"u",
+                             "<OME FileName=\"", "A photo of a cat"})
+        EXPECT_EQ(description_with(text, Samples::f32), text);
+    const test::TempFolder folder;
+    Image image = test::random_image(4, 3, 1, false, Samples::f32);
+    image.metadata.description = ome("uint16", one, one);
+    write_image(folder / "a.tif", image);
+    EXPECT_EQ(read_image(folder / "a.tif").metadata.description, ome("float", "", ""));
 }
 
 TEST(ImageMetadata, PngCountsInMetres) {
