@@ -47,6 +47,10 @@ void check_all_added(std::size_t added, std::size_t pages, const std::string& na
 /// A file in any of the formats.
 Image decode_image(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits = {});
 
+/// The pages of a file in any of the formats, whose bytes must outlive them.
+std::unique_ptr<PageSource> decode_pages(std::span<const std::byte> file, const std::string& name,
+                                         const ImageLimits& limits = {});
+
 /// The bytes of a PNG file with 8 bits per sample. Float planes must already be on the scale 0 ... 255.
 std::vector<std::byte> png_bytes(const Image& image);
 

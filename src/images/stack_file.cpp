@@ -16,26 +16,22 @@ namespace {
 /// An image of a format without pages.
 class OnePage final : public PageSource {
 public:
-    OnePage(std::span<const std::byte> file, std::string name) : file_(file), name_(std::move(name)) {}
+    OnePage(std::span<const std::byte> file, std::string name, const ImageLimits& limits)
+        : file_(file), name_(std::move(name)), limits_(limits) {}
     [[nodiscard]] std::size_t count() const override { return 1; }
     [[nodiscard]] bool stacked() const override { return false; }
-    Image read(std::size_t) override { return decode_image(file_, name_); }
+    Image read(std::size_t) override { return decode_image(file_, name_, limits_); }
 
 private:
     std::span<const std::byte> file_;
     std::string name_;
+    ImageLimits limits_;
 };
 
 class FilePages final : public PageSource {
 public:
-    explicit FilePages(const std::filesystem::path& path) : file_(path) {
-        const std::string name = path.string();
-        const ImageFormat& format = format_of_content(file_.bytes(), name);
-        if (format.pages != nullptr)
-            pages_ = format.pages(file_.bytes(), name, {});
-        else
-            pages_ = std::make_unique<OnePage>(file_.bytes(), name);
-    }
+    explicit FilePages(const std::filesystem::path& path)
+        : file_(path), pages_(decode_pages(file_.bytes(), path.string())) {}
     [[nodiscard]] std::size_t count() const override { return pages_->count(); }
     [[nodiscard]] bool stacked() const override { return pages_->stacked(); }
     Image read(std::size_t page) override {
@@ -67,6 +63,13 @@ std::string page_name(const std::string& file, std::size_t page, std::size_t pag
 
 void check_all_added(std::size_t added, std::size_t pages, const std::string& name) {
     if (added != pages) throw InputError(fmt::format("{}: {} of its {} pages were written", name, added, pages));
+}
+
+std::unique_ptr<PageSource> decode_pages(std::span<const std::byte> file, const std::string& name,
+                                         const ImageLimits& limits) {
+    const ImageFormat& format = format_of_content(file, name);
+    if (format.pages != nullptr) return format.pages(file, name, limits);
+    return std::make_unique<OnePage>(file, name, limits);
 }
 
 std::unique_ptr<PageSource> open_pages(const std::filesystem::path& path) {

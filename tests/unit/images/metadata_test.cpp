@@ -21,29 +21,8 @@
 namespace sbdl {
 namespace {
 
-/// A profile without tags; `colours` is "RGB " or "GRAY".
-std::vector<std::byte> small_profile(const std::string& colours) {
-    std::string bytes(400, '\0');
-    std::mt19937 numbers(1);
-    for (std::size_t i = 132; i < bytes.size(); ++i) bytes[i] = static_cast<char>(numbers());  // hard to compress
-    bytes.replace(0, 4, std::string("\0\0\x01\x90", 4));                                       // its length
-    bytes.replace(8, 4, std::string("\x02\x20\0\0", 4));
-    bytes.replace(12, 4, "mntr");
-    bytes.replace(16, 4, colours);
-    bytes.replace(20, 4, "XYZ ");
-    bytes.replace(36, 4, "acsp");
-    bytes.replace(68, 12, std::string("\0\0\xf6\xd6\0\1\0\0\0\0\xd3\x2d", 12));  // D50, which libpng checks
-    const auto view = std::as_bytes(std::span(bytes));
-    return {view.begin(), view.end()};
-}
-
-Image tagged_image(std::size_t planes, int orientation) {
-    Image image = test::random_image(7, 5, planes, false, Samples::u8);
-    image.metadata.orientation = orientation;
-    image.metadata.resolution = {.across = 300.0, .down = 150.0, .unit = Resolution::Unit::inch};
-    image.metadata.colour_profile = small_profile(planes == 1 ? "GRAY" : "RGB ");
-    return image;
-}
+using test::small_profile;
+using test::tagged_image;
 
 void expect_same_metadata(const ImageMetadata& found, const ImageMetadata& expected, double tolerance) {
     EXPECT_EQ(found.orientation, expected.orientation);
