@@ -25,6 +25,9 @@ namespace sbdl {
 
 namespace {
 
+constexpr png_alloc_size_t most_chunk_bytes = png_alloc_size_t{1}
+                                              << 24;  // of metadata; a profile has up to some megabytes
+
 // libpng's error pointer is one of these.
 struct PngError : LibraryError {
     bool reading_chunks = false;  // what is wrong with a chunk comes as a warning
@@ -95,6 +98,19 @@ bool has_grey_palette(png_structp png, png_infop info) {
                        [](const png_color& c) { return c.red == c.green && c.red == c.blue; });
 }
 
+// libpng may allocate the length that a chunk claims to have before it reads the chunk.
+void check_chunks(std::span<const std::byte> file, const std::string& name) {
+    constexpr std::size_t signature = 8, frame = 12;  // of a chunk: length, name and checksum
+    for (std::size_t at = signature; at + frame <= file.size();) {
+        std::size_t length = 0;
+        for (std::size_t i = 0; i < 4; ++i) length = length << 8 | std::to_integer<std::size_t>(file[at + i]);
+        if (length > file.size() - at - frame)
+            throw FileError(fmt::format("{}: the PNG file is cut off in the chunk at byte {}", name, at));
+        if (std::memcmp(file.data() + at + 4, "IEND", 4) == 0) return;  // what follows is not read
+        at += frame + length;
+    }
+}
+
 void read_header(PngReader& in, PngShape& shape) {
     in.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &in.error, on_error, on_warning);
     if (in.png == nullptr) leave_library(in.error, "libpng cannot be used");
@@ -107,6 +123,7 @@ void read_header(PngReader& in, PngShape& shape) {
     png_set_keep_unknown_chunks(in.png, PNG_HANDLE_CHUNK_AS_DEFAULT, reinterpret_cast<png_const_bytep>(wanted.data()),
                                 3);
     png_set_user_limits(in.png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);  // our own limits come next
+    png_set_chunk_malloc_max(in.png, most_chunk_bytes);
     allow_bad_chunks(in, true);
     png_read_info(in.png, in.info);
     allow_bad_chunks(in, false);
@@ -251,6 +268,7 @@ void set_metadata(PngWriter& out, const Image& image, std::vector<std::byte>& ex
 }  // namespace
 
 Image decode_png(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits) {
+    check_chunks(file, name);
     PngReader in(file);
     PngShape shape;
     guarded(in.error, name, [&] { read_header(in, shape); });

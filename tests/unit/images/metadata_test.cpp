@@ -247,6 +247,16 @@ TEST(ImageMetadata, BrokenChunksOfAPngAreIgnoredWithAWarning) {
     EXPECT_FALSE(png_with("pHYs", "short").metadata.resolution.has_value());
 }
 
+TEST(ImageMetadata, APngMayBeFollowedByAnythingButItsChunksMustBeThere) {
+    const std::string file = test::make_png({}, {{7}});
+    EXPECT_EQ(test::decode(file + "something else that is long enough for a chunk").planes[0](0, 0), 7.0);
+    std::string claims = file;
+    claims.insert(8 + 25, std::string("\x7f\xff\xff\xff"
+                                      "eXIf",
+                                      8));  // 2 GiB of EXIF data
+    test::expect_error<FileError>([&] { test::decode(claims); }, {"a.pic", "cut off in the chunk at byte 33"});
+}
+
 TEST(ImageMetadata, BrokenTagsOfATiffAreIgnoredWithAWarning) {
     const auto with_tag = [](std::uint16_t tag, std::uint16_t type, std::uint32_t count, std::uint32_t value) {
         test::TiffSpec spec;
