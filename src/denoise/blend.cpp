@@ -20,8 +20,8 @@ constexpr std::size_t most_side = 1024;  // of the part that is used
 constexpr double probe = 0.1;            // e, in units of the noise
 constexpr double head_start = 0.25;
 
-bool is_small(std::size_t height, std::size_t width) {
-    return height <= most_side && width <= most_side;
+bool is_small(const Matrix& plane) {
+    return plane.rows() <= most_side && plane.cols() <= most_side;
 }
 
 Matrix middle(const Matrix& plane) {
@@ -48,7 +48,7 @@ Matrix random_signs(std::size_t height, std::size_t width, std::uint64_t seed, i
 
 double pilot_share(const Matrix& noisy, const TwoEstimates& estimates, double sigma, std::uint64_t seed, int threads,
                    const std::function<TwoEstimates(const Matrix&)>& passes) {
-    const bool all = is_small(noisy.rows(), noisy.cols());
+    const bool all = is_small(noisy);
     const Matrix part = all ? Matrix() : middle(noisy);
     const TwoEstimates of_part = all ? TwoEstimates() : passes(part);
     const Matrix& y = all ? noisy : part;
@@ -72,7 +72,7 @@ double pilot_share(const Matrix& noisy, const TwoEstimates& estimates, double si
 }
 
 std::size_t pixels_for_pilot_share(std::size_t height, std::size_t width) {
-    if (is_small(height, width)) return height * width;
+    if (height <= most_side && width <= most_side) return height * width;
     return 2 * std::min(height, most_side) * std::min(width, most_side);  // without and with the probe
 }
 

@@ -57,6 +57,29 @@ void check_scale(const Image& noisy) {
                         least, most, largest_scale, least_scale));
 }
 
+void check(const Image& noisy, const DenoiseOptions& options) {
+    validate(options);
+    if (noisy.planes.size() != 1 && noisy.planes.size() != 3)
+        throw InputError(fmt::format("the image has {} planes, must have 1 or 3", noisy.planes.size()));
+    const auto side = static_cast<std::size_t>(std::max(options.patch, 8));
+    if (noisy.height() < side || noisy.width() < side)
+        throw InputError(fmt::format("the image has {} x {} pixels (width x height), {} x {} are needed", noisy.width(),
+                                     noisy.height(), side, side));
+    for (const Matrix& plane : noisy.planes) {
+        if (plane.rows() != noisy.height() || plane.cols() != noisy.width())
+            throw InputError("the planes of the image differ in size");
+        for (std::size_t i = 0; i < plane.size(); ++i)
+            if (!std::isfinite(plane.data()[i]))
+                throw InputError(fmt::format("the image has the value {} at row {}, column {}", plane.data()[i],
+                                             i / plane.cols(), i % plane.cols()));
+    }
+    check_scale(noisy);
+    const auto patch = static_cast<std::size_t>(options.patch);
+    if (options.model != nullptr && options.model->signal_dim() != patch * patch)
+        throw InputError(fmt::format("the model's atoms have {} entries, patches of {} x {} have {}",
+                                     options.model->signal_dim(), patch, patch, patch * patch));
+}
+
 // Noise below this is lost in the rounding of arithmetic with the image's values.
 double resolution(const Image& image) {
     const auto [least, most] = value_range(image);
@@ -121,26 +144,26 @@ public:
           progress_(hooks.progress, options, noisy, context.execution.threads) {}
 
     DenoiseResult run() {
-        prepare();
-        if (result_.unchanged) {
-            leave();
-        } else {
+        begin();
+        if (!result_.unchanged) {
             learn();
             clean();
         }
+        DenoiseResult result = result_.unchanged ? leave() : std::move(result_);
+        keep_metadata(result);
         progress_.finish();
-        return std::move(result_);
+        return result;
     }
 
     DenoiseResult run_learning() {
-        prepare();
+        begin();
         if (!result_.unchanged) learn();
         return std::move(result_);
     }
 
 private:
-    void prepare() {
-        check_image(noisy_, options_);
+    void begin() {
+        check(noisy_, options_);
         journal_.emplace(context_, noisy_, options_);
         planes_ = noisy_.colour() ? to_opponent(noisy_.planes) : noisy_.planes;
         find_noise();
@@ -203,7 +226,7 @@ private:
         std::vector<int> sizes;
         for (std::size_t p = 0; p < planes_.size(); ++p) {
             setting.sigma = result_.plane_noise[p];
-            PassResult done = clean_plane(p, setting);
+            PassResult done = clean_plane(planes_[p], setting, static_cast<double>(p));
             clean.push_back(std::move(done.plane));
             if (options_.std) spread.push_back(std::move(done.std));
             sizes.resize(std::max(sizes.size(), done.code_sizes.size()));
@@ -217,10 +240,9 @@ private:
         result_.model.code_sizes = std::move(sizes);
     }
 
-    PassResult clean_plane(std::size_t number, PassSetting setting) {
-        const Matrix& plane = planes_[number];
-        const auto progress = [this, number](std::string_view stage, double share) {
-            progress_.show(stage, number, share);
+    PassResult clean_plane(const Matrix& plane, PassSetting setting, double planes_before) {
+        const auto progress = [this, planes_before](std::string_view stage, double share) {
+            progress_.show(stage, static_cast<std::size_t>(planes_before), share);
         };
         setting.with_std = options_.std;
         if (options_.recipe == Recipe::best)
@@ -251,20 +273,25 @@ private:
         result_.image.planes = colour ? from_opponent(clean) : std::move(clean);
         result_.image.alpha = noisy_.alpha;
         result_.image.samples = noisy_.samples;
-        result_.image.metadata = noisy_.metadata;
-        if (options_.std) keep_std(colour ? std_from_opponent(spread) : std::move(spread));
-    }
-
-    void keep_std(std::vector<Matrix> planes) {
-        result_.std.planes = std::move(planes);
+        if (!options_.std) return;
+        result_.std.planes = colour ? std_from_opponent(spread) : std::move(spread);
         result_.std.samples = Samples::f32;
-        result_.std.metadata = noisy_.metadata;
-        result_.std.metadata.colour_profile.clear();  // these are not colours
     }
 
-    void leave() {
+    DenoiseResult leave() {
         result_.image = noisy_;
-        if (options_.std) keep_std(std::vector(noisy_.planes.size(), Matrix(noisy_.height(), noisy_.width())));
+        if (options_.std) {
+            result_.std.planes.assign(noisy_.planes.size(), Matrix(noisy_.height(), noisy_.width()));
+            result_.std.samples = Samples::f32;
+        }
+        return std::move(result_);
+    }
+
+    void keep_metadata(DenoiseResult& result) const {
+        result.image.metadata = noisy_.metadata;
+        if (!options_.std) return;
+        result.std.metadata = noisy_.metadata;
+        result.std.metadata.colour_profile.clear();  // these are not colours
     }
 
     const Image& noisy_;
@@ -280,29 +307,6 @@ private:
 
 }  // namespace
 
-void check_image(const Image& noisy, const DenoiseOptions& options) {
-    validate(options);
-    if (noisy.planes.size() != 1 && noisy.planes.size() != 3)
-        throw InputError(fmt::format("the image has {} planes, must have 1 or 3", noisy.planes.size()));
-    const auto side = static_cast<std::size_t>(std::max(options.patch, 8));
-    if (noisy.height() < side || noisy.width() < side)
-        throw InputError(fmt::format("the image has {} x {} pixels (width x height), {} x {} are needed", noisy.width(),
-                                     noisy.height(), side, side));
-    for (const Matrix& plane : noisy.planes) {
-        if (plane.rows() != noisy.height() || plane.cols() != noisy.width())
-            throw InputError("the planes of the image differ in size");
-        for (std::size_t i = 0; i < plane.size(); ++i)
-            if (!std::isfinite(plane.data()[i]))
-                throw InputError(fmt::format("the image has the value {} at row {}, column {}", plane.data()[i],
-                                             i / plane.cols(), i % plane.cols()));
-    }
-    check_scale(noisy);
-    const auto patch = static_cast<std::size_t>(options.patch);
-    if (options.model != nullptr && options.model->signal_dim() != patch * patch)
-        throw InputError(fmt::format("the model's atoms have {} entries, patches of {} x {} have {}",
-                                     options.model->signal_dim(), patch, patch, patch * patch));
-}
-
 DenoiseResult denoise(const Image& noisy, const DenoiseOptions& options, const Context& context,
                       const DenoiseHooks& hooks) {
     const ComputeScope scope;
@@ -313,6 +317,10 @@ DenoiseResult learn_dictionary(const Image& noisy, const DenoiseOptions& options
                                const DenoiseHooks& hooks) {
     const ComputeScope scope;
     return Denoiser(noisy, options, context, hooks).run_learning();
+}
+
+void check_image(const Image& noisy, const DenoiseOptions& options) {
+    check(noisy, options);
 }
 
 }  // namespace sbdl
