@@ -325,6 +325,7 @@ void check_several(const CLI::App& app) {
 std::vector<std::unique_ptr<FileTask>> tasks_of(const CLI::App& app, const Arguments& a, bool into_folder) {
     std::vector<std::unique_ptr<FileTask>> tasks;
     std::vector<fs::path> outputs;
+    bool any_stack = false;
     for (const fs::path& input : a.inputs) {
         Arguments of_file = a;
         of_file.noisy = input;
@@ -334,10 +335,11 @@ std::vector<std::unique_ptr<FileTask>> tasks_of(const CLI::App& app, const Argum
             outputs.push_back(of_file.clean);
         }
         const bool stacked = open_pages(input)->stacked();
-        if (!stacked && a.fields.given("dictionary"))
-            throw InputError(fmt::format("--dictionary applies only to stacks, and {} is one image", input.string()));
+        any_stack = any_stack || stacked;
         tasks.push_back(stacked ? stack_task(of_file) : std::make_unique<ImageTask>(of_file));
     }
+    if (!any_stack && a.fields.given("dictionary"))
+        throw InputError(fmt::format("--dictionary applies only to stacks, and {} is one image", a.inputs[0].string()));
     check_apart(outputs);
     return tasks;
 }
@@ -351,7 +353,8 @@ std::vector<DenoisedFile> run_tasks(const Arguments& a, const std::vector<std::u
     DenoiseBar bar(a.output.quiet);
     std::vector<DenoisedFile> files;
     const bool several = tasks.size() > 1;
-    for (std::size_t i = 0; i < tasks.size() && !stop.load(); ++i) {
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        if (several && stop.load()) break;
         const ShowProgress show = [&](const std::string& text, const DenoiseProgress& of_file) {
             if (!several) return bar.show(text, of_file);
             bar.show(fmt::format("{} ({}/{})  {}", a.inputs[i].filename().string(), i + 1, tasks.size(), text),
@@ -367,21 +370,24 @@ std::vector<DenoisedFile> run_tasks(const Arguments& a, const std::vector<std::u
     return files;
 }
 
-void print_files(const Arguments& a, const std::vector<DenoisedFile>& files, double seconds) {
-    if (a.inputs.size() == 1) {
-        a.output.print_json(files.front().object);
-    } else {
-        ordered_json object = {{"files", ordered_json::array()}, {"seconds", seconds}};
+/// Prints what became of the files. Returns whether all of them are done.
+bool print_files(const Arguments& a, const std::vector<DenoisedFile>& files, double seconds) {
+    const auto ended = std::ranges::count(files, false, &DenoisedFile::interrupted);
+    const bool all = static_cast<std::size_t>(ended) == a.inputs.size(), several = a.inputs.size() > 1;
+    if (several) {
+        ordered_json object = {{"files", ordered_json::array()}, {"interrupted", !all}, {"seconds", seconds}};
         for (const DenoisedFile& file : files) object["files"].push_back(file.object);
         a.output.print_json(object);
+    } else {
+        a.output.print_json(files.front().object);
     }
     for (const DenoisedFile& file : files) {
         a.output.say(&file == &files.front() ? file.text : "\n" + file.text);
         if (!a.output.quiet)
             for (const std::string& warning : file.warnings) std::cerr << "sbdl denoise: " << warning << '\n';
     }
-    if (files.size() < a.inputs.size())
-        a.output.say(fmt::format("\ninterrupted: {} of {} files are done\n", files.size(), a.inputs.size()));
+    if (several && !all) a.output.say(fmt::format("\ninterrupted: {} of {} files are done\n", ended, a.inputs.size()));
+    return all;
 }
 
 int run_denoise(const std::vector<std::string>& words, const Arguments* resumed) {
@@ -436,9 +442,7 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
     const std::atomic<bool>& stop = catch_interrupts(a.output.quiet ? nullptr : notice);
     const std::vector<DenoisedFile> files = run_tasks(a, tasks, stop);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    print_files(a, files, seconds.count());
-    const bool stopped = files.size() < tasks.size() || files.back().interrupted;
-    return stopped ? interrupted : done;
+    return print_files(a, files, seconds.count()) ? done : interrupted;
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <optional>
+#include <set>
 #include <utility>
 
 #include "denoise.hpp"
@@ -94,6 +94,7 @@ private:
         pages_ = pages->count();
         std::uint64_t hash = 0;
         std::string first_kind;
+        std::set<std::string> kinds;
         std::vector<std::size_t> others;
         const bool one_kind = is_npy(a_.clean) || is_npy(a_.std);
         for (std::size_t page = 0; page < pages_; ++page) {
@@ -105,7 +106,7 @@ private:
                     fmt::format("{}, page {} of {}: has {}, and the first page {}; a .npy file cannot "
                                 "hold both, .tif can",
                                 a_.noisy.string(), page + 1, pages_, kind_of(noisy), first_kind));
-            check_page(page, noisy);
+            check_page(page, noisy, kinds.insert(kind_of(noisy)).second);
             if (truth != nullptr)
                 checked_truth(truth->read(page), noisy,
                               fmt::format("{}, page {} of {}", a_.truth.string(), page + 1, pages_));
@@ -131,12 +132,13 @@ private:
         return truth;
     }
 
-    void check_page(std::size_t page, const Image& noisy) const {
+    void check_page(std::size_t page, const Image& noisy, bool new_kind) const {
         try {
             check_image(noisy, a_.options);
         } catch (const InputError& error) {
             throw InputError(fmt::format("{}, page {} of {}: {}", a_.noisy.string(), page + 1, pages_, error.what()));
         }
+        if (!new_kind) return;
         check_outputs(a_, noisy, /*stacked=*/true);
         check_memory(a_, noisy);
     }

@@ -188,6 +188,29 @@ TEST_F(DenoiseStackVerb, SeveralFilesGoIntoAFolder) {
     EXPECT_EQ(bytes("more/a.png"), bytes("alone.png"));
 }
 
+TEST_F(DenoiseStackVerb, CtrlCKeepsTheFilesThatAreDone) {
+    write_image(folder_ / "a.png", noisy_pages(1, Samples::u8)[0]);
+    write_stack("b.tif", noisy_pages(12));
+    write_image(folder_ / "c.png", noisy_pages(1, Samples::u8)[0]);
+    ASSERT_EQ(run(command({"b.tif"}, "whole.tif")).status, 0);
+    Program program(folder_, command({"a.png", "b.tif", "c.png"}, "out"));
+    while (!fs::exists(folder_ / "out/b.tif.checkpoint.pages/page-00001.tif") &&
+           !program.ends_within(std::chrono::milliseconds(1))) {
+    }
+    program.send(SIGINT);
+    const Outcome stopped = program.finish();
+    EXPECT_EQ(stopped.status, 130);
+    EXPECT_NE(stopped.out.find("interrupted: 1 of 3 files are done"), std::string::npos) << stopped.out;
+    EXPECT_TRUE(fs::exists(folder_ / "out/a.png"));
+    EXPECT_FALSE(fs::exists(folder_ / "out/b.tif"));
+    EXPECT_FALSE(fs::exists(folder_ / "out/c.png"));
+    const Outcome resumed = run({"denoise", "--resume", "out/b.tif.checkpoint", "--json"});
+    ASSERT_EQ(resumed.status, 0) << resumed.err;
+    EXPECT_EQ(bytes("out/b.tif"), bytes("whole.tif"));
+    EXPECT_EQ(files(),
+              (std::set<std::string>{"a.png", "b.tif", "c.png", "whole.tif", "out", "out/a.png", "out/b.tif"}));
+}
+
 TEST_F(DenoiseStackVerb, OneBadFileOfSeveralIsFoundBeforeTheWork) {
     write_image(folder_ / "a.png", noisy_pages(1, Samples::u8)[0]);
     write("b.png", "this is not an image");
