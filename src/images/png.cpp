@@ -119,7 +119,7 @@ void read_header(PngReader& in, PngShape& shape) {
     png_set_read_fn(in.png, &in.rest, on_read);
     png_set_crc_action(in.png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     png_set_keep_unknown_chunks(in.png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);  // all but the critical ones
-    constexpr std::string_view wanted("eXIf\0iCCP\0pHYs", 15);                 // and these, with the zero after each
+    constexpr std::string_view wanted("eXIf\0iCCP\0pHYs\0", 15);               // and these, with the zero after each
     png_set_keep_unknown_chunks(in.png, PNG_HANDLE_CHUNK_AS_DEFAULT, reinterpret_cast<png_const_bytep>(wanted.data()),
                                 3);
     png_set_user_limits(in.png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);  // our own limits come next
