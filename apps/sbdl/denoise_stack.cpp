@@ -65,13 +65,17 @@ public:
         const auto start = std::chrono::steady_clock::now();
         StackJournal journal(a_.context.checkpoint, stack_fingerprint(data_, a_.options, a_.stack, a_.context.seed));
         warnings_.insert(warnings_.end(), journal.warnings().begin(), journal.warnings().end());
-        const StackResult result = clean(journal, stop, show);
-        const bool stopped = result.done < pages_;
+        StackResult result;
+        try {
+            result = clean(journal, stop, show);
+            if (result.done == pages_) write(journal);
+        } catch (const FileError& error) {
+            give_up(journal, error);
+        }
         warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());
-        if (!stopped) write(journal);
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
         DenoisedFile file = described(journal, result, seconds.count());
-        if (stopped) keep(journal, file);
+        if (result.done < pages_) keep(journal, file);
         return file;
     }
 
@@ -172,16 +176,17 @@ private:
                         a_.std.empty() ? Image{} : std_as_written(a_, std::move(result.std), noisy.samples),
                         note.dump());
         };
-        try {
-            return denoise_stack(*pages, options, a_.stack, context, hooks, journal.done());
-        } catch (const FileError& error) {
-            if (journal.done() == 0) {
-                journal.remove();
-                throw;
-            }
-            throw FileError(fmt::format("{}; {} of {} pages are kept; to resume: sbdl denoise --resume {}",
-                                        error.what(), journal.done(), pages_, a_.context.checkpoint.path.string()));
+        return denoise_stack(*pages, options, a_.stack, context, hooks, journal.done());
+    }
+
+    // A full disk, for example. What is done is not lost.
+    [[noreturn]] void give_up(StackJournal& journal, const FileError& error) const {
+        if (journal.done() == 0) {
+            journal.remove();
+            throw FileError(error.what());
         }
+        throw FileError(fmt::format("{}; {} of {} pages are kept; to resume: sbdl denoise --resume {}", error.what(),
+                                    journal.done(), pages_, a_.context.checkpoint.path.string()));
     }
 
     static ordered_json note_of(const DenoiseResult& result) {

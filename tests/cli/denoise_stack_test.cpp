@@ -139,6 +139,21 @@ TEST_F(DenoiseStackVerb, CtrlCKeepsThePagesThatAreDoneAndResumeGoesOn) {
     }
 }
 
+// The stack is larger than its pages; a limit between the two stops the program when it writes the stack.
+TEST_F(DenoiseStackVerb, AFullDiskLosesNoPages) {
+    write_stack("noisy.tif", noisy_pages(24, Samples::f64));
+    ASSERT_EQ(run(command({"noisy.tif"}, "whole.tif")).status, 0);
+    const Outcome full = run(command({"noisy.tif"}, "parts.tif"), fs::file_size(folder_ / "whole.tif") - 1000);
+    EXPECT_EQ(full.status, 2);
+    EXPECT_NE(full.err.find("24 of 24 pages are kept; to resume: sbdl denoise --resume parts.tif.checkpoint"),
+              std::string::npos)
+        << full.err;
+    EXPECT_FALSE(fs::exists(folder_ / "parts.tif"));
+    ASSERT_EQ(run({"denoise", "--resume", "parts.tif.checkpoint"}).status, 0);
+    EXPECT_EQ(bytes("parts.tif"), bytes("whole.tif"));
+    EXPECT_EQ(files(), (std::set<std::string>{"noisy.tif", "whole.tif", "parts.tif"}));
+}
+
 TEST_F(DenoiseStackVerb, AResumedStackMustBeTheSame) {
     write_stack("noisy.tif", noisy_pages(12));
     Program program(folder_, command({"noisy.tif"}, "parts.tif"));
