@@ -1,20 +1,20 @@
-// sbdl denoise: reads a noisy image and writes a clean one. All input is checked before the work starts.
-#include "sbdl/denoise.hpp"
+// sbdl denoise: reads noisy images and writes clean ones. All input is checked before the work starts.
+#include "denoise.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "common.hpp"
 #include "denoise/denoise_options.hpp"
-#include "field_options.hpp"
+#include "denoise/whole_progress.hpp"
 #include "interrupt.hpp"
 #include "program_text.hpp"
 #include "resume.hpp"
@@ -30,19 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-struct Arguments {
-    fs::path noisy, clean, truth, std, model, save_model, report;
-    std::string command;
-    FieldOptions fields;
-    DenoiseOptions options;
-    Context context;
-    Output output;
-};
-
-struct Quality {
-    double psnr = 0.0;
-    double ssim = 0.0;
-};
+using Arguments = DenoiseArguments;
 
 /// Shares of the pixels whose error is within one and two of their standard deviations.
 struct Calibration {
@@ -57,10 +45,16 @@ struct Comparison {
 };
 
 void add_options(CLI::App& app, Arguments& a) {
-    app.add_option("IN", a.noisy, "Noisy image: PNG, JPEG, TIFF, PGM/PPM or .npy; required unless --resume")
+    app.add_option("IN", a.inputs, "Noisy images or stacks: PNG, JPEG, TIFF, PGM/PPM or .npy; required unless --resume")
         ->type_name("FILE");
-    app.add_option("-o,--output", a.clean, "Clean image; its ending gives the format; required unless --resume")
+    app.add_option("-o,--output", a.target,
+                   "Clean image or stack; its ending gives the format. Or a folder (made if need be), for files of "
+                   "the same names; required unless --resume")
         ->type_name("FILE");
+    app.add_option("--depth", a.depth,
+                   "Samples of the clean image: 8 or 16 bits, or float, which is not rounded; default: as the input")
+        ->check(CLI::IsMember({"8", "16", "float"}).description(""))
+        ->type_name("8|16|float");
     app.add_option("--clean", a.truth,
                    "The true image: print PSNR and SSIM before and after; with --std or --report also how well the "
                    "standard deviations match the errors")
@@ -77,7 +71,9 @@ void add_options(CLI::App& app, Arguments& a) {
         ->capture_default_str()
         ->type_name("NAME");
     DenoiseOptions defaults;
+    StackOptions of_stacks;
     a.fields.describe("denoise", option_refs(defaults));
+    a.fields.describe("denoise", option_refs(of_stacks));
     a.fields.add_to(app);
     for (CLI::Option* option : app.get_options()) option->group("Options");  // not by method, as for learn
     add_threads(app, a.context.execution.threads);
@@ -100,54 +96,6 @@ void check_ignored(const CLI::App& app, const Arguments& a) {
     }
 }
 
-void check_outputs(const Arguments& a, const Image& noisy) {
-    std::vector<fs::path> inputs{a.noisy};
-    for (const fs::path& input : {a.truth, a.model})
-        if (!input.empty()) inputs.push_back(input);
-    check_output(a.clean, {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".pgm", ".ppm", ".pnm", ".npy"}, inputs);
-    check_image_output(a.clean, noisy);
-    if (!a.std.empty()) {
-        check_output(a.std, {".tif", ".tiff", ".npy"}, inputs);
-        Image like;  // the same number of planes, of floats; the size does not matter
-        like.planes.assign(noisy.planes.size(), Matrix(1, 1));
-        like.samples = Samples::f32;
-        check_image_output(a.std, like);
-    }
-    if (!a.save_model.empty()) check_output(a.save_model, {".h5", ".hdf5"}, inputs);
-    if (!a.report.empty()) check_output(a.report, {".html", ".htm"}, inputs);
-    if (!a.context.checkpoint.path.empty())
-        check_output(a.context.checkpoint.path, {a.context.checkpoint.path.extension().string()}, inputs);
-    check_apart({a.clean, a.std, a.save_model, a.report, a.context.checkpoint.path});
-}
-
-// What a run keeps in memory: the image, its planes, sums and weights, and the training patches.
-void check_memory(const Arguments& a, const Image& noisy) {
-    const double pixels = double(noisy.height()) * double(noisy.width());
-    require_memory(pixels * (a.options.std ? 14.0 : 10.0) + 65536.0 * (a.options.atoms + 64.0),
-                   fmt::format("an image of {} x {} pixels", noisy.width(), noisy.height()));
-}
-
-Image read_truth(const fs::path& path, const Image& noisy) {
-    Image truth = read_image(path);
-    if (truth.height() != noisy.height() || truth.width() != noisy.width() ||
-        truth.planes.size() != noisy.planes.size())
-        throw InputError(fmt::format("{}: has {} x {} pixels and {} planes, the noisy image {} x {} and {}",
-                                     path.string(), truth.width(), truth.height(), truth.planes.size(), noisy.width(),
-                                     noisy.height(), noisy.planes.size()));
-    const auto whole = [](const Image& image) { return image.samples == Samples::u8 || image.samples == Samples::u16; };
-    if (whole(truth) && whole(noisy) && truth.samples != noisy.samples)
-        throw InputError(
-            fmt::format("{}: white is {:.0f}, but {:.0f} in the noisy image; convert one of them to compare them",
-                        path.string(), peak_of(truth), peak_of(noisy)));
-    return truth;
-}
-
-Quality quality_of(const Image& truth, const Image& image) {
-    const double peak = peak_of(truth);
-    const bool large = truth.height() >= 11 && truth.width() >= 11;
-    return {psnr(truth, image, peak), large ? ssim(truth, image, peak) : std::numeric_limits<double>::quiet_NaN()};
-}
-
 Comparison compare(const Image& truth, const Image& noisy, const DenoiseResult& result) {
     Comparison comparison{quality_of(truth, noisy), quality_of(truth, result.image), {}};
     if (!result.std.planes.empty() && !result.unchanged)
@@ -156,37 +104,29 @@ Comparison compare(const Image& truth, const Image& noisy, const DenoiseResult& 
     return comparison;
 }
 
-// Shows the progress of stages other than the learner's sweeps, in the same way.
-class StageProgress {
+/// One bar for all files and all that is done with them.
+class DenoiseBar {
 public:
-    explicit StageProgress(bool quiet) : quiet_(quiet), start_(std::chrono::steady_clock::now()) {}
-    ~StageProgress() { end(); }
-    StageProgress(const StageProgress&) = delete;
-    StageProgress& operator=(const StageProgress&) = delete;
-
-    void show(std::string_view stage, double share) {
-        if (quiet_) return;
-        if (stage != stage_) {
-            end();
-            stage_ = stage;
-            meter_.emplace(std::cerr, progress_on_terminal());
-            meter_->start(100);
-            start_ = std::chrono::steady_clock::now();
-        }
-        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
-        meter_->show(static_cast<std::size_t>(100.0 * share), passed.count(), stage_);
+    explicit DenoiseBar(bool quiet) {
+        if (!quiet) meter_.emplace(std::cerr, progress_on_terminal()).start(steps);
     }
-    void end() {
+    ~DenoiseBar() {
         if (meter_) meter_->finish();
-        meter_.reset();
-        stage_.clear();
+    }
+    DenoiseBar(const DenoiseBar&) = delete;
+    DenoiseBar& operator=(const DenoiseBar&) = delete;
+
+    void show(const std::string& text, const DenoiseProgress& progress) {
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
+        if (meter_)
+            meter_->show(static_cast<std::size_t>(double(steps) * progress.share), passed.count(), text,
+                         progress.seconds_left);
     }
 
 private:
-    bool quiet_;
-    std::string stage_;
+    static constexpr std::size_t steps = 10'000;
     std::optional<ProgressMeter> meter_;
-    std::chrono::steady_clock::time_point start_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 // A sentence about an unusual result.
@@ -201,8 +141,8 @@ std::string method_used(const Arguments& a, const DenoiseResult& result) {
     return result.unchanged ? a.options.method : result.model.method;
 }
 
-void print_result(const Arguments& a, const DenoiseResult& result, const std::optional<Comparison>& comparison,
-                  double seconds) {
+DenoisedFile described(const Arguments& a, const DenoiseResult& result, const std::optional<Comparison>& comparison,
+                       double seconds) {
     ordered_json object = {{"image", a.clean.string()},
                            {"recipe", to_string(a.options.recipe)},
                            {"method", method_used(a, result)},
@@ -213,6 +153,7 @@ void print_result(const Arguments& a, const DenoiseResult& result, const std::op
                            {"only_noise", result.only_noise},
                            {"empty_share", result.empty_share},
                            {"training_patches", result.training_patches},
+                           {"samples", to_string(output_samples(a, result.image.samples))},
                            {"seed", a.context.seed},
                            {"options", ordered_json::parse(to_json(a.options))},
                            {"seconds", seconds}};
@@ -246,40 +187,220 @@ void print_result(const Arguments& a, const DenoiseResult& result, const std::op
         text += "note        nothing was learned, so there is no model and no report\n";
     text += fmt::format("seconds     {:.2f}\nfile        {}\n", seconds, a.clean.string());
     object["warnings"] = result.warnings;
-    a.output.print_json(object);
-    a.output.say(text);
-    if (!a.output.quiet)
-        for (const std::string& warning : result.warnings) std::cerr << "sbdl denoise: " << warning << '\n';
+    return {std::move(object), std::move(text), result.warnings};
+}
+
+// Files hold the pixels as the input has them; a page shows them as they are to be seen.
+void write_page(const Arguments& a, const Image& noisy, const std::optional<Image>& truth,
+                const DenoiseResult& result) {
+    const auto upright = [](const Image& image) { return with_orientation(image, 1); };
+    const Image before = upright(noisy), after = upright(result.image), std = upright(result.std),
+                known = truth ? upright(*truth) : Image{};
+    write_report(a.report, {.model = &result.model,
+                            .title = a.noisy.filename().string(),
+                            .command = a.command,
+                            .before = &before,
+                            .after = &after,
+                            .std = std.planes.empty() ? nullptr : &std,
+                            .truth = truth ? &known : nullptr,
+                            .noise_sd = result.noise_sd,
+                            .program = program_text()});
 }
 
 void write_results(const Arguments& a, const Image& noisy, const std::optional<Image>& truth,
                    const DenoiseResult& result) {
     const WritingFiles writing;
-    write_image(a.clean, result.image);
-    if (!a.std.empty()) write_image(a.std, result.std);
+    write_image(a.clean, as_written(a, result.image));
+    if (!a.std.empty()) write_image(a.std, std_as_written(a, result.std, noisy.samples));
     if (result.unchanged) return;
     if (!a.save_model.empty()) save_model(result.model, a.save_model);
-    if (!a.report.empty())
-        write_report(a.report, {.model = &result.model,
-                                .title = a.noisy.filename().string(),
-                                .command = a.command,
-                                .before = &noisy,
-                                .after = &result.image,
-                                .std = result.std.planes.empty() ? nullptr : &result.std,
-                                .truth = truth ? &*truth : nullptr,
-                                .noise_sd = result.noise_sd,
-                                .program = program_text()});
+    if (!a.report.empty()) write_page(a, noisy, truth, result);
+}
+
+class ImageTask final : public FileTask {
+public:
+    explicit ImageTask(const Arguments& a) : a_(a), noisy_(read_image(a.noisy)) {
+        check_outputs(a, *noisy_, /*stacked=*/false);
+        check_image(*noisy_, a.options);
+        check_memory(a, *noisy_);
+        if (!a.truth.empty()) truth_ = checked_truth(read_image(a.truth), *noisy_, a.truth.string());
+        seconds_ = usual_seconds(a.options, noisy_->height(), noisy_->width(), noisy_->planes.size(),
+                                 a.context.execution.threads, /*with_learning=*/true);
+        if (several()) noisy_.reset();  // all of them might not fit into memory
+    }
+
+    [[nodiscard]] double seconds() const override { return seconds_; }
+    [[nodiscard]] const char* when_stopped() const override {
+        return "\nending the learning, then cleaning the image; press again to quit now\n";
+    }
+
+    DenoisedFile run(const std::atomic<bool>& stop, const ShowProgress& show) override {
+        if (!noisy_) noisy_ = read_image(a_.noisy);
+        InterruptObserver interrupt(stop);
+        const std::vector<Observer*> observers{&interrupt};
+        const auto progress = [&](const DenoiseProgress& now) {
+            const std::string_view stage = now.stage;
+            show(std::string(stage), now);
+            // One image is made of what was learned so far; of several, the one in work is abandoned. No exception may
+            // pass through a learner.
+            if (several() && stage != "start" && stage != "learn" && stage != "done") stop_if_interrupted();
+        };
+        const auto start = std::chrono::steady_clock::now();
+        DenoiseResult result = denoise(*noisy_, a_.options, a_.context, {observers, progress, &stop});
+        if (a_.model.empty()) {  // a given model keeps its own
+            result.model.program_version = program_text();
+            result.model.command = a_.command;
+        }
+        const std::vector<std::string>& of_file = noisy_->metadata.warnings;
+        result.warnings.insert(result.warnings.begin(), of_file.begin(), of_file.end());
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        write_results(a_, *noisy_, truth_, result);
+        std::optional<Comparison> comparison;
+        if (truth_) comparison = compare(*truth_, *noisy_, result);
+        DenoisedFile file = described(a_, result, comparison, seconds.count());
+        noisy_.reset();
+        finish(file, stop.load() && !several());
+        return file;
+    }
+
+private:
+    [[nodiscard]] bool several() const { return a_.inputs.size() > 1; }
+
+    void finish(DenoisedFile& file, bool stopped) const {
+        const fs::path& checkpoint = a_.context.checkpoint.path;
+        file.interrupted = stopped;
+        if (!stopped)
+            fs::remove(checkpoint);
+        else if (fs::exists(checkpoint))
+            file.text += fmt::format("to resume: sbdl denoise --resume {}\n", checkpoint.string());
+    }
+
+    Arguments a_;
+    std::optional<Image> noisy_, truth_;
+    double seconds_ = 0.0;
+};
+
+/// The folder for the outputs, made if need be; removed at the end if nothing was written into it.
+class MadeFolder {
+public:
+    explicit MadeFolder(fs::path folder) : folder_(std::move(folder)) {
+        std::error_code error;
+        made_ = fs::create_directory(folder_, error);
+        if (!fs::is_directory(folder_))
+            throw InputError(fmt::format("{}: is not a folder and cannot be made one ({}); several files need a folder",
+                                         folder_.string(), error ? error.message() : "it is a file"));
+    }
+    MadeFolder(const MadeFolder&) = delete;
+    MadeFolder& operator=(const MadeFolder&) = delete;
+    ~MadeFolder() {
+        std::error_code ignored;
+        if (made_) fs::remove(folder_, ignored);  // only if it is empty
+    }
+
+private:
+    fs::path folder_;
+    bool made_ = false;
+};
+
+/// The command for one of several files: so it can be resumed alone.
+std::vector<std::string> command_for(const CLI::App& app, const fs::path& input, const fs::path& output) {
+    std::vector<std::string> words{"denoise", input.string(), "-o", output.string()};
+    for (const CLI::Option* option : app.get_options()) {
+        const std::string name = option->get_name();
+        if (option->count() == 0 || name == "IN" || name == "--output" || name == "--json" || name == "--quiet")
+            continue;
+        words.push_back(name);
+        words.insert(words.end(), option->results().begin(), option->results().end());
+    }
+    return words;
+}
+
+void check_several(const CLI::App& app) {
+    for (const char* option : {"--clean", "--std", "--report", "--save-model", "--checkpoint"})
+        if (app.count(option) > 0)
+            throw InputError(fmt::format("{} does not apply to several files: it names one file", option));
+}
+
+/// One task for each input. All of them are checked before the first begins.
+std::vector<std::unique_ptr<FileTask>> tasks_of(const CLI::App& app, const Arguments& a, bool into_folder) {
+    std::vector<std::unique_ptr<FileTask>> tasks;
+    std::vector<fs::path> outputs;
+    bool any_stack = false;
+    for (const fs::path& input : a.inputs) {
+        Arguments of_file = a;
+        of_file.noisy = input;
+        of_file.clean = into_folder ? a.target / input.filename() : a.target;
+        if (a.inputs.size() > 1) {
+            of_file.context.checkpoint.note = command_note(command_for(app, input, of_file.clean));
+            outputs.push_back(of_file.clean);
+        }
+        const bool stacked = open_pages(input)->stacked();
+        any_stack = any_stack || stacked;
+        tasks.push_back(stacked ? stack_task(of_file) : std::make_unique<ImageTask>(of_file));
+    }
+    if (!any_stack && a.fields.given("dictionary"))
+        throw InputError(fmt::format("--dictionary applies only to stacks, and {} is one image", a.inputs[0].string()));
+    check_apart(outputs);
+    return tasks;
+}
+
+/// Runs the tasks one after another, under one bar.
+std::vector<DenoisedFile> run_tasks(const Arguments& a, const std::vector<std::unique_ptr<FileTask>>& tasks,
+                                    const std::atomic<bool>& stop) {
+    std::vector<WorkStep> steps;
+    for (const auto& task : tasks) steps.push_back({task->seconds()});
+    WholeProgress whole(steps);
+    DenoiseBar bar(a.output.quiet);
+    std::vector<DenoisedFile> files;
+    const bool several = tasks.size() > 1;
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        if (several && stop.load()) break;
+        const ShowProgress show = [&](const std::string& text, const DenoiseProgress& of_file) {
+            if (!several) return bar.show(text, of_file);
+            bar.show(fmt::format("{} ({}/{})  {}", a.inputs[i].filename().string(), i + 1, tasks.size(), text),
+                     whole.at(i, of_file.share));
+        };
+        try {
+            files.push_back(tasks[i]->run(stop, show));
+        } catch (const Interrupted&) {  // only of several: those before it are done
+            break;
+        }
+    }
+    if (several && files.size() == tasks.size()) bar.show("done", {.stage = "done", .share = 1.0});
+    return files;
+}
+
+/// Prints what became of the files. Returns whether all of them are done.
+bool print_files(const Arguments& a, const std::vector<DenoisedFile>& files, double seconds) {
+    const auto ended = std::ranges::count(files, false, &DenoisedFile::interrupted);
+    const bool all = static_cast<std::size_t>(ended) == a.inputs.size(), several = a.inputs.size() > 1;
+    if (several) {
+        ordered_json object = {{"files", ordered_json::array()}, {"interrupted", !all}, {"seconds", seconds}};
+        for (const DenoisedFile& file : files) object["files"].push_back(file.object);
+        a.output.print_json(object);
+    } else {
+        a.output.print_json(files.front().object);
+    }
+    for (const DenoisedFile& file : files) {
+        a.output.say(&file == &files.front() ? file.text : "\n" + file.text);
+        if (!a.output.quiet)
+            for (const std::string& warning : file.warnings) std::cerr << "sbdl denoise: " << warning << '\n';
+    }
+    if (several && !all) a.output.say(fmt::format("\ninterrupted: {} of {} files are done\n", ended, a.inputs.size()));
+    return all;
 }
 
 int run_denoise(const std::vector<std::string>& words, const Arguments* resumed) {
     Arguments a;
     a.command = command_line(words);
     ResumeOptions resume;
-    CLI::App app("Remove the noise from an image. Nothing has to be set: the noise is inferred.", "sbdl denoise");
+    CLI::App app("Remove the noise from images. Nothing has to be set: the noise is inferred.", "sbdl denoise");
     app.footer(
-        "Ctrl-C ends the learning and cleans the image with what was learned so far.\n\n"
+        "Ctrl-C ends the learning and cleans the image with what was learned so far; of a stack or of several files, "
+        "what is done is kept.\n\n"
         "Example:\n  sbdl denoise noisy.png -o clean.png --report clean.html\n"
         "  sbdl denoise noisy.tif -o clean.tif --std std.tif --clean truth.png --json\n"
+        "  sbdl denoise *.png -o clean/\n"
         "  sbdl denoise large.tif -o clean.tif --checkpoint run.checkpoint\n"
         "  sbdl denoise --resume run.checkpoint");
     add_options(app, a);
@@ -298,10 +419,9 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
     }
 
     a.fields.read_into(option_refs(a.options));
+    a.fields.read_into(option_refs(a.stack));
     check_ignored(app, a);
     validate(a.options);
-    const Image noisy = read_image(a.noisy);
-    check_outputs(a, noisy);
     std::optional<Model> model;
     if (!a.model.empty()) {
         a.options.model = &model.emplace(load_model(a.model));
@@ -309,40 +429,20 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
             a.options.patch = static_cast<int>(model->patch.height);
     }
     a.options.std = !a.std.empty() || !a.report.empty();
-    check_memory(a, noisy);
-    std::optional<Image> truth;
-    if (!a.truth.empty()) truth = read_truth(a.truth, noisy);
-
-    const bool quiet = a.output.quiet;
-    const std::atomic<bool>& stop =
-        catch_interrupts(quiet ? nullptr : "\nending the learning, then cleaning the image; press again to quit now\n");
-    InterruptObserver interrupt(stop);
-    ProgressObserver sweeps(std::cerr, progress_on_terminal());
-    std::vector<Observer*> observers{&interrupt};
-    if (!quiet) observers.push_back(&sweeps);
-    StageProgress stages(quiet);
-    const DenoiseHooks hooks{observers, [&](std::string_view stage, double share) { stages.show(stage, share); },
-                             &stop};
+    if (a.inputs.size() > 1) check_several(app);
+    const bool into_folder = a.inputs.size() > 1 || !a.target.has_filename() || fs::is_directory(a.target);
+    std::optional<MadeFolder> folder;
+    if (into_folder) folder.emplace(a.target);
+    const std::vector<std::unique_ptr<FileTask>> tasks = tasks_of(app, a, into_folder);
 
     const auto start = std::chrono::steady_clock::now();
-    DenoiseResult result = denoise(noisy, a.options, a.context, hooks);
-    stages.end();
-    if (a.model.empty()) {  // a given model keeps its own
-        result.model.program_version = program_text();
-        result.model.command = a.command;
-    }
+    const char* const notice = tasks.size() == 1
+                                   ? tasks.front()->when_stopped()
+                                   : "\nstopping; the files that are done are kept; press again to quit now\n";
+    const std::atomic<bool>& stop = catch_interrupts(a.output.quiet ? nullptr : notice);
+    const std::vector<DenoisedFile> files = run_tasks(a, tasks, stop);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    write_results(a, noisy, truth, result);
-    std::optional<Comparison> comparison;
-    if (truth) comparison = compare(*truth, noisy, result);
-    print_result(a, result, comparison, seconds.count());
-    if (stop.load()) {
-        if (fs::exists(a.context.checkpoint.path))
-            a.output.say(fmt::format("to resume: sbdl denoise --resume {}\n", a.context.checkpoint.path.string()));
-        return interrupted;
-    }
-    fs::remove(a.context.checkpoint.path);
-    return done;
+    return print_files(a, files, seconds.count()) ? done : interrupted;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 std::optional<Image> read_if_named(const fs::path& path) {
     if (path.empty()) return std::nullopt;
-    return read_image(path);
+    return with_orientation(read_image(path), 1);
 }
 
 const Image* pointer(const std::optional<Image>& image) {

@@ -90,12 +90,18 @@ void validate(const DenoiseOptions& options);
 /// The method and every option that has an effect with it and the recipe, as a JSON object.
 std::string to_json(const DenoiseOptions& options);
 
+/// How far a run is.
+struct DenoiseProgress {
+    std::string_view stage;     ///< what is being done
+    double share = 0.0;         ///< of the whole run that is done; never falls, and is 1 once, at the end
+    double seconds_left = 0.0;  ///< of the whole run, as far as that can be foreseen
+    std::size_t page = 0;       ///< of a stack, counted from 0; the number of pages while their dictionary is learned
+};
+
 /// Callbacks of a run. All are optional.
 struct DenoiseHooks {
-    std::span<Observer* const> observers;  ///< of the learner's sweeps
-    /// Of the other stages: the share of each that is done, which never falls and ends with 1. For a colour image, each
-    /// plane goes through all stages. Called from any thread, but from one at a time.
-    std::function<void(std::string_view stage, double share)> progress;
+    std::span<Observer* const> observers;                  ///< of the learner's sweeps
+    std::function<void(const DenoiseProgress&)> progress;  ///< called from any thread, but from one at a time
     const std::atomic<bool>* stop =
         nullptr;  ///< when set, learning ends and the image is cleaned with what was learned
 };

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,12 +21,35 @@ enum class Samples {
 };
 std::string_view to_string(Samples samples);
 
+/// Pixels in a unit of length.
+struct Resolution {
+    enum class Unit { unknown, inch, centimetre };
+    double across = 0.0, down = 0.0;
+    Unit unit = Unit::unknown;
+};
+
+/// How the colours of a JPEG were stored: one sample of colour for so many pixels; 2 and 2 for 4:2:0.
+struct JpegCoding {
+    int chroma_across = 1, chroma_down = 1;
+};
+
+/// What a file says about its image beside the samples. All but `jpeg` and `warnings` is written again.
+struct ImageMetadata {
+    int orientation = 1;  ///< EXIF's: how the stored pixels are to be turned for display, 1 (not at all) to 8
+    std::optional<Resolution> resolution;
+    std::vector<std::byte> colour_profile;  ///< ICC; empty: none
+    std::string description;                ///< of a TIFF: where ImageJ and OME keep the size of a pixel
+    std::optional<JpegCoding> jpeg;         ///< there for an image that was compressed as JPEG
+    std::vector<std::string> warnings;      ///< for people: what was broken and has been ignored
+};
+
 /// One plane (grey) or three (red, green, blue), each height x width, on the scale of the file: nothing is mapped to
 /// 0 ... 1. An alpha channel is carried along on the same scale.
 struct Image {
     std::vector<Matrix> planes;
     Matrix alpha;  ///< empty when the image has none
     Samples samples = Samples::u8;
+    ImageMetadata metadata;
 
     [[nodiscard]] std::size_t height() const { return planes.empty() ? 0 : planes.front().rows(); }
     [[nodiscard]] std::size_t width() const { return planes.empty() ? 0 : planes.front().cols(); }
@@ -38,12 +63,19 @@ struct Image {
 Image read_image(const std::filesystem::path& path);
 
 /// Writes the format given by the file extension (.png, .jpg/.jpeg, .tif/.tiff, .pgm, .ppm, .pnm, .npy). Integer
-/// samples are rounded and clipped to their scale. The file is written whole or not at all. Throws FileError, also when
-/// the format cannot hold the image (float in a PNG, 16 bits or alpha in a JPEG, colour in a .pgm, ...): nothing is
-/// lost silently.
+/// samples are rounded and clipped to their scale. Where the format has no place for an orientation, the pixels are
+/// turned. The file is written whole or not at all. Throws FileError, also when the format cannot hold the image (float
+/// in a PNG, 16 bits or alpha in a JPEG, colour in a .pgm, ...): nothing is lost silently.
 void write_image(const std::filesystem::path& path, const Image& image);
 
 /// Throws what write_image() would throw because of the format, so that a long run can check before it starts.
 void check_image_output(const std::filesystem::path& path, const Image& like);
+
+/// The same picture, stored so that it has this orientation, 1 to 8. With 1 the pixels are as they are to be seen.
+Image with_orientation(Image image, int orientation);
+
+/// The same picture in other samples: between 8 and 16 bits the values are scaled (255 becomes 65535), between integers
+/// and floats they are not. They are not rounded; that is done when the image is written.
+Image with_samples(Image image, Samples samples);
 
 }  // namespace sbdl

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -20,8 +21,9 @@ public:
     ProgressMeter(std::ostream& stream, bool terminal) : stream_(stream), terminal_(terminal) {}
 
     void start(std::size_t total);
-    /// `done` of the total after `seconds`; `text` describes the current work. May be called as often as you like.
-    void show(std::size_t done, double seconds, const std::string& text);
+    /// `done` of the total after `seconds`; `text` describes the current work. `left` is the time that is left, if it
+    /// is known better than from these numbers. May be called as often as you like.
+    void show(std::size_t done, double seconds, const std::string& text, std::optional<double> left = {});
     /// Leaves the latest state on the display and ends its line.
     void finish();
 
@@ -33,6 +35,7 @@ private:
     std::size_t total_ = 0;
     std::size_t done_ = 0;
     double seconds_ = 0.0;
+    std::optional<double> left_;
     std::string text_;
     std::size_t lines_due_ = 0;  // not on a terminal: draw when this many twentieths are done
     double redraw_at_ = 0.0;     // on a terminal: the earliest time of the next redraw

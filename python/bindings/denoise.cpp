@@ -15,6 +15,7 @@
 
 #include "bindings.hpp"
 #include "context.hpp"
+#include "denoise_outcome.hpp"
 #include "field_values.hpp"
 #include "images.hpp"
 #include "python_observer.hpp"
@@ -29,17 +30,19 @@ using namespace nb::literals;
 /// Ends the cleaning of an image from inside. What caused it is kept elsewhere.
 struct Abandoned {};
 
-/// Receives the progress of stages that are not sweeps: calls a Python function and checks for Ctrl-C. In the stage
-/// "start", which is part of learning, either of them only asks learning to stop, because no exception may pass through
-/// a learner; in later stages they end the run. Threads of the core call it.
+/// Receives the progress: calls a Python function and checks for Ctrl-C. In the stages of learning either of them only
+/// asks learning to stop, because no exception may pass through a learner; in the others they end the run. Threads of
+/// the core call it.
 class StageListener {
 public:
+    static bool learning(std::string_view stage) { return stage == "start" || stage == "learn"; }
+
     explicit StageListener(nb::object function) : function_(std::move(function)) {}
 
-    void operator()(std::string_view stage, double share) {
+    void operator()(const DenoiseProgress& progress) {
         const nb::gil_scoped_acquire gil;
-        if (!failure_) listen(stage, share);
-        if (failure_ && stage != learning_stage) throw Abandoned{};
+        if (!failure_) listen(progress);
+        if (failure_ && !learning(progress.stage)) throw Abandoned{};
     }
 
     /// Set when learning has to end.
@@ -52,14 +55,12 @@ public:
     }
 
 private:
-    static constexpr std::string_view learning_stage = "start";
-
-    void listen(std::string_view stage, double share) {
+    void listen(const DenoiseProgress& progress) {
         try {
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
-            if (!function_.is_none()) function_(std::string(stage), share);
+            if (!function_.is_none()) function_(std::string(progress.stage), progress.share, progress.seconds_left);
         } catch (nb::python_error& error) {
-            interrupted_ = stage == learning_stage && error.matches(PyExc_KeyboardInterrupt);
+            interrupted_ = learning(progress.stage) && error.matches(PyExc_KeyboardInterrupt);
             if (!interrupted_) failure_ = std::current_exception();
         } catch (...) {
             failure_ = std::current_exception();
@@ -71,12 +72,6 @@ private:
     std::exception_ptr failure_;  // the GIL guards this and the next
     bool interrupted_ = false;
     std::atomic<bool> stop_{false};
-};
-
-struct DenoiseOutcome {
-    DenoiseResult result;
-    Image noisy;
-    bool interrupted = false;
 };
 
 DenoiseOutcome denoise_array(const ImageArray& image, const nb::dict& fields, const std::string& method, bool std,
@@ -91,13 +86,13 @@ DenoiseOutcome denoise_array(const ImageArray& image, const nb::dict& fields, co
     PythonObserver observer(callback);
     StageListener listener(stage);
     const std::array<Observer*, 1> observers{&observer};
-    const DenoiseHooks hooks{.observers = observers,
-                             .progress =
-                                 [&](std::string_view name, double share) {
-                                     if (observer.failed()) throw Abandoned{};  // after learning, which it has ended
-                                     listener(name, share);
-                                 },
-                             .stop = &listener.stop()};
+    DenoiseHooks hooks;
+    hooks.observers = observers;
+    hooks.progress = [&](const DenoiseProgress& progress) {
+        if (!observer.failed()) return listener(progress);
+        if (!StageListener::learning(progress.stage)) throw Abandoned{};
+    };
+    hooks.stop = &listener.stop();
     Context context = context_for(seed, threads);
     context.checkpoint.path = checkpoint.value_or("");
     context.checkpoint.every_s = checkpoint_every;

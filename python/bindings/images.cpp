@@ -43,6 +43,26 @@ Image to_image(const ImageArray& array, const char* name) {
     return image;
 }
 
+void check_stack(const ImageArray& stack, const char* name) {
+    const bool grey = stack.ndim() == 3;
+    if (!grey && (stack.ndim() != 4 || stack.shape(3) < 3 || stack.shape(3) > 4))
+        throw InputError(std::string(name) +
+                         ": must be an array of pages x height x width, or pages x height x width x 3 channels");
+    samples_of(stack, name);
+}
+
+Image page_of(const ImageArray& stack, std::size_t page, const char* name) {
+    const std::size_t height = stack.shape(1), width = stack.shape(2),
+                      channels = stack.ndim() == 3 ? 1 : stack.shape(3);
+    const Samples samples = samples_of(stack, name);
+    const auto* first = static_cast<const std::byte*>(stack.data());
+    const std::size_t bytes = height * width * channels * sample_bytes(samples);
+    const std::string page_name = std::string(name) + "[" + std::to_string(page) + "]";
+    Image image = unpack_samples(interleaved(first + page * bytes, width, height, channels, samples), page_name);
+    check_planes(image, page_name);
+    return image;
+}
+
 nb::object to_array(const Image& image) {
     switch (image.samples) {
         case Samples::u8:

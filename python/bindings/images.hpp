@@ -16,6 +16,12 @@ using ImageArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 /// Throws InputError for another shape or type, and for samples that are not finite; `name` is what messages call it.
 Image to_image(const ImageArray& array, const char* name);
 
+/// A stack: pages x height x width, or pages x height x width x channels. Throws InputError for another shape or type.
+void check_stack(const ImageArray& stack, const char* name);
+
+/// One of its pages, without the GIL. Throws like to_image(); the message has the page, counted from 0 as Python does.
+Image page_of(const ImageArray& stack, std::size_t page, const char* name);
+
 /// A new array of the image's own type of samples, rounded and clipped where that is an integer.
 nb::object to_array(const Image& image);
 

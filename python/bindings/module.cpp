@@ -11,6 +11,7 @@ NB_MODULE(_core, module) {
     sbdl::python::bind_train(module);
     sbdl::python::bind_encode(module);
     sbdl::python::bind_denoise(module);
+    sbdl::python::bind_denoise_stack(module);
     sbdl::python::bind_quality(module);
     sbdl::python::bind_synth(module);
 }

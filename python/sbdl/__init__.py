@@ -11,7 +11,7 @@ from sbdl import plots
 from sbdl._base import ConvergenceWarning
 from sbdl._core import Model, SweepReport, load_model
 from sbdl._core import version as __version__
-from sbdl._denoise import DenoiseInfo, denoise
+from sbdl._denoise import DenoiseInfo, StackInfo, denoise, denoise_stack
 from sbdl._estimator import DictionaryLearning
 from sbdl._functions import (
     AtomMatch,
@@ -33,10 +33,12 @@ __all__ = [
     "DenoiseInfo",
     "DictionaryLearning",
     "Model",
+    "StackInfo",
     "SweepReport",
     "SyntheticSet",
     "__version__",
     "denoise",
+    "denoise_stack",
     "load_model",
     "make_image",
     "make_noisy",

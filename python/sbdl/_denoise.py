@@ -13,13 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from sbdl import _core
 from sbdl._options import read_options
-from sbdl._progress import ProgressBar, listener
+from sbdl._progress import ProgressBar
 from sbdl._validation import as_image, seed_from, threads_from
 
-__all__ = ["DenoiseInfo", "denoise"]
+__all__ = ["DenoiseInfo", "StackInfo", "denoise", "denoise_stack"]
 
 PARAMETER_OF_FIELD = {"patch": "patch_size", "atoms": "n_components", "sweeps": "max_iter", "lambda": "lambda_"}
 OPTIONS = read_options(_core.describe_denoise(), PARAMETER_OF_FIELD)
+STACK_OPTIONS = read_options(_core.describe_stack(), {})
 
 
 class DenoiseInfo:
@@ -85,10 +86,43 @@ class DenoiseInfo:
         return f"<sbdl.DenoiseInfo: sigma {self.sigma:.4g} ({'given' if self.sigma_given else 'inferred'})>"
 
 
+class StackInfo:
+    """What :func:`denoise_stack` found. The lists have one entry for each page that is done.
+
+    Attributes
+    ----------
+    sigma : list of float
+        Standard deviation of the noise of each page.
+    std : ndarray of float32 or None
+        Standard deviation of every pixel of the result.
+    unchanged : list of bool
+        No noise was found, and the page was returned as it was.
+    only_noise : list of bool
+        Almost nothing was left after the noise was removed.
+    shared : bool
+        Whether one dictionary cleaned all pages.
+    model : Model
+        That dictionary.
+    """
+
+    def __init__(self) -> None:
+        self.sigma: list[float] = []
+        self.std: NDArray[np.float32] | None = None
+        self.unchanged: list[bool] = []
+        self.only_noise: list[bool] = []
+        self.shared = False
+        self.model: _core.Model | None = None
+
+    def __repr__(self) -> str:
+        return f"<sbdl.StackInfo: {len(self.sigma)} pages>"
+
+
 def _fields(**values: Any) -> dict[str, Any]:
     """Return the options as the core takes them. None and "auto" leave a value that may be missing to the core."""
     fields = {}
     for name, value in values.items():
+        if name in ("max_patches", "max_iter") and value is None:
+            continue
         option = OPTIONS[name]
         auto = option.optional and (value is None or (isinstance(value, str) and value == "auto"))
         fields[option.field] = None if auto else option.check(value, "denoise")
@@ -191,7 +225,7 @@ def denoise(
     file = None if checkpoint is None else Path(checkpoint)
     if resume and file is None:
         raise ValueError("'resume' needs the file of a 'checkpoint'")
-    bar = ProgressBar("learning") if verbose else None
+    bar = ProgressBar("denoising") if verbose else None
     options = _fields(
         sigma=sigma,
         recipe=recipe,
@@ -202,8 +236,8 @@ def denoise(
         patch_size=patch_size,
         n_components=n_components,
         stride=stride,
-        max_patches=0 if max_patches is None else max_patches,
-        max_iter=0 if max_iter is None else max_iter,
+        max_patches=max_patches,
+        max_iter=max_iter,
     )
     try:
         outcome = _core.denoise(
@@ -217,7 +251,7 @@ def denoise(
             checkpoint=file,
             checkpoint_every=float(checkpoint_every),
             resume=file is not None and resume and file.exists(),
-            callback=listener(callback, bar),
+            callback=callback,
             stage=None if bar is None else bar.on_stage,
         )
     finally:
@@ -230,3 +264,103 @@ def denoise(
     for warning in outcome.warnings:
         warnings.warn(warning, stacklevel=2)
     return outcome.image, DenoiseInfo(outcome)
+
+
+def denoise_stack(
+    stack: ArrayLike,
+    *,
+    dictionary: str = "shared",
+    method: str = "auto",
+    std: bool = False,
+    model: _core.Model | None = None,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    **options: Any,
+) -> tuple[NDArray[Any], StackInfo]:
+    """Remove the noise from a stack of images: a time series or a z-stack, page by page.
+
+    Ctrl-C ends it: the pages that are done are returned, and a warning says so. To go on with the others as if nothing
+    had happened: ``denoise_stack(stack[len(clean):], model=info.model)`` with the same options.
+
+    Parameters
+    ----------
+    stack : array-like of shape (pages, height, width) or (pages, height, width, 3)
+        uint8, uint16, float32 or float64, on any scale. A fourth channel is alpha and is left alone. It may be a
+        ``numpy.memmap``.
+    dictionary : {"shared", "own"}, default="shared"
+        One dictionary for all pages, learned from a few of them; or for each page its own.
+    method, model, random_state, n_jobs
+        As for :func:`denoise`.
+    std : bool, default=False
+        Also compute the standard deviation of every pixel.
+    verbose : int, default=0
+        1 shows a progress bar for all pages on standard error.
+    **options
+        `sigma`, `recipe`, `tolerance`, `keep_noisy`, `lambda_`, `lambda_s`, `patch_size`, `n_components`, `stride`,
+        `max_patches` and `max_iter` of :func:`denoise`.
+
+    Returns
+    -------
+    clean : ndarray
+        Of the same shape and type as `stack`.
+    info : StackInfo
+
+    Examples
+    --------
+    >>> import numpy as np, sbdl
+    >>> truth = sbdl.make_image(48, 48, random_state=1)
+    >>> noisy = np.stack([sbdl.make_noisy(truth, 20.0, random_state=page) for page in range(3)])
+    >>> clean, info = sbdl.denoise_stack(noisy, n_components=64)
+    >>> clean.shape, len(info.sigma), info.shared
+    ((3, 48, 48), 3, True)
+    """
+    unknown = sorted(set(options) - set(OPTIONS))
+    if unknown:
+        raise TypeError(f"denoise_stack() got an unexpected keyword argument '{unknown[0]}'")
+    pages = as_image(stack, name="stack")
+    info = StackInfo()
+    clean = np.empty(pages.shape, pages.dtype)
+    planes = (3,) if pages.ndim == 4 else ()
+    deviations = np.empty(pages.shape[:3] + planes, np.float32) if std else None
+    bar = ProgressBar("denoising") if verbose else None
+    found: list[str] = []
+
+    def keep(page: int, outcome: _core.DenoiseOutcome) -> None:
+        clean[page] = outcome.image
+        if deviations is not None:
+            deviations[page] = outcome.std
+        info.unchanged.append(outcome.unchanged)
+        info.only_noise.append(outcome.only_noise)
+        found.extend(outcome.warnings)
+        info.sigma.append(outcome.noise_sd)  # last: now the page is done
+
+    def show(page: int, stage: str, share: float, left: float) -> None:
+        if bar is not None:
+            bar.on_stage(stage if page == len(pages) else f"page {page + 1}/{len(pages)}, {stage}", share, left)
+
+    try:
+        outcome = _core.denoise_stack(
+            pages,
+            _fields(**options),
+            {"dictionary": STACK_OPTIONS["dictionary"].check(dictionary, "denoise_stack")},
+            method=method,
+            std=std,
+            model=model,
+            seed=seed_from(random_state),
+            threads=threads_from(n_jobs),
+            page=keep,
+            progress=show if bar is not None else None,
+        )
+    finally:
+        if bar is not None:
+            bar.close()
+    done = len(info.sigma)
+    info.std = None if deviations is None else deviations[:done]
+    info.shared = outcome.shared
+    info.model = outcome.model if outcome.shared else None
+    if outcome.interrupted:
+        warnings.warn(f"Interrupted by user; {done} of {len(pages)} pages are done and returned.", stacklevel=2)
+    for warning in [*outcome.warnings, *found]:
+        warnings.warn(warning, stacklevel=2)
+    return clean[:done], info

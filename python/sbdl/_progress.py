@@ -66,19 +66,20 @@ class ProgressBar:
             f"noise {report.noise_sd:.4g}",
         )
 
-    def on_stage(self, stage: str, share: float) -> None:
-        """Show the progress of a stage that has no sweeps."""
-        self.show(share, stage, f"{100 * share:.0f}/100", "")
+    def on_stage(self, stage: str, share: float, left: float) -> None:
+        """Show the stage in work, the share of the whole run that is done, and the seconds that are left of it."""
+        self.show(share, self._learning, stage, "", left)
 
-    def show(self, share: float, label: str, count: str, extra: str) -> None:
+    def show(self, share: float, label: str, count: str, extra: str, left: float | None = None) -> None:
         """Draw the share, at most ten times a second on a terminal and twenty times in total elsewhere."""
         if label != self._label:
             self.close()
             self._label, self._start, self._drawn_share = label, time.monotonic(), -1.0
         passed = time.monotonic() - self._start
-        left = passed * (1.0 - share) / share if share > 0.0 else 0.0
+        if left is None:
+            left = passed * (1.0 - share) / share if share > 0.0 else 0.0
         details = ", ".join(filter(None, [f"{_clock(passed)}<{_clock(left)}", extra]))
-        self._line = f"{label}: {100 * share:3.0f}%|{_blocks(share)}| {count} [{details}]"
+        self._line = f"{label}: {int(100 * share):3d}%|{_blocks(share)}| {count} [{details}]"
         if self._in_place:
             due = passed - self._drawn_at >= REDRAW_SECONDS or self._drawn_share < 0.0 or share >= 1.0
         else:

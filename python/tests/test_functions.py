@@ -230,6 +230,10 @@ class TestDenoise:
         reports = []
         sbdl.denoise(images[1], n_components=32, max_iter=4, verbose=1, callback=reports.append)
         assert reports
-        assert "learning" in capsys.readouterr().err
+        lines = capsys.readouterr().err.splitlines()
+        shares = [int(line.split(":")[1].split("%")[0]) for line in lines]
+        assert all(line.startswith("denoising:") for line in lines)
+        assert shares == sorted(shares)
+        assert shares.count(100) == 1
         with pytest.raises(KeyError):
             sbdl.denoise(images[1], n_components=32, callback=lambda report: {}["no"])

@@ -71,9 +71,9 @@ double pilot_share(const Matrix& noisy, const TwoEstimates& estimates, double si
     return curvature > 0.0 ? std::clamp(-slope / curvature - head_start, 0.0, 1.0) : 0.0;
 }
 
-std::size_t pixels_for_pilot_share(const Matrix& noisy) {
-    if (is_small(noisy)) return noisy.size();
-    return 2 * std::min(noisy.rows(), most_side) * std::min(noisy.cols(), most_side);  // without and with the probe
+std::size_t pixels_for_pilot_share(std::size_t height, std::size_t width) {
+    if (height <= most_side && width <= most_side) return height * width;
+    return 2 * std::min(height, most_side) * std::min(width, most_side);  // without and with the probe
 }
 
 }  // namespace sbdl

@@ -22,6 +22,9 @@ double pilot_share(const Matrix& noisy, const TwoEstimates& estimates, double si
                    const std::function<TwoEstimates(const Matrix&)>& passes);
 
 /// Pixels of all the planes that pilot_share() calls `passes` with, so that progress can be told.
-std::size_t pixels_for_pilot_share(const Matrix& noisy);
+std::size_t pixels_for_pilot_share(std::size_t height, std::size_t width);
+inline std::size_t pixels_for_pilot_share(const Matrix& noisy) {
+    return pixels_for_pilot_share(noisy.rows(), noisy.cols());
+}
 
 }  // namespace sbdl

@@ -12,14 +12,17 @@
 #include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
 #include "denoise/best_recipe.hpp"
+#include "denoise/denoise_options.hpp"
 #include "denoise/image_passes.hpp"
 #include "denoise/keep_noisy.hpp"
+#include "denoise/learn_dictionary.hpp"
 #include "denoise/noise_estimate.hpp"
 #include "denoise/opponent.hpp"
 #include "denoise/pass_journal.hpp"
 #include "denoise/patch_dictionary.hpp"
 #include "denoise/patches.hpp"
 #include "denoise/stage_clock.hpp"
+#include "denoise/stage_progress.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/quality.hpp"
 
@@ -134,20 +137,39 @@ void to_image_units(Model& model, double unit) {
 class Denoiser {
 public:
     Denoiser(const Image& noisy, const DenoiseOptions& options, const Context& context, const DenoiseHooks& hooks)
-        : noisy_(noisy), options_(options), context_(context), hooks_(hooks) {}
+        : noisy_(noisy),
+          options_(options),
+          context_(context),
+          hooks_(hooks),
+          progress_(hooks.progress, options, noisy, context.execution.threads) {}
 
     DenoiseResult run() {
-        check(noisy_, options_);
-        journal_.emplace(context_, noisy_, options_);
-        planes_ = noisy_.colour() ? to_opponent(noisy_.planes) : noisy_.planes;
-        find_noise();
-        if (result_.unchanged) return leave();
-        learn();
-        clean();
+        begin();
+        if (!result_.unchanged) {
+            learn();
+            clean();
+        }
+        DenoiseResult result = result_.unchanged ? leave() : std::move(result_);
+        keep_metadata(result);
+        progress_.finish();
+        return result;
+    }
+
+    DenoiseResult run_learning() {
+        begin();
+        if (!result_.unchanged) learn();
         return std::move(result_);
     }
 
 private:
+    void begin() {
+        check(noisy_, options_);
+        journal_.emplace(context_, noisy_, options_);
+        planes_ = noisy_.colour() ? to_opponent(noisy_.planes) : noisy_.planes;
+        find_noise();
+        progress_.show("noise", 0, 1.0);
+    }
+
     void find_noise() {
         const StageClock clock("noise", result_.stages);
         result_.noise_given = options_.sigma.has_value();
@@ -177,7 +199,9 @@ private:
             most_training_patches(options));
         result_.training_patches = patches.count();
         if (journal_->resume(result_.model, result_.warnings)) return;
-        result_.model = learn_patch_dictionary(patches, result_.plane_noise[0], options, context_, hooks_, result_);
+        const auto progress = [this](std::string_view stage, double share) { progress_.show(stage, 0, share); };
+        result_.model =
+            learn_patch_dictionary(patches, result_.plane_noise[0], options, context_, hooks_, progress, result_);
         // The planes of a colour image differ in noise; their common model has the root mean square.
         to_image_units(result_.model, result_.noise_sd);
         result_.model.patch = {patch, patch, 1};
@@ -218,7 +242,7 @@ private:
 
     PassResult clean_plane(const Matrix& plane, PassSetting setting, double planes_before) {
         const auto progress = [this, planes_before](std::string_view stage, double share) {
-            if (hooks_.progress) hooks_.progress(stage, (planes_before + share) / static_cast<double>(planes_.size()));
+            progress_.show(stage, static_cast<std::size_t>(planes_before), share);
         };
         setting.with_std = options_.std;
         if (options_.recipe == Recipe::best)
@@ -263,10 +287,18 @@ private:
         return std::move(result_);
     }
 
+    void keep_metadata(DenoiseResult& result) const {
+        result.image.metadata = noisy_.metadata;
+        if (!options_.std) return;
+        result.std.metadata = noisy_.metadata;
+        result.std.metadata.colour_profile.clear();  // these are not colours
+    }
+
     const Image& noisy_;
     const DenoiseOptions& options_;
     const Context& context_;
     const DenoiseHooks& hooks_;
+    StageProgress progress_;
     std::optional<PassJournal> journal_;
     std::vector<Matrix> planes_;
     double peak_ = 0.0;  // the largest value of the samples' scale; 0: not known yet
@@ -279,6 +311,16 @@ DenoiseResult denoise(const Image& noisy, const DenoiseOptions& options, const C
                       const DenoiseHooks& hooks) {
     const ComputeScope scope;
     return Denoiser(noisy, options, context, hooks).run();
+}
+
+DenoiseResult learn_dictionary(const Image& noisy, const DenoiseOptions& options, const Context& context,
+                               const DenoiseHooks& hooks) {
+    const ComputeScope scope;
+    return Denoiser(noisy, options, context, hooks).run_learning();
+}
+
+void check_image(const Image& noisy, const DenoiseOptions& options) {
+    check(noisy, options);
 }
 
 }  // namespace sbdl

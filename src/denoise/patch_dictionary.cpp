@@ -24,19 +24,25 @@ bool stopped(const DenoiseHooks& hooks) {
     return hooks.stop != nullptr && hooks.stop->load();
 }
 
-/// Passes a request to stop on to a learner; for the start, also reports its progress.
+/// Passes a request to stop on to a learner, and reports its progress.
 class HooksObserver final : public Observer {
 public:
-    HooksObserver(const DenoiseHooks& hooks, bool tells_start) : hooks_(hooks), tells_start_(tells_start) {}
+    using Progress = std::function<void(std::string_view stage, double share)>;
+
+    HooksObserver(const DenoiseHooks& hooks, const Progress& progress, std::string_view stage)
+        : hooks_(hooks), progress_(progress), stage_(stage) {}
+    void on_start(const RunPlan& plan) override { chains_ = std::max(plan.chains, 1); }
     Flow on_sweep(const SweepReport& report) override {
-        if (tells_start_ && hooks_.progress)
-            hooks_.progress("start", static_cast<double>(report.sweep) / report.sweeps_planned);
+        const double of_chain = static_cast<double>(report.sweep) / report.sweeps_planned;
+        progress_(stage_, (report.chain + of_chain) / chains_);
         return stopped(hooks_) ? Flow::stop : Flow::go_on;
     }
 
 private:
     const DenoiseHooks& hooks_;
-    bool tells_start_;
+    const Progress& progress_;
+    std::string_view stage_;
+    int chains_ = 1;
 };
 
 /// `unit` is that of the patches, in units of the pixels.
@@ -115,9 +121,11 @@ std::vector<std::string_view> denoise_methods() {
 }
 
 Model learn_patch_dictionary(const SignalSource& patches, double unit, const DenoiseOptions& options,
-                             const Context& context, const DenoiseHooks& hooks, DenoiseResult& result) {
+                             const Context& context, const DenoiseHooks& hooks,
+                             const std::function<void(std::string_view stage, double share)>& progress,
+                             DenoiseResult& result) {
     const auto learn = [&](const std::string& stage, const AnyOptions& with, const Model* start) {
-        HooksObserver stop(hooks, /*tells_start=*/stage == "start");
+        HooksObserver stop(hooks, progress, stage);
         std::vector<Observer*> observers{&stop};
         if (stage == "learn") observers.insert(observers.begin(), hooks.observers.begin(), hooks.observers.end());
         const StageClock clock(stage, result.stages);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "sbdl/denoise.hpp"
 #include "sbdl/signals.hpp"
@@ -10,10 +12,13 @@
 namespace sbdl {
 
 /// `patches` are in units of their noise, which is fixed while learning; `unit` is that noise in units of the pixels
-/// (for a colour image, the noise of its luminance). The model is in units of the patches. The times of the stages and
+/// (for a colour image, the noise of its luminance). `progress` is told the share of each stage; that of the hooks is
+/// not used. The model is in units of the patches. The times of the stages and
 /// the learner's warnings are added to `result`.
 Model learn_patch_dictionary(const SignalSource& patches, double unit, const DenoiseOptions& options,
-                             const Context& context, const DenoiseHooks& hooks, DenoiseResult& result);
+                             const Context& context, const DenoiseHooks& hooks,
+                             const std::function<void(std::string_view stage, double share)>& progress,
+                             DenoiseResult& result);
 
 /// The options with "auto" and a stride of 0 replaced by the method and the stride for an image of this size.
 DenoiseOptions settled(const DenoiseOptions& options, std::size_t height, std::size_t width);

@@ -33,7 +33,7 @@ std::optional<TimedDenoising> denoise_unless_stopped(const Image& noisy, const D
     const std::array<Observer*, 1> observers{&cutter};
     DenoiseHooks hooks;
     hooks.observers = observers;
-    hooks.progress = [&cutter](std::string_view, double) { cutter.check(); };
+    hooks.progress = [&cutter](const DenoiseProgress&) { cutter.check(); };
     try {
         const auto start = std::chrono::steady_clock::now();
         DenoiseResult result = denoise(noisy, options, context, hooks);

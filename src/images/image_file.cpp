@@ -19,18 +19,30 @@ namespace {
 using namespace std::string_view_literals;
 using Named = std::pair<std::string_view, const ImageFormat*>;
 
-constexpr ImageFormat png_format{
-    .decode = decode_png, .encode = encode_png, .sixteen_bits = true, .grey_alpha = true, .colour_alpha = true};
-constexpr ImageFormat jpeg_format{.decode = decode_jpeg, .encode = encode_jpeg};
+constexpr ImageFormat png_format{.decode = decode_png,
+                                 .encode = encode_png,
+                                 .sixteen_bits = true,
+                                 .grey_alpha = true,
+                                 .colour_alpha = true,
+                                 .orientation = true};
+constexpr ImageFormat jpeg_format{.decode = decode_jpeg, .encode = encode_jpeg, .orientation = true};
 constexpr ImageFormat tiff_format{.decode = decode_tiff,
                                   .encode = encode_tiff,
                                   .sixteen_bits = true,
                                   .floats = true,
                                   .grey_alpha = true,
-                                  .colour_alpha = true};
+                                  .colour_alpha = true,
+                                  .orientation = true,
+                                  .pages = tiff_pages,
+                                  .write_pages = write_tiff_pages};
 constexpr ImageFormat pnm_format{.decode = decode_pnm, .encode = encode_pnm, .sixteen_bits = true};
-constexpr ImageFormat npy_format{
-    .decode = decode_npy, .encode = encode_npy, .sixteen_bits = true, .floats = true, .colour_alpha = true};
+constexpr ImageFormat npy_format{.decode = decode_npy,
+                                 .encode = encode_npy,
+                                 .sixteen_bits = true,
+                                 .floats = true,
+                                 .colour_alpha = true,
+                                 .pages = npy_pages,
+                                 .write_pages = write_npy_pages};
 
 // BigTIFF is the one with '+' (43) where TIFF has '*' (42).
 constexpr Named signatures[] = {{"\x89PNG\r\n\x1a\n"sv, &png_format},
@@ -106,7 +118,9 @@ void write_image(const std::filesystem::path& path, const Image& image) {
     const std::string name = path.string();
     check_planes(image, name);
     check_holds(path, image);
-    const std::vector<std::byte> bytes = format_of_extension(path).encode(image, name);
+    const ImageFormat& format = format_of_extension(path);
+    const bool turn = image.metadata.orientation != 1 && !format.orientation;
+    const std::vector<std::byte> bytes = format.encode(turn ? with_orientation(image, 1) : image, name);
     AtomicFile file(path);
     file.write(bytes);
     file.commit();

@@ -1,9 +1,13 @@
-// NumPy arrays as images: height x width, height x width x 3 (RGB) or height x width x 4 (RGB with alpha).
+// NumPy arrays as images: height x width, height x width x 3 (RGB) or height x width x 4 (RGB with alpha); and as
+// stacks, with the number of pages in front. Three numbers of which the last is 3 or 4 are an image.
 #include <fmt/format.h>
 
 #include <bit>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "base/atomic_file.hpp"
 #include "images/image_format.hpp"
 #include "images/samples.hpp"
 #include "sbdl/error.hpp"
@@ -25,43 +29,125 @@ Samples samples_of(const NpyArray& array, const std::string& name) {
                                 bytes));
 }
 
-std::size_t channels_of(const NpyArray& array, const std::string& name) {
+struct NpyPages {
+    bool stacked = false;
+    std::size_t pages = 1, height = 0, width = 0, channels = 1;
+};
+
+NpyPages pages_of(const NpyArray& array, const std::string& name) {
     const std::vector<std::size_t>& shape = array.shape;
-    if (shape.size() == 2) return 1;
-    if (shape.size() == 3 && (shape[2] == 3 || shape[2] == 4)) return shape[2];
-    const std::string found = shape.size() == 3 ? fmt::format("{} x {} x {}", shape[0], shape[1], shape[2])
-                                                : fmt::format("of {} dimensions", shape.size());
-    throw FileError(
-        fmt::format("{}: the array is {}; an image is height x width, height x width x 3 (RGB) or height x width x 4 "
-                    "(RGB with alpha)",
-                    name, found));
+    const bool colour = shape.size() >= 3 && (shape.back() == 3 || shape.back() == 4);
+    NpyPages found;
+    found.channels = colour ? shape.back() : 1;
+    if (shape.size() == (colour ? 4U : 3U)) {
+        found = {true, shape[0], shape[1], shape[2], found.channels};
+    } else if (shape.size() == (colour ? 3U : 2U)) {
+        found = {false, 1, shape[0], shape[1], found.channels};
+    } else {
+        throw FileError(
+            fmt::format("{}: the array has {} dimensions; an image is height x width, height x width x 3 (RGB) or "
+                        "height x width x 4 (RGB with alpha), and a stack has the number of its pages in front",
+                        name, shape.size()));
+    }
+    if (found.pages == 0) throw FileError(fmt::format("{}: the stack has no pages", name));
+    return found;
 }
 
-}  // namespace
-
-Image decode_npy(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits) {
-    const NpyArray array = parse_npy_array(file, name);
-    const Samples samples = samples_of(array, name);
-    const std::size_t channels = channels_of(array, name), height = array.shape[0], width = array.shape[1];
-    check_image_size(width, height, limits, name);
-    SampleLayout layout = interleaved(file.data() + array.data_offset, width, height, channels, samples,
-                                      array.big_endian ? std::endian::big : std::endian::little);
+Image page_of(std::span<const std::byte> file, const NpyArray& array, const NpyPages& stack, std::size_t page,
+              const std::string& name) {
+    SampleLayout layout =
+        interleaved(file.data() + array.data_offset, stack.width, stack.height, stack.channels, samples_of(array, name),
+                    array.big_endian ? std::endian::big : std::endian::little);
     if (array.fortran_order) {
-        const std::size_t column = height * array.item_bytes, plane = width * column;
-        layout.row_step = array.item_bytes;
+        const std::size_t row = stack.pages * array.item_bytes, column = stack.height * row,
+                          channel = stack.width * column;
+        layout.data += page * array.item_bytes;
+        layout.row_step = row;
         layout.col_step = column;
-        layout.channel_at = {0, plane, 2 * plane, 3 * plane};
+        layout.channel_at = {0, channel, 2 * channel, 3 * channel};
+    } else {
+        layout.data += page * stack.height * layout.row_step;
     }
     return unpack_samples(layout, name);
 }
 
-std::vector<std::byte> encode_npy(const Image& image, const std::string& name) {
-    std::vector<std::size_t> shape = {image.height(), image.width()};
+class NpyStack final : public PageSource {
+public:
+    NpyStack(std::span<const std::byte> file, std::string name, const ImageLimits& limits)
+        : file_(file), name_(std::move(name)), array_(parse_npy_array(file, name_)), stack_(pages_of(array_, name_)) {
+        samples_of(array_, name_);
+        check_image_size(stack_.width, stack_.height, limits, name_);
+    }
+    [[nodiscard]] std::size_t count() const override { return stack_.pages; }
+    [[nodiscard]] bool stacked() const override { return stack_.stacked; }
+    Image read(std::size_t page) override {
+        return page_of(file_, array_, stack_, page, stack_.stacked ? page_name(name_, page, count()) : name_);
+    }
+
+private:
+    std::span<const std::byte> file_;
+    std::string name_;
+    NpyArray array_;
+    NpyPages stack_;
+};
+
+std::string header_of(const Image& image, std::vector<std::size_t> shape) {
+    shape.insert(shape.end(), {image.height(), image.width()});
     if (const std::size_t channels = channel_count(image); channels > 1) shape.push_back(channels);
     const std::size_t bytes = sample_bytes(image.samples);
     const char kind = is_float(image.samples) ? 'f' : 'u';
-    const std::string header = make_npy_header(fmt::format("{}{}{}", bytes == 1 ? '|' : '<', kind, bytes), shape);
-    return pack_samples(image, std::endian::little, name, header);
+    return make_npy_header(fmt::format("{}{}{}", bytes == 1 ? '|' : '<', kind, bytes), shape);
+}
+
+class NpyStackWriter final : public StackWriter {
+public:
+    NpyStackWriter(const std::filesystem::path& path, const Image& first, std::size_t pages)
+        : file_(path), pages_(pages), header_(header_of(first, {pages})) {
+        file_.write(std::as_bytes(std::span(header_)));
+    }
+    void add(const Image& page) override {
+        const std::string name = page_name(file_.target().string(), added_, pages_);
+        check_planes(page, name);
+        if (header_of(page, {pages_}) != header_)
+            throw InputError(
+                fmt::format("{}: the pages of a .npy file have one size and type, this one is {} x {} x {} of {} and "
+                            "the first is not; .tif can hold them",
+                            name, page.height(), page.width(), channel_count(page), to_string(page.samples)));
+        file_.write(pack_samples(page, std::endian::little, name));
+        ++added_;
+    }
+    void commit() override {
+        check_all_added(added_, pages_, file_.target().string());
+        file_.commit();
+    }
+
+private:
+    AtomicFile file_;
+    std::size_t pages_, added_ = 0;
+    std::string header_;
+};
+
+}  // namespace
+
+std::unique_ptr<PageSource> npy_pages(std::span<const std::byte> file, const std::string& name,
+                                      const ImageLimits& limits) {
+    return std::make_unique<NpyStack>(file, name, limits);
+}
+
+std::unique_ptr<StackWriter> write_npy_pages(const std::filesystem::path& path, const Image& first, std::size_t pages) {
+    return std::make_unique<NpyStackWriter>(path, first, pages);
+}
+
+Image decode_npy(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits) {
+    NpyStack stack(file, name, limits);
+    if (stack.stacked())
+        throw FileError(fmt::format("{}: the array is a stack of {} pages, and a single image is needed here", name,
+                                    stack.count()));
+    return stack.read(0);
+}
+
+std::vector<std::byte> encode_npy(const Image& image, const std::string& name) {
+    return pack_samples(image, std::endian::little, name, header_of(image, {}));
 }
 
 }  // namespace sbdl

@@ -104,6 +104,20 @@ std::size_t sample_bytes(Samples samples) {
     return with_item(samples, [](auto item) { return sizeof(item); });
 }
 
+Image with_samples(Image image, Samples samples) {
+    constexpr double steps = 257.0;  // of 16 bits in one of 8: 255 becomes 65535
+    const auto is = [&](Samples from, Samples to) { return image.samples == from && samples == to; };
+    const double factor = is(Samples::u8, Samples::u16) ? steps : is(Samples::u16, Samples::u8) ? 1.0 / steps : 1.0;
+    image.samples = samples;
+    if (factor == 1.0) return image;
+    const auto scale = [&](Matrix& channel) {
+        for (std::size_t i = 0; i < channel.size(); ++i) channel.data()[i] *= factor;
+    };
+    for (Matrix& plane : image.planes) scale(plane);
+    scale(image.alpha);
+    return image;
+}
+
 std::size_t channel_count(const Image& image) {
     return image.planes.size() + (image.alpha.empty() ? 0 : 1);
 }

@@ -44,9 +44,10 @@ void ProgressMeter::start(std::size_t total) {
     drawn_ = true;
 }
 
-void ProgressMeter::show(std::size_t done, double seconds, const std::string& text) {
+void ProgressMeter::show(std::size_t done, double seconds, const std::string& text, std::optional<double> left) {
     done_ = std::min(done, total_);
     seconds_ = seconds;
+    left_ = left;
     text_ = text;
     drawn_ = false;
     if (terminal_) {
@@ -69,10 +70,11 @@ void ProgressMeter::finish() {
 void ProgressMeter::draw() {
     const double fraction = total_ == 0 ? 1.0 : double(done_) / double(total_);
     const std::string time = fraction > 0.0 && fraction < 1.0
-                                 ? "left " + clock_text(seconds_ * (1.0 - fraction) / fraction)
+                                 ? "left " + clock_text(left_.value_or(seconds_ * (1.0 - fraction) / fraction))
                                  : "took " + clock_text(seconds_);
-    std::string line =
-        fmt::format("{}{:3.0f} %  {}  {}", terminal_ ? bar_text(fraction) : "", 100.0 * fraction, time, text_);
+    // Rounded down: 100 % means that all is done.
+    std::string line = fmt::format("{}{:3.0f} %  {}  {}", terminal_ ? bar_text(fraction) : "",
+                                   std::floor(100.0 * fraction), time, text_);
     if (terminal_) {
         line.resize(std::min(line.size(), terminal_columns));
         stream_ << '\r' << line << "\x1b[K" << std::flush;  // the escape clears the rest of a longer line

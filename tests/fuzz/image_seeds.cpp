@@ -27,6 +27,13 @@ std::string as_fortran_has_it(std::string npy) {
     return npy;
 }
 
+// The rows of a grey image of 3 rows as pages of one row each.
+std::string as_stack(std::string npy) {
+    const std::string image = "(3, 5)", stack = "(3, 1, 5)";
+    npy.replace(npy.find(image), image.size(), stack);
+    return npy.erase(npy.find("  ", npy.find(stack)), stack.size() - image.size());
+}
+
 class Seeds {
 public:
     explicit Seeds(std::filesystem::path folder) : folder_(std::move(folder)) {
@@ -34,7 +41,7 @@ public:
     }
     void add(const std::string& bytes) {
         const std::filesystem::path path = folder_ / std::to_string(++count_);
-        decode_image(std::as_bytes(std::span(bytes)), path.string());  // throws: a rejected seed is useless
+        decode_pages(std::as_bytes(std::span(bytes)), path.string())->read(0);  // throws: a rejected seed is useless
         write_bytes(path, bytes);
         list_ += (count_ == 1 ? "" : ",") + path.string();
         write_bytes(folder_.string() + ".list", list_);
@@ -61,6 +68,7 @@ void write_seeds(const std::filesystem::path& folder) {
                 const std::string array = text_of(encode_npy(image, "seed"));
                 npy.add(array);
                 npy.add(as_fortran_has_it(array));
+                if (samples == Samples::u8 && planes == 1) npy.add(as_stack(array));
             }
         }
     }
@@ -74,6 +82,11 @@ void write_seeds(const std::filesystem::path& folder) {
                           .palette = std::vector<png_color>(2),
                           .transparent = {1}},
                          {{0, 0, 0}, {0, 0, 0}}));
+    }
+    for (const std::size_t planes : {1, 3}) {
+        png.add(encode_png(tagged_image(planes, 6), "seed"));
+        jpeg.add(encode_jpeg(tagged_image(planes, 6), "seed"));
+        tiff.add(encode_tiff(tagged_image(planes, 6), "seed"));
     }
     jpeg.add(make_jpeg(20, 12, 1, JCS_GRAYSCALE));
     jpeg.add(make_jpeg(20, 12, 3, JCS_RGB));
@@ -106,7 +119,9 @@ void write_seeds(const std::filesystem::path& folder) {
                            [](std::size_t, std::size_t col, std::size_t) { return col % 2; }));
     }
     for (const char* const mode : {"wb", "w8"}) {
-        tiff.add(make_tiff({.bits = 16, .mode = mode}, [](std::size_t, std::size_t col, std::size_t) { return col; }));
+        for (const unsigned bits : {12U, 16U})
+            tiff.add(make_tiff({.bits = bits, .mode = mode, .pages = 2},
+                               [](std::size_t, std::size_t col, std::size_t) { return col; }));
     }
     tiff.add(make_tiff({.bits = 4, .photometric = PHOTOMETRIC_PALETTE, .palette = std::vector<std::uint16_t>(48, 77)},
                        [](std::size_t, std::size_t col, std::size_t) { return col; }));

@@ -9,6 +9,7 @@
 //
 // An input that causes a failure is saved to a file; pass only its name to run it again. Minimised (-minimize_crash=1),
 // it becomes a case of tests/unit/images.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -66,7 +67,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try {
         if (only != nullptr && &sbdl::format_of_content(file, "fuzz") != only) return 0;
         // A small limit, so that time is spent on variety and not on large images.
-        sbdl::decode_image(file, "fuzz", {.most_pixels = 1 << 18});
+        const auto pages = sbdl::decode_pages(file, "fuzz", {.most_pixels = 1 << 18});
+        for (std::size_t page = 0; page < std::min<std::size_t>(pages->count(), 3); ++page) pages->read(page);
     } catch (const sbdl::Error&) {
         return 0;
     }

@@ -2,6 +2,7 @@
 // from a fixed generator, so that a failure can be repeated. Most useful under the sanitizers. tests/fuzz goes further.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <span>
 #include <string>
@@ -70,17 +71,20 @@ void try_mutations(const std::vector<std::string>& seeds, int count) {
     Mutator mutate;
     int read = 0, rejected = 0;
     for (const std::string& seed : seeds) {
-        EXPECT_NO_THROW(decode_image(std::as_bytes(std::span(seed)), "seed"));
+        EXPECT_NO_THROW(decode_pages(std::as_bytes(std::span(seed)), "seed")->read(0));
     }
     testing::internal::CaptureStderr();
     for (int i = 0; i < count; ++i) {
         const std::string bytes = mutate(seeds[mutate.below(seeds.size())]);
         try {
-            const Image image = decode_image(std::as_bytes(std::span(bytes)), "the file", {.most_pixels = 1 << 20});
-            EXPECT_GT(image.height() * image.width(), 0);
+            const auto pages = decode_pages(std::as_bytes(std::span(bytes)), "the file", {.most_pixels = 1 << 20});
+            for (std::size_t page = 0; page < std::min<std::size_t>(pages->count(), 3); ++page) {
+                const Image image = pages->read(page);
+                EXPECT_GT(image.height() * image.width(), 0);
+            }
             ++read;
         } catch (const Error& error) {
-            EXPECT_EQ(std::string(error.what()).rfind("the file: ", 0), 0) << error.what();
+            EXPECT_EQ(std::string(error.what()).rfind("the file", 0), 0) << error.what();
             ++rejected;
         }
     }
@@ -96,6 +100,7 @@ std::string text_of(const std::vector<std::byte>& bytes) {
 TEST(ImageFuzz, Png) {
     const std::vector<std::vector<png_byte>> rows = {{1, 2, 3}, {3, 2, 1}};
     try_mutations({text_of(encode_png(test::random_image(9, 5, 3, true, Samples::u16), "seed")),
+                   text_of(encode_png(test::tagged_image(3, 6), "seed")),
                    test::make_png({.width = 3, .height = 2, .interlaced = true, .transparent_grey = 2}, rows),
                    test::make_png({.width = 3,
                                    .height = 2,
@@ -108,6 +113,7 @@ TEST(ImageFuzz, Png) {
 
 TEST(ImageFuzz, Jpeg) {
     try_mutations({test::make_jpeg(20, 12, 1, JCS_GRAYSCALE), test::make_jpeg(20, 12, 3, JCS_RGB),
+                   text_of(encode_jpeg(test::tagged_image(1, 6), "seed")),
                    test::make_jpeg(20, 12, 3, JCS_RGB, jpeg_simple_progression)},
                   4000);
 }
@@ -127,6 +133,7 @@ TEST(ImageFuzz, Tiff) {
     try_mutations(
         {text_of(encode_tiff(test::random_image(9, 5, 3, true, Samples::f32), "seed")),
          text_of(encode_tiff(test::random_image(9, 5, 1, false, Samples::u16), "seed")),
+         text_of(encode_tiff(test::tagged_image(3, 6), "seed")), make_tiff({.bits = 12, .pages = 3}, value),
          make_tiff(rgb(COMPRESSION_LZW, 0, PLANARCONFIG_SEPARATE), value),
          make_tiff(rgb(COMPRESSION_NONE, 16, PLANARCONFIG_CONTIG), value),
          make_tiff(rgb(COMPRESSION_PACKBITS, 16, PLANARCONFIG_SEPARATE), value),

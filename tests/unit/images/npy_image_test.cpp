@@ -70,8 +70,10 @@ TEST(NpyImage, ArraysThatAreNotImagesAreNamed) {
     rejects(npy("<u4", "False", "(2, 3)", data), {"unsigned integers of 4 bytes"});
     rejects(npy("|b1", "False", "(2, 3)", data), {"booleans"});
     rejects(npy("|u1", "False", "(6,)", data), {"1 dimensions"});
-    rejects(npy("|u1", "False", "(2, 3, 2)", data), {"2 x 3 x 2"});
-    rejects(npy("|u1", "False", "(1, 2, 3, 3)", data), {"4 dimensions"});
+    rejects(npy("|u1", "False", "(2, 3, 2)", data), {"stack of 2 pages"});
+    rejects(npy("|u1", "False", "(1, 2, 3, 3)", data), {"stack of 1 pages"});
+    rejects(npy("|u1", "False", "(2, 2, 3, 2)", data), {"4 dimensions"});
+    rejects(npy("|u1", "False", "(0, 3, 2)", data), {"no pages"});
     rejects(npy("|u1", "False", "(0, 3)", data), {"no pixels"});
     rejects(npy("|u1", "False", "(2, 0, 3)", data), {"no pixels"});
     rejects(npy("<f8", "False", "(2, 3, 3)", data), {"2 x 3 x 3", "144 bytes", "96 found"});

@@ -51,6 +51,31 @@ inline Image random_image(std::size_t width, std::size_t height, std::size_t pla
     });
 }
 
+/// A profile without tags; `colours` is "RGB " or "GRAY".
+inline std::vector<std::byte> small_profile(const std::string& colours) {
+    std::string bytes(400, '\0');
+    std::mt19937 numbers(1);
+    for (std::size_t i = 132; i < bytes.size(); ++i) bytes[i] = static_cast<char>(numbers());  // hard to compress
+    bytes.replace(0, 4, std::string("\0\0\x01\x90", 4));                                       // its length
+    bytes.replace(8, 4, std::string("\x02\x20\0\0", 4));
+    bytes.replace(12, 4, "mntr");
+    bytes.replace(16, 4, colours);
+    bytes.replace(20, 4, "XYZ ");
+    bytes.replace(36, 4, "acsp");
+    bytes.replace(68, 12, std::string("\0\0\xf6\xd6\0\1\0\0\0\0\xd3\x2d", 12));  // D50, which libpng checks
+    const auto view = std::as_bytes(std::span(bytes));
+    return {view.begin(), view.end()};
+}
+
+/// An image with all metadata that PNG, JPEG and TIFF can hold.
+inline Image tagged_image(std::size_t planes, int orientation) {
+    Image image = random_image(7, 5, planes, false, Samples::u8);
+    image.metadata.orientation = orientation;
+    image.metadata.resolution = {.across = 300.0, .down = 150.0, .unit = Resolution::Unit::inch};
+    image.metadata.colour_profile = small_profile(planes == 1 ? "GRAY" : "RGB ");
+    return image;
+}
+
 /// A file of any format; messages about it begin with "a.pic".
 inline Image decode(const std::string& file, const ImageLimits& limits = {}) {
     return decode_image(std::as_bytes(std::span(file)), "a.pic", limits);

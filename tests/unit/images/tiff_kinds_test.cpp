@@ -1,6 +1,7 @@
 // TIFF: which kinds of image are supported, how they are converted, and which are rejected.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,22 @@ TEST(TiffKinds, FewBitsAreWidenedToEight) {
               (Values{255, 0, 0, 255, 255, 255, 0, 0, 255}));
     EXPECT_EQ(values(decode_row({.bits = 2}, {0, 1, 2, 3, 1}).planes[0]), (Values{0, 85, 170, 255, 85}));
     EXPECT_EQ(values(decode_row({.bits = 4}, {15, 0, 7}).planes[0]), (Values{255, 0, 119}));
+}
+
+TEST(TiffKinds, TenToFourteenBitsAreWidenedToSixteen) {
+    for (const unsigned bits : {10U, 12U, 14U}) {
+        const std::uint64_t most = (1U << bits) - 1;
+        const Image grey = decode_row({.bits = bits}, {0, most, 1, most / 3, 2});
+        EXPECT_EQ(grey.samples, Samples::u16);
+        const double step = 65535.0 / static_cast<double>(most);
+        EXPECT_EQ(values(grey.planes[0]), (Values{0, 65535, std::round(step), 21845, std::round(2 * step)})) << bits;
+        const Image colour =
+            decode_row({.bits = bits, .channels = 3, .photometric = PHOTOMETRIC_RGB}, {most, 0, 1, 2, most, 3});
+        EXPECT_EQ(values(colour.planes[1]), (Values{0, 65535})) << bits;
+        EXPECT_EQ(values(colour.planes[2]), (Values{std::round(step), std::round(3 * step)})) << bits;
+        const Image white = decode_row({.bits = bits, .photometric = PHOTOMETRIC_MINISWHITE}, {0, most});
+        EXPECT_EQ(values(white.planes[0]), (Values{65535, 0})) << bits;
+    }
 }
 
 TEST(TiffKinds, WhiteAtZeroIsInverted) {
@@ -80,6 +97,7 @@ TEST(TiffKinds, UnsupportedKindsAreRejectedByName) {
     rejects({.photometric = PHOTOMETRIC_CFA}, {"photometric interpretation 32803"});
     rejects({.bits = 16, .format = SAMPLEFORMAT_INT}, {"signed", "16 bits"});
     rejects({.bits = 32}, {"unsigned", "32 bits"});
+    rejects({.bits = 11}, {"unsigned", "11 bits"});
     rejects({.bits = 16, .format = SAMPLEFORMAT_IEEEFP}, {"float", "16 bits"});
     rejects({.bits = 64, .format = SAMPLEFORMAT_COMPLEXIEEEFP}, {"complex"});
     rejects({.bits = 4, .channels = 3, .photometric = PHOTOMETRIC_RGB}, {"4 bits"});

@@ -27,6 +27,7 @@ struct TiffSpec {
     std::vector<std::uint16_t> palette = {};        ///< reds, greens, blues
     const char* mode = "w";                         ///< "wb" big-endian, "w8" BigTIFF
     int pages = 1;
+    std::function<void(TIFF*)> more_tags = {};  ///< called for each page
 };
 
 /// The bits of a sample; those that do not fit are cut off.
@@ -50,11 +51,14 @@ inline std::vector<std::uint8_t> packed_samples(unsigned bits, std::size_t count
     std::vector<std::uint8_t> bytes((count * bits + 7) / 8);
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint64_t value = sample(i);
-        if (bits >= 8) {
+        if (bits % 8 == 0) {
             std::memcpy(bytes.data() + i * bits / 8, &value,
                         bits / 8);  // little-endian, like the machines of the tests
-        } else {
-            bytes[i * bits / 8] |= static_cast<std::uint8_t>((value & ((1U << bits) - 1)) << (8 - bits - i * bits % 8));
+            continue;
+        }
+        for (std::size_t bit = 0; bit < bits; ++bit) {
+            const std::size_t at = i * bits + bit;
+            bytes[at / 8] |= static_cast<std::uint8_t>(((value >> (bits - 1 - bit)) & 1U) << (7 - at % 8));
         }
     }
     return bytes;
@@ -80,6 +84,7 @@ inline void write_tiff_page(TIFF* tiff, const TiffSpec& spec, const TiffValue& v
         TIFFSetField(tiff, TIFFTAG_COLORMAP, spec.palette.data(), spec.palette.data() + entries,
                      spec.palette.data() + 2 * entries);
     }
+    if (spec.more_tags) spec.more_tags(tiff);
     const bool separate = spec.planar == PLANARCONFIG_SEPARATE;
     const std::size_t planes = separate ? spec.channels : 1, together = spec.channels / planes;
     const auto row_of = [&](std::size_t plane, std::size_t row, std::size_t left, std::size_t wide) {

@@ -75,6 +75,16 @@ TEST(Progress, TheRemainingTimeIsProportionalToTheRemainingWork) {
     EXPECT_NE(out.str().find("left 1:01:40"), std::string::npos) << out.str();
 }
 
+TEST(Progress, TheRemainingTimeCanBeToldAndNothingIsRoundedUpToAll) {
+    std::ostringstream out;
+    ProgressMeter meter(out, false);
+    meter.start(1000);
+    meter.show(999, 10.0, "nearly", 75.0);
+    EXPECT_EQ(out.str(), " 99 %  left 1:15  nearly\n");
+    meter.show(1000, 11.0, "done", 0.0);
+    EXPECT_EQ(out.str(), " 99 %  left 1:15  nearly\n100 %  took 0:11  done\n");
+}
+
 TEST(Progress, ChainsAreNamedWhenThereAreSeveral) {
     const std::string text = run(false, 3, 10, 10, 0.1);
     EXPECT_NE(text.find("chain 3/3  sweep 10/10  kept"), std::string::npos) << text;

@@ -1,10 +1,11 @@
-// A TIFF file in memory, open in libtiff, whose messages are kept instead of printed.
+// A TIFF file that libtiff has open, in memory or on disk. Messages are kept instead of printed.
 #pragma once
 
 #include <tiffio.h>
 
 #include <array>
 #include <cstddef>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,32 +13,42 @@
 namespace sbdl {
 
 /// libtiff calls back to the object itself, so it cannot be moved.
-class TiffMemory {
+class OpenTiff {
 public:
     /// Opens for reading and reads the directory of the first page. Throws FileError, beginning with `name`.
-    TiffMemory(std::span<const std::byte> file, std::string name);
-    /// Opens for writing, as BigTIFF when the file may have more than 4 GiB.
-    TiffMemory(bool big, std::string name);
-    TiffMemory(const TiffMemory&) = delete;
-    TiffMemory& operator=(const TiffMemory&) = delete;
-    ~TiffMemory();
+    OpenTiff(std::span<const std::byte> file, std::string name);
+    /// Opens for writing to memory, as BigTIFF when the file may have more than 4 GiB.
+    OpenTiff(bool big, std::string name);
+    /// The same for writing to a file.
+    OpenTiff(const std::filesystem::path& file, bool big, std::string name);
+    OpenTiff(const OpenTiff&) = delete;
+    OpenTiff& operator=(const OpenTiff&) = delete;
+    ~OpenTiff();
 
     [[nodiscard]] TIFF* handle() const { return tiff_; }
+
+    /// Ends the file that was written; every page must be. Throws FileError.
+    void close();
 
     /// Throws FileError with libtiff's first message: an error if there was one, else a warning.
     [[noreturn]] void fail() const;
 
-    /// From now on a warning counts as a failure. Warnings about the directory mostly concern tags that are not needed.
-    void fail_on_warnings() { warning_ = {}; }
+    /// The first error and the warnings so far, and forgets them. Those about a directory mostly concern tags that are
+    /// not needed; after that, a warning counts as a failure.
+    std::string take_message();
     [[nodiscard]] bool warned() const { return warning_[0] != '\0'; }
 
-    /// The file that was written.
+    /// The file that was written to memory.
     [[nodiscard]] std::vector<std::byte>& written() { return written_; }
 
 private:
-    using Message = std::array<char, 256>;
+    using Message = std::array<char, 512>;
 
-    void open(const char* mode, tmsize_t most_memory);
+    /// Calls `open` with the options that all files share.
+    template <class Open>
+    void open(tmsize_t most_memory, const Open& open);
+    int release();
+    void open_memory(const char* mode, tmsize_t most_memory);
     static void keep_first(Message& message, const char* format, va_list arguments);
     static int on_error(TIFF* tiff, void* self, const char* module, const char* format, va_list arguments);
     static int on_warning(TIFF* tiff, void* self, const char* module, const char* format, va_list arguments);

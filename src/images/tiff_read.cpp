@@ -1,6 +1,5 @@
-// TIFF files of one page. Read: unsigned 1, 2, 4, 8 and 16 bits, float32 and float64; grey, RGB (also as YCbCr inside
-// JPEG) and palettes; unassociated alpha; strips and tiles, interleaved and separate planes. Written: 8 and 16 bits,
-// float32 and float64; grey or RGB, unassociated alpha; strips, deflate.
+// A page of a TIFF file: unsigned 1, 2, 4, 8, 10, 12, 14 and 16 bits, float32 and float64; grey, RGB (also as YCbCr
+// inside JPEG) and palettes; unassociated alpha; strips and tiles, interleaved and separate planes.
 //
 // Memory grows with the rows that were really decoded, since no bound holds for all compressions.
 #include <fmt/format.h>
@@ -9,17 +8,18 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "base/partition.hpp"
-#include "images/image_format.hpp"
+#include "images/image_limits.hpp"
 #include "images/samples.hpp"
-#include "images/tiff_memory.hpp"
+#include "images/tiff_page.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
@@ -36,8 +36,10 @@ struct TiffTags {
     [[nodiscard]] bool floats() const { return sample_format == SAMPLEFORMAT_IEEEFP; }
     [[nodiscard]] Samples samples() const {
         if (floats()) return bits == 32 ? Samples::f32 : Samples::f64;
-        return bits == 16 ? Samples::u16 : Samples::u8;
+        return bits > 8 ? Samples::u16 : Samples::u8;
     }
+    /// Samples that fill no whole number of bytes.
+    [[nodiscard]] bool packed() const { return bits % 8 != 0; }
     /// Planes that are stored one after the other in the file, and the channels of each.
     [[nodiscard]] std::size_t planes() const { return planar == PLANARCONFIG_SEPARATE ? channels : 1; }
     [[nodiscard]] std::size_t plane_channels() const { return channels / planes(); }
@@ -91,9 +93,12 @@ void check_samples(const TiffTags& tags, const Reject& reject) {
     const auto format = tags.sample_format;
     if (format == SAMPLEFORMAT_COMPLEXINT || format == SAMPLEFORMAT_COMPLEXIEEEFP)
         reject("complex samples are not supported");
-    const bool wide = tags.floats() ? tags.bits == 32 || tags.bits == 64 : tags.bits == 8 || tags.bits == 16;
-    const bool narrow =
-        !tags.floats() && !tags.colour() && tags.channels == 1 && (tags.bits == 1 || tags.bits == 2 || tags.bits == 4);
+    const auto one_of = [&](std::initializer_list<std::uint16_t> bits) {
+        return std::ranges::find(bits, tags.bits) != bits.end();
+    };
+    const bool wide = tags.floats() ? one_of({32, 64}) : one_of({8, 16});
+    const bool narrow = !tags.floats() && ((!tags.colour() && tags.channels == 1 && one_of({1, 2, 4})) ||
+                                           (tags.photometric != PHOTOMETRIC_PALETTE && one_of({10, 12, 14})));
     if (format == SAMPLEFORMAT_INT || (!wide && !narrow)) {
         const std::string_view kind = format == SAMPLEFORMAT_INT ? "signed" : tags.floats() ? "float" : "unsigned";
         reject(fmt::format("{} samples of {} bits are not supported; use uint8, uint16, float32 or float64", kind,
@@ -145,7 +150,17 @@ void check_tiff_kind(const TiffTags& tags, const std::string& name) {
     check_channels(tags, reject);
 }
 
-// The decoded samples: plane after plane, each row by row; samples of 1, 2 and 4 bits take a byte each.
+// `count` bits from bit `first` on, counted from the highest bit of the first byte.
+std::size_t bits_at(const std::byte* from, std::size_t first, std::size_t count) {
+    const std::size_t last = first + count - 1;
+    std::size_t value = 0;
+    for (std::size_t byte = first / 8; byte <= last / 8; ++byte)
+        value = value << 8 | std::to_integer<std::size_t>(from[byte]);
+    return (value >> (7 - last % 8)) & ((std::size_t{1} << count) - 1);
+}
+
+// The decoded samples: plane after plane, each row by row; samples of 1, 2 and 4 bits take a byte each, those of 10 to
+// 14 two.
 class TiffRows {
 public:
     explicit TiffRows(const TiffTags& tags) : tags_(tags) {
@@ -158,15 +173,17 @@ public:
         const std::size_t row_end = (plane * tags_.height + row + 1) * tags_.width * pixel_bytes_;
         if (bytes_.size() < row_end) bytes_.resize(row_end);
         std::byte* to = bytes_.data() + row_end - (tags_.width - col) * pixel_bytes_;
-        if (tags_.bits >= 8) {
+        if (!tags_.packed()) {
             std::memcpy(to, from, pixels * pixel_bytes_);
             return;
         }
-        const std::size_t mask = (1U << tags_.bits) - 1;
-        for (std::size_t i = 0; i < pixels; ++i) {
-            const std::size_t last_bit = (i + 1) * tags_.bits - 1;  // counted from the highest bit of the first byte
-            const auto byte = std::to_integer<std::size_t>(from[last_bit / 8]);
-            to[i] = static_cast<std::byte>((byte >> (7 - last_bit % 8)) & mask);
+        for (std::size_t i = 0; i < pixels * tags_.plane_channels(); ++i, to += item_bytes_) {
+            const auto sample = static_cast<std::uint16_t>(bits_at(from, i * tags_.bits, tags_.bits));
+            const auto byte = static_cast<std::uint8_t>(sample);
+            if (item_bytes_ == 1)
+                std::memcpy(to, &byte, 1);
+            else
+                std::memcpy(to, &sample, 2);
         }
     }
 
@@ -193,7 +210,7 @@ void check_buffer(std::uint64_t libtiff_bytes, std::uint64_t our_bytes, const st
     }
 }
 
-void read_strips(TiffMemory& in, const TiffTags& tags, TiffRows& rows, const std::string& name) {
+void read_strips(OpenTiff& in, const TiffTags& tags, TiffRows& rows, const std::string& name) {
     std::vector<std::byte> row_buffer(tags.file_bytes(tags.width));
     check_buffer(TIFFScanlineSize64(in.handle()), row_buffer.size(), name);
     for (std::size_t plane = 0; plane < tags.planes(); ++plane) {
@@ -207,7 +224,7 @@ void read_strips(TiffMemory& in, const TiffTags& tags, TiffRows& rows, const std
     }
 }
 
-void read_tiles(TiffMemory& in, const TiffTags& tags, TiffRows& rows, const std::string& name) {
+void read_tiles(OpenTiff& in, const TiffTags& tags, TiffRows& rows, const std::string& name) {
     std::uint32_t tile_width = 0, tile_height = 0;
     TIFFGetField(in.handle(), TIFFTAG_TILEWIDTH, &tile_width);
     TIFFGetField(in.handle(), TIFFTAG_TILELENGTH, &tile_height);
@@ -277,33 +294,9 @@ void look_up(Image& image, const Palette& palette) {
     }
 }
 
-constexpr std::size_t rows_per_strip = 16;
-
-void set_tags(TIFF* tiff, const Image& image) {
-    const bool floats = is_float(image.samples);
-    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(image.width()));
-    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(image.height()));
-    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, static_cast<int>(channel_count(image)));
-    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, static_cast<int>(8 * sample_bytes(image.samples)));
-    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, floats ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
-    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, image.colour() ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
-    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, static_cast<std::uint32_t>(rows_per_strip));
-    TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
-    if (!floats) TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
-    if (!image.alpha.empty()) {
-        const std::uint16_t kind = EXTRASAMPLE_UNASSALPHA;
-        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &kind);
-    }
-}
-
 }  // namespace
 
-Image decode_tiff(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits) {
-    TiffMemory in(file, name);
-    if (TIFFLastDirectory(in.handle()) == 0) {
-        throw FileError(fmt::format("{}: the TIFF file has several pages; save one page as a file of its own", name));
-    }
+Image read_tiff_page(OpenTiff& in, const std::string& name, const ImageLimits& limits) {
     const TiffTags tags = read_tiff_tags(in.handle(), name);
     check_tiff_kind(tags, name);
     check_image_size(tags.width, tags.height, limits, name);
@@ -311,41 +304,28 @@ Image decode_tiff(std::span<const std::byte> file, const std::string& name, cons
     if (tags.compression == COMPRESSION_JPEG) TIFFSetField(in.handle(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
 
     TiffRows rows(tags);
-    in.fail_on_warnings();
+    const std::string about_tags = in.take_message();
     if (TIFFIsTiled(in.handle()) != 0) {
         read_tiles(in, tags, rows, name);
     } else {
         read_strips(in, tags, rows, name);
     }
     Image image = unpack_samples(rows.layout(), name);
+    image.metadata = read_tiff_metadata(in.handle(), about_tags, name);
     if (tags.photometric == PHOTOMETRIC_PALETTE) {
         look_up(image, read_palette(in.handle(), tags, name));
         return image;
     }
     const double most = static_cast<double>((1U << std::min<unsigned>(tags.bits, 16)) - 1);
-    const double factor = tags.bits < 8 ? 255.0 / most : 1.0;
-    if (tags.photometric == PHOTOMETRIC_MINISWHITE) {
-        change_samples(image.planes[0], [&](double value) { return factor * (most - value); });
-    } else if (tags.bits < 8) {
-        change_samples(image.planes[0], [&](double value) { return factor * value; });
+    const double scale = tags.packed() ? (tags.bits < 8 ? 255.0 : 65535.0) / most : 1.0;
+    if (tags.photometric == PHOTOMETRIC_MINISWHITE)
+        change_samples(image.planes[0], [&](double value) { return most - value; });
+    if (tags.packed()) {
+        const auto widen = [&](double value) { return std::round(scale * value); };
+        for (Matrix& plane : image.planes) change_samples(plane, widen);
+        change_samples(image.alpha, widen);
     }
     return image;
-}
-
-std::vector<std::byte> encode_tiff(const Image& image, const std::string& name) {
-    std::vector<std::byte> rows = pack_samples(image, std::endian::native, name);
-    const std::size_t row_bytes = image.width() * channel_count(image) * sample_bytes(image.samples);
-    constexpr std::size_t most_classic_bytes = std::size_t{3} << 30;  // of 4 GiB: deflate can make data larger
-    TiffMemory out(rows.size() > most_classic_bytes, name);
-    set_tags(out.handle(), image);
-    for (const IndexRange& strip : Blocks(image.height(), rows_per_strip)) {
-        const tmsize_t written =
-            TIFFWriteEncodedStrip(out.handle(), static_cast<std::uint32_t>(strip.number),
-                                  rows.data() + strip.first * row_bytes, static_cast<tmsize_t>(strip.size * row_bytes));
-        if (written < 0) out.fail();
-    }
-    if (TIFFFlush(out.handle()) != 1) out.fail();
-    return std::move(out.written());
 }
 
 }  // namespace sbdl

@@ -1,0 +1,82 @@
+// What the parts of sbdl denoise share: one image, a stack of pages, several files.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "common.hpp"
+#include "field_options.hpp"
+#include "sbdl/denoise.hpp"
+#include "sbdl/denoise_stack.hpp"
+
+namespace sbdl::app {
+
+struct DenoiseArguments {
+    std::vector<std::filesystem::path> inputs;
+    std::filesystem::path target;        ///< as it was given: a file or a folder
+    std::filesystem::path noisy, clean;  ///< of the file in work
+    std::filesystem::path truth, std, model, save_model, report;
+    std::string depth, command;
+    FieldOptions fields;
+    DenoiseOptions options;
+    StackOptions stack;
+    Context context;
+    Output output;
+};
+
+struct Quality {
+    double psnr = 0.0;
+    double ssim = 0.0;
+};
+
+/// What became of one file.
+struct DenoisedFile {
+    nlohmann::ordered_json object;
+    std::string text;  ///< for people
+    std::vector<std::string> warnings;
+    bool interrupted = false;
+};
+
+/// Tells how far a file is; `text` is what is done with it.
+using ShowProgress = std::function<void(const std::string& text, const DenoiseProgress& progress)>;
+
+/// The samples of the output: those of the input unless --depth was given.
+Samples output_samples(const DenoiseArguments& a, Samples input);
+
+/// The image in the samples of the output.
+Image as_written(const DenoiseArguments& a, Image clean);
+/// Its standard deviations, in floats on the same scale. `samples` are those of the input.
+Image std_as_written(const DenoiseArguments& a, Image std, Samples samples);
+
+/// Throws unless all outputs of an image like this can be written and are files of their own; `stacked`: of a stack of
+/// such images.
+void check_outputs(const DenoiseArguments& a, const Image& noisy, bool stacked);
+
+/// Throws InputError when the image is too large for the machine.
+void check_memory(const DenoiseArguments& a, const Image& noisy);
+
+/// Returns the true image, turned as the noisy one is. Throws InputError, beginning with `name`, unless they can be
+/// compared.
+Image checked_truth(Image truth, const Image& noisy, const std::string& name);
+Quality quality_of(const Image& truth, const Image& image);
+
+/// A file, a.noisy, that becomes a.clean. It is checked, with the outputs, when the task is made.
+class FileTask {
+public:
+    virtual ~FileTask() = default;
+    /// How long it usually takes.
+    [[nodiscard]] virtual double seconds() const = 0;
+    /// What Ctrl-C does, for people.
+    [[nodiscard]] virtual const char* when_stopped() const = 0;
+    virtual DenoisedFile run(const std::atomic<bool>& stop, const ShowProgress& show) = 0;
+};
+
+/// For a stack. Reads all pages once to check them. When stopped, the pages that are done are kept.
+std::unique_ptr<FileTask> stack_task(const DenoiseArguments& a);
+
+}  // namespace sbdl::app

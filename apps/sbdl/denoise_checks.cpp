@@ -1,0 +1,110 @@
+// What can be wrong with the images and outputs of sbdl denoise, and the samples of the output.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "denoise.hpp"
+#include "sbdl/error.hpp"
+#include "sbdl/quality.hpp"
+
+namespace sbdl::app {
+
+namespace fs = std::filesystem;
+
+Samples output_samples(const DenoiseArguments& a, Samples input) {
+    if (a.depth == "8") return Samples::u8;
+    if (a.depth == "16") return Samples::u16;
+    return a.depth == "float" ? Samples::f32 : input;
+}
+
+namespace {
+
+bool is_whole(Samples samples) {
+    return samples == Samples::u8 || samples == Samples::u16;
+}
+
+// Floats stay as they are, and are rounded: those of 0 to 1 would lose everything.
+void check_depth(const DenoiseArguments& a, const Image& noisy) {
+    const Samples target = output_samples(a, noisy.samples);
+    if (is_whole(noisy.samples) || !is_whole(target)) return;
+    double most = 0.0;
+    for (const Matrix& plane : noisy.planes)
+        most = std::max(most, *std::max_element(plane.data(), plane.data() + plane.size()));
+    if (most <= 1.0)
+        throw InputError(
+            fmt::format("{}: --depth {} rounds to whole numbers of 0 to {:.0f}, but the largest value is {}; multiply "
+                        "the image first, or use --depth float",
+                        a.noisy.string(), a.depth, target == Samples::u8 ? 255.0 : 65535.0, most));
+}
+
+}  // namespace
+
+Image as_written(const DenoiseArguments& a, Image clean) {
+    const Samples samples = output_samples(a, clean.samples);
+    return with_samples(std::move(clean), samples);
+}
+
+Image std_as_written(const DenoiseArguments& a, Image std, Samples samples) {
+    std.samples = samples;
+    Image scaled = as_written(a, std::move(std));
+    scaled.samples = Samples::f32;
+    return scaled;
+}
+
+void check_outputs(const DenoiseArguments& a, const Image& noisy, bool stacked) {
+    const auto check_format = [stacked](const fs::path& path, const Image& like) {
+        stacked ? check_pages_output(path, like) : check_image_output(path, like);
+    };
+    std::vector<fs::path> inputs = a.inputs;
+    for (const fs::path& input : {a.truth, a.model})
+        if (!input.empty()) inputs.push_back(input);
+    check_output(a.clean, {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".pgm", ".ppm", ".pnm", ".npy"}, inputs);
+    check_depth(a, noisy);
+    Image like;  // of the same kind; JPEG also has a limit of size
+    like.planes.assign(noisy.planes.size(), noisy.planes.front());
+    like.alpha = noisy.alpha;
+    like.samples = output_samples(a, noisy.samples);
+    check_format(a.clean, like);
+    if (!a.std.empty()) {
+        check_output(a.std, {".tif", ".tiff", ".npy"}, inputs);
+        like.alpha = {};
+        like.samples = Samples::f32;
+        check_format(a.std, like);
+    }
+    if (!a.save_model.empty()) check_output(a.save_model, {".h5", ".hdf5"}, inputs);
+    if (!a.report.empty()) check_output(a.report, {".html", ".htm"}, inputs);
+    if (!a.context.checkpoint.path.empty())
+        check_output(a.context.checkpoint.path, {a.context.checkpoint.path.extension().string()}, inputs);
+    check_apart({a.clean, a.std, a.save_model, a.report, a.context.checkpoint.path});
+}
+
+// What a run keeps in memory: the image, its planes, sums and weights, and the training patches.
+void check_memory(const DenoiseArguments& a, const Image& noisy) {
+    const double pixels = double(noisy.height()) * double(noisy.width());
+    require_memory(pixels * (a.options.std ? 14.0 : 10.0) + 65536.0 * (a.options.atoms + 64.0),
+                   fmt::format("an image of {} x {} pixels", noisy.width(), noisy.height()));
+}
+
+Image checked_truth(Image truth, const Image& noisy, const std::string& name) {
+    truth = with_orientation(std::move(truth), noisy.metadata.orientation);
+    if (truth.height() != noisy.height() || truth.width() != noisy.width() ||
+        truth.planes.size() != noisy.planes.size())
+        throw InputError(fmt::format("{}: has {} x {} pixels and {} planes, the noisy image {} x {} and {}", name,
+                                     truth.width(), truth.height(), truth.planes.size(), noisy.width(), noisy.height(),
+                                     noisy.planes.size()));
+    if (is_whole(truth.samples) && is_whole(noisy.samples) && truth.samples != noisy.samples)
+        throw InputError(
+            fmt::format("{}: white is {:.0f}, but {:.0f} in the noisy image; convert one of them to compare them", name,
+                        peak_of(truth), peak_of(noisy)));
+    return truth;
+}
+
+Quality quality_of(const Image& truth, const Image& image) {
+    const double peak = peak_of(truth);
+    const bool large = truth.height() >= 11 && truth.width() >= 11;
+    return {psnr(truth, image, peak), large ? ssim(truth, image, peak) : std::numeric_limits<double>::quiet_NaN()};
+}
+
+}  // namespace sbdl::app

@@ -1,0 +1,298 @@
+// sbdl denoise for a stack: page by page, with the pages that are done on disk until the stack is written.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "denoise.hpp"
+#include "denoise/denoise_options.hpp"
+#include "denoise/stack_journal.hpp"
+#include "denoise/whole_progress.hpp"
+#include "interrupt.hpp"
+#include "program_text.hpp"
+#include "sbdl/error.hpp"
+
+namespace sbdl::app {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr std::size_t most_warnings = 5;  // of one kind; 200 pages may have the same
+
+std::string kind_of(const Image& page) {
+    return fmt::format("{} x {} pixels, {}, {}", page.width(), page.height(), page.colour() ? "colour" : "grey",
+                       to_string(page.samples));
+}
+
+bool is_npy(const fs::path& path) {
+    const std::string ending = path.extension().string();
+    return ending.size() == 4 && CLI::detail::to_lower(ending) == ".npy";
+}
+
+/// "3 (pages 2, 7 and 8)", at most a few of them.
+std::string listed(const std::vector<std::size_t>& pages) {
+    constexpr std::size_t most = 5;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(pages.size(), most); ++i)
+        text += fmt::format("{}{}", i == 0 ? "" : ", ", pages[i] + 1);
+    return fmt::format("{} ({} {}{})", pages.size(), pages.size() == 1 ? "page" : "pages", text,
+                       pages.size() > most ? ", ..." : "");
+}
+
+class StackTask final : public FileTask {
+public:
+    explicit StackTask(const DenoiseArguments& a) : a_(a) {
+        if (!a.report.empty())
+            throw InputError(fmt::format("--report does not apply to a stack, and {} is one", a.noisy.string()));
+        if (!a.save_model.empty() && a.stack.dictionary == StackDictionary::own)
+            throw InputError("--save-model does not apply with --dictionary own: each page has a model of its own");
+        if (!a.model.empty() && a.fields.given("dictionary"))
+            throw InputError("--dictionary does not apply with --model: nothing is learned");
+        choose_checkpoint();
+        check_pages();
+    }
+
+    [[nodiscard]] double seconds() const override { return seconds_; }
+    [[nodiscard]] const char* when_stopped() const override {
+        return "\nstopping; the pages that are done are kept; press again to quit now\n";
+    }
+
+    DenoisedFile run(const std::atomic<bool>& stop, const ShowProgress& show) override {
+        const auto start = std::chrono::steady_clock::now();
+        StackJournal journal(a_.context.checkpoint, stack_fingerprint(data_, a_.options, a_.stack, a_.context.seed));
+        warnings_.insert(warnings_.end(), journal.warnings().begin(), journal.warnings().end());
+        StackResult result;
+        try {
+            result = clean(journal, stop, show);
+            if (result.done == pages_) write(journal);
+        } catch (const FileError& error) {
+            give_up(journal, error);
+        }
+        warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        DenoisedFile file = described(journal, result, seconds.count());
+        if (result.done < pages_) keep(journal, file);
+        return file;
+    }
+
+private:
+    // Without --checkpoint the pages are kept beside the output.
+    void choose_checkpoint() {
+        fs::path& path = a_.context.checkpoint.path;
+        if (!path.empty()) return;
+        path = a_.clean;
+        path += ".checkpoint";
+        if (fs::exists(path))
+            throw InputError(
+                fmt::format("{0}: exists; to resume the run that left it: sbdl denoise --resume {0}; to begin anew, "
+                            "remove it",
+                            path.string()));
+    }
+
+    void check_pages() {
+        const std::unique_ptr<PageSource> pages = open_pages(a_.noisy), truth = open_truth(pages->count());
+        pages_ = pages->count();
+        std::uint64_t hash = 0;
+        std::string first_kind;
+        std::set<std::string> kinds;
+        std::vector<std::size_t> others;
+        const bool one_kind = is_npy(a_.clean) || is_npy(a_.std);
+        for (std::size_t page = 0; page < pages_; ++page) {
+            const Image noisy = pages->read(page);
+            if (page == 0) first_kind = kind_of(noisy);
+            if (kind_of(noisy) != first_kind) others.push_back(page);
+            if (!others.empty() && one_kind)
+                throw InputError(
+                    fmt::format("{}, page {} of {}: has {}, and the first page {}; a .npy file cannot "
+                                "hold both, .tif can",
+                                a_.noisy.string(), page + 1, pages_, kind_of(noisy), first_kind));
+            check_page(page, noisy, kinds.insert(kind_of(noisy)).second);
+            if (truth != nullptr)
+                checked_truth(truth->read(page), noisy,
+                              fmt::format("{}, page {} of {}", a_.truth.string(), page + 1, pages_));
+            hash = hash_page(noisy, hash);
+            seconds_ +=
+                usual_seconds(a_.options, noisy.height(), noisy.width(), noisy.planes.size(),
+                              a_.context.execution.threads, a_.stack.dictionary == StackDictionary::own || page == 0);
+            for (const std::string& warning : noisy.metadata.warnings)
+                if (warnings_.size() < most_warnings) warnings_.push_back(warning);
+        }
+        data_ = fmt::format("{:016x} {} pages", hash, pages_);
+        if (!others.empty())
+            warnings_.push_back(fmt::format("{}: the pages differ: the first has {}, {} others do not",
+                                            a_.noisy.string(), first_kind, listed(others)));
+    }
+
+    [[nodiscard]] std::unique_ptr<PageSource> open_truth(std::size_t pages) const {
+        if (a_.truth.empty()) return nullptr;
+        std::unique_ptr<PageSource> truth = open_pages(a_.truth);
+        if (truth->count() != pages)
+            throw InputError(
+                fmt::format("{}: has {} pages, the noisy stack {}", a_.truth.string(), truth->count(), pages));
+        return truth;
+    }
+
+    void check_page(std::size_t page, const Image& noisy, bool new_kind) const {
+        try {
+            check_image(noisy, a_.options);
+        } catch (const InputError& error) {
+            throw InputError(fmt::format("{}, page {} of {}: {}", a_.noisy.string(), page + 1, pages_, error.what()));
+        }
+        if (!new_kind) return;
+        check_outputs(a_, noisy, /*stacked=*/true);
+        check_memory(a_, noisy);
+    }
+
+    StackResult clean(StackJournal& journal, const std::atomic<bool>& stop, const ShowProgress& show) {
+        const std::unique_ptr<PageSource> pages = open_pages(a_.noisy), truth = open_truth(pages_);
+        DenoiseOptions options = a_.options;
+        if (journal.model() != nullptr) options.model = journal.model();
+        Context context = a_.context;
+        context.checkpoint = {};
+        StackHooks hooks;
+        hooks.stop = &stop;
+        hooks.learned = [&](const Model& model) {
+            Model named = model;
+            named.program_version = program_text();
+            named.command = a_.command;
+            journal.learned(named);
+        };
+        hooks.progress = [&](const DenoiseProgress& now) {
+            show(now.page == pages_ ? std::string(now.stage)
+                                    : fmt::format("page {}/{}  {}", now.page + 1, pages_, now.stage),
+                 now);
+        };
+        hooks.page = [&](std::size_t page, DenoiseResult result) {
+            const Image noisy = pages->read(page);
+            ordered_json note = note_of(result);
+            if (truth != nullptr)
+                compare(checked_truth(truth->read(page), noisy, a_.truth.string()), noisy, result, note);
+            const WritingFiles writing;
+            journal.add(as_written(a_, std::move(result.image)),
+                        a_.std.empty() ? Image{} : std_as_written(a_, std::move(result.std), noisy.samples),
+                        note.dump());
+        };
+        return denoise_stack(*pages, options, a_.stack, context, hooks, journal.done());
+    }
+
+    // A full disk, for example. What is done is not lost.
+    [[noreturn]] void give_up(StackJournal& journal, const FileError& error) const {
+        if (journal.done() == 0) {
+            journal.remove();
+            throw FileError(error.what());
+        }
+        throw FileError(fmt::format("{}; {} of {} pages are kept; to resume: sbdl denoise --resume {}", error.what(),
+                                    journal.done(), pages_, a_.context.checkpoint.path.string()));
+    }
+
+    static ordered_json note_of(const DenoiseResult& result) {
+        return {{"noise_sd", result.noise_sd},       {"noise_given", result.noise_given},
+                {"plane_noise", result.plane_noise}, {"unchanged", result.unchanged},
+                {"only_noise", result.only_noise},   {"warnings", result.warnings}};
+    }
+
+    static void compare(const Image& truth, const Image& noisy, const DenoiseResult& result, ordered_json& note) {
+        const Quality before = quality_of(truth, noisy), after = quality_of(truth, result.image);
+        note["psnr_before"] = before.psnr;
+        note["psnr_after"] = after.psnr;
+        note["ssim_before"] = before.ssim;
+        note["ssim_after"] = after.ssim;
+    }
+
+    void write(StackJournal& journal) const {
+        const WritingFiles writing;
+        const auto write_stack = [&](const fs::path& path, auto page_of) {
+            const std::unique_ptr<StackWriter> out = write_pages(path, page_of(0), pages_);
+            for (std::size_t page = 0; page < pages_; ++page) out->add(page_of(page));
+            out->commit();
+        };
+        write_stack(a_.clean, [&](std::size_t page) { return journal.clean(page); });
+        if (!a_.std.empty()) write_stack(a_.std, [&](std::size_t page) { return journal.std(page); });
+        const Model* const model = a_.options.model != nullptr ? a_.options.model : journal.model();
+        if (!a_.save_model.empty() && model != nullptr) save_model(*model, a_.save_model);
+        journal.remove();
+    }
+
+    DenoisedFile described(const StackJournal& journal, const StackResult& result, double seconds) {
+        ordered_json pages = ordered_json::array();
+        std::vector<std::size_t> unchanged, only_noise;
+        double noise = 0.0, least = 0.0, most = 0.0, before = 0.0, after = 0.0;
+        for (const std::string& note : journal.notes()) {
+            pages.push_back(ordered_json::parse(note));
+            const ordered_json& page = pages.back();
+            const double sd = page.at("noise_sd");
+            const std::size_t number = pages.size() - 1;
+            if (page.at("unchanged")) unchanged.push_back(number);
+            if (page.at("only_noise")) only_noise.push_back(number);
+            least = number == 0 ? sd : std::min(least, sd);
+            most = std::max(most, sd);
+            noise += sd * sd;
+            if (a_.truth.empty()) continue;
+            before += page.at("psnr_before").is_null() ? 0.0 : page.at("psnr_before").get<double>();
+            after += page.at("psnr_after").is_null() ? 0.0 : page.at("psnr_after").get<double>();
+        }
+        const double done = std::max<double>(1.0, double(pages.size()));
+        DenoisedFile file;
+        file.object = {{"image", a_.clean.string()},
+                       {"pages", pages_},
+                       {"pages_done", journal.done()},
+                       {"recipe", to_string(a_.options.recipe)},
+                       {"method", a_.model.empty() ? a_.options.method : "model"},
+                       {"dictionary", result.shared ? "shared" : "own"},
+                       {"noise_sd", std::sqrt(noise / done)},
+                       {"seed", a_.context.seed},
+                       {"options", ordered_json::parse(to_json(a_.options))},
+                       {"seconds", seconds},
+                       {"each_page", std::move(pages)}};
+        file.text = fmt::format("pages       {} of {}\nnoise       {:.4g} to {:.4g} ({})\n", journal.done(), pages_,
+                                least, most, a_.options.sigma ? "given" : "inferred");
+        if (!a_.truth.empty()) {
+            file.object["psnr_before"] = before / done;
+            file.object["psnr_after"] = after / done;
+            file.text +=
+                fmt::format("psnr        {:.2f} dB, was {:.2f} (mean of the pages)\n", after / done, before / done);
+        }
+        if (!a_.std.empty()) file.object["std"] = a_.std.string();
+        if (!unchanged.empty())
+            file.text += fmt::format("found       no noise in {}; left as they are\n", listed(unchanged));
+        if (!only_noise.empty())
+            file.text += fmt::format("found       hardly anything but noise in {}\n", listed(only_noise));
+        file.text += fmt::format("seconds     {:.2f}\n", seconds);
+        if (journal.done() == pages_) file.text += fmt::format("file        {}\n", a_.clean.string());
+        file.warnings = warnings_;
+        file.object["warnings"] = warnings_;
+        return file;
+    }
+
+    void keep(StackJournal& journal, DenoisedFile& file) const {
+        file.interrupted = true;
+        file.object["interrupted"] = true;
+        if (journal.done() == 0) {
+            journal.remove();
+            file.text += "interrupted before the first page was done; nothing is written\n";
+            return;
+        }
+        file.object["kept"] = journal.folder().string();
+        file.text +=
+            fmt::format("interrupted: {} of {} pages are done, and kept in {}\nto resume: sbdl denoise --resume {}\n",
+                        journal.done(), pages_, journal.folder().string(), a_.context.checkpoint.path.string());
+    }
+
+    DenoiseArguments a_;
+    std::string data_;  // stands for the pixels of all pages
+    std::size_t pages_ = 0;
+    double seconds_ = 0.0;
+    std::vector<std::string> warnings_;
+};
+
+}  // namespace
+
+std::unique_ptr<FileTask> stack_task(const DenoiseArguments& a) {
+    return std::make_unique<StackTask>(a);
+}
+
+}  // namespace sbdl::app

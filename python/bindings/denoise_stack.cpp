@@ -1,0 +1,142 @@
+// denoise_stack(): an array of pages, denoised one after another; each is handed to Python as soon as it is done.
+#include "sbdl/denoise_stack.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "bindings.hpp"
+#include "context.hpp"
+#include "denoise_outcome.hpp"
+#include "field_values.hpp"
+#include "images.hpp"
+
+namespace sbdl::python {
+namespace {
+
+using namespace nb::literals;
+
+/// The pages of an array, which must outlive them.
+class ArrayPages final : public PageSource {
+public:
+    explicit ArrayPages(const ImageArray& array) : array_(array) { check_stack(array, "stack"); }
+    [[nodiscard]] std::size_t count() const override { return array_.shape(0); }
+    [[nodiscard]] bool stacked() const override { return true; }
+    Image read(std::size_t page) override { return page_of(array_, page, "stack"); }
+
+private:
+    const ImageArray& array_;
+};
+
+/// Calls Python functions from threads of the core. What they throw stops the run, and is thrown when it has ended.
+class StackListener {
+public:
+    StackListener(nb::object page, nb::object progress) : page_(std::move(page)), progress_(std::move(progress)) {}
+
+    void on_page(std::size_t page, DenoiseResult result) {
+        guarded([&] {
+            DenoiseOutcome outcome;
+            outcome.result = std::move(result);
+            page_(page, nb::cast(std::move(outcome)));
+        });
+    }
+    void on_progress(const DenoiseProgress& now) {
+        guarded([&] {
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            if (!progress_.is_none()) progress_(now.page, std::string(now.stage), now.share, now.seconds_left);
+        });
+    }
+    [[nodiscard]] const std::atomic<bool>& stop() const { return stop_; }
+    [[nodiscard]] bool interrupted() const { return interrupted_; }
+    void throw_again() const {
+        if (failure_) std::rethrow_exception(failure_);
+    }
+
+private:
+    template <class Call>
+    void guarded(const Call& call) {
+        const nb::gil_scoped_acquire gil;
+        if (failure_) return;
+        try {
+            call();
+        } catch (nb::python_error& error) {
+            if (error.matches(PyExc_KeyboardInterrupt))
+                interrupted_ = true;
+            else
+                failure_ = std::current_exception();
+            stop_ = true;
+        } catch (...) {
+            failure_ = std::current_exception();
+            stop_ = true;
+        }
+    }
+
+    nb::object page_, progress_;
+    std::exception_ptr failure_;  // the GIL guards this and the next
+    bool interrupted_ = false;
+    std::atomic<bool> stop_{false};
+};
+
+struct StackOutcome {
+    StackResult result;
+    Model model;  // an empty dictionary where each page has its own
+    bool interrupted = false;
+};
+
+StackOutcome denoise_array_stack(const ImageArray& stack, const nb::dict& fields, const nb::dict& stack_fields,
+                                 const std::string& method, bool std, const Model* model, std::uint64_t seed,
+                                 int threads, const nb::object& page, const nb::object& progress) {
+    DenoiseOptions options;
+    read_into(fields, option_refs(options));
+    options.method = method;
+    options.std = std;
+    options.model = model;
+    StackOptions of_stack;
+    read_into(stack_fields, option_refs(of_stack));
+    ArrayPages pages(stack);
+    StackListener listener(page, progress);
+    StackOutcome outcome;
+    if (model != nullptr) outcome.model = *model;
+    StackHooks hooks;
+    hooks.learned = [&](const Model& learned) { outcome.model = learned; };
+    hooks.page = [&](std::size_t number, DenoiseResult result) { listener.on_page(number, std::move(result)); };
+    hooks.progress = [&](const DenoiseProgress& now) { listener.on_progress(now); };
+    hooks.stop = &listener.stop();
+    {
+        const nb::gil_scoped_release others_may_run;
+        outcome.result = denoise_stack(pages, options, of_stack, context_for(seed, threads), hooks);
+    }
+    listener.throw_again();
+    outcome.interrupted = listener.interrupted();
+    return outcome;
+}
+
+nb::list describe_stack() {
+    StackOptions defaults;
+    return describe_options(option_refs(defaults));
+}
+
+}  // namespace
+
+void bind_denoise_stack(nb::module_& module) {
+    nb::class_<StackOutcome>(module, "StackOutcome", "What became of a stack.")
+        .def_prop_ro("shared", [](const StackOutcome& outcome) { return outcome.result.shared; })
+        .def_prop_ro("warnings", [](const StackOutcome& outcome) { return outcome.result.warnings; })
+        .def_prop_ro(
+            "model", [](const StackOutcome& outcome) -> const Model& { return outcome.model; },
+            nb::rv_policy::reference_internal)
+        .def_ro("interrupted", &StackOutcome::interrupted);
+    module.def("denoise_stack", &denoise_array_stack, "stack"_a.noconvert(), "options"_a, "stack_options"_a,
+               nb::kw_only(), "method"_a, "std"_a, "model"_a.none(), "seed"_a, "threads"_a, "page"_a,
+               "progress"_a.none(), "Remove the noise from a stack; page(number, outcome) is called for each page.");
+    module.def("describe_stack", &describe_stack, nb::sig("def describe_stack() -> list[dict[str, typing.Any]]"),
+               "The options of denoise_stack() that denoise() does not have.");
+}
+
+}  // namespace sbdl::python

@@ -1,0 +1,46 @@
+// Tells how much of a denoising is done, from what its stages tell of themselves.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "denoise/whole_progress.hpp"
+
+namespace sbdl {
+
+class StageProgress {
+public:
+    using Tell = std::function<void(const DenoiseProgress&)>;
+
+    StageProgress(const Tell& tell, const DenoiseOptions& options, const Image& image, int threads)
+        : tell_(tell),
+          stages_(planned_stages(options, image.height(), image.width(), image.planes.size(), threads)),
+          whole_(steps_of(stages_)) {}
+
+    /// So much of a stage of a plane is done. Called by one thread at a time.
+    void show(std::string_view stage, std::size_t plane, double share) {
+        if (!tell_) return;
+        const auto at = std::find_if(stages_.begin(), stages_.end(), [&](const PlannedStage& planned) {
+            return planned.stage == stage && planned.plane == plane;
+        });
+        if (at != stages_.end()) tell_(whole_.at(static_cast<std::size_t>(at - stages_.begin()), share, stage));
+    }
+    void finish() const {
+        if (tell_) tell_({.stage = "done", .share = 1.0});
+    }
+
+private:
+    static std::vector<WorkStep> steps_of(const std::vector<PlannedStage>& stages) {
+        std::vector<WorkStep> steps;
+        for (const PlannedStage& stage : stages) steps.push_back(stage.work);
+        return steps;
+    }
+
+    const Tell& tell_;
+    std::vector<PlannedStage> stages_;
+    WholeProgress whole_;
+};
+
+}  // namespace sbdl

@@ -1,0 +1,315 @@
+// `sbdl denoise` for stacks and for several files: what it writes, keeps when stopped, and rejects.
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/program.hpp"
+#include "sbdl/image_stack.hpp"
+#include "sbdl/model.hpp"
+#include "sbdl/synth.hpp"
+
+namespace sbdl::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class DenoiseStackVerb : public CliTest {
+protected:
+    /// Noisy pages of one picture.
+    static std::vector<Image> noisy_pages(std::size_t count, Samples samples = Samples::u16) {
+        std::vector<Image> pages;
+        for (std::size_t page = 0; page < count; ++page) {
+            pages.push_back(make_noisy(make_image(32, 24, false, 3), 20.0, 50 + page));
+            pages.back().samples = samples;
+        }
+        return pages;
+    }
+    void write_stack(const std::string& name, const std::vector<Image>& pages) const {
+        const auto writer = write_pages(folder_ / name, pages.front(), pages.size());
+        for (const Image& page : pages) writer->add(page);
+        writer->commit();
+    }
+    [[nodiscard]] std::vector<Image> read_stack(const std::string& name) const {
+        const auto pages = open_pages(folder_ / name);
+        std::vector<Image> read;
+        for (std::size_t page = 0; page < pages->count(); ++page) read.push_back(pages->read(page));
+        return read;
+    }
+    static std::vector<std::string> command(const std::vector<std::string>& inputs, const std::string& output,
+                                            const std::vector<std::string>& more = {}) {
+        std::vector<std::string> words{"denoise"};
+        words.insert(words.end(), inputs.begin(), inputs.end());
+        for (const char* word : {"--atoms", "32", "--max-patches", "300", "--sweeps", "2", "--sigma", "20"})
+            words.emplace_back(word);
+        words.insert(words.end(), {"-o", output});
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    }
+    [[nodiscard]] std::string bytes(const std::string& name) const {
+        std::stringstream all;
+        all << std::ifstream(folder_ / name, std::ios::binary).rdbuf();
+        return all.str();
+    }
+    void expect_rejected(const std::vector<std::string>& arguments, const std::vector<std::string>& words) const {
+        const std::set<std::string> before = files();
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 2) << outcome.err;
+        for (const std::string& word : words)
+            EXPECT_NE(outcome.err.find(word), std::string::npos) << "'" << word << "' is not in: " << outcome.err;
+        EXPECT_EQ(files(), before);
+    }
+};
+
+TEST_F(DenoiseStackVerb, WritesAStackAndItsStandardDeviations) {
+    write_stack("noisy.tif", noisy_pages(3));
+    write_stack("truth.tif", std::vector<Image>(3, noisy_pages(1).front()));
+    const nlohmann::json result = run_json(
+        command({"noisy.tif"}, "clean.npy", {"--std", "std.tif", "--clean", "truth.tif", "--save-model", "model.h5"}));
+    EXPECT_EQ(result.at("pages"), 3);
+    EXPECT_EQ(result.at("pages_done"), 3);
+    EXPECT_EQ(result.at("dictionary"), "shared");
+    EXPECT_EQ(result.at("each_page").size(), 3U);
+    EXPECT_TRUE(result.contains("psnr_after"));
+    const std::vector<Image> clean = read_stack("clean.npy");
+    ASSERT_EQ(clean.size(), 3U);
+    EXPECT_EQ(clean[0].samples, Samples::u16);
+    EXPECT_EQ(read_stack("std.tif").size(), 3U);
+    EXPECT_EQ(load_model(folder_ / "model.h5").patch.height, 8U);
+    EXPECT_EQ(files(), (std::set<std::string>{"noisy.tif", "truth.tif", "clean.npy", "std.tif", "model.h5"}));
+}
+
+// A page is what the program makes of it alone with the same dictionary.
+TEST_F(DenoiseStackVerb, APageIsWhatItWouldBeAlone) {
+    const std::vector<Image> noisy = noisy_pages(2);
+    write_stack("noisy.npy", noisy);
+    write_image(folder_ / "second.tif", noisy[1]);
+    run_json(command({"noisy.npy"}, "clean.npy", {"--save-model", "model.h5"}));
+    run_json({"denoise", "second.tif", "-o", "alone.npy", "--model", "model.h5", "--sigma", "20"});
+    const Image page = read_stack("clean.npy")[1], alone = read_image(folder_ / "alone.npy");
+    for (std::size_t i = 0; i < page.planes[0].size(); ++i)
+        ASSERT_EQ(page.planes[0].data()[i], alone.planes[0].data()[i]);
+    run_json(command({"noisy.npy"}, "own.npy", {"--dictionary", "own"}));
+    EXPECT_NE(bytes("own.npy"), bytes("clean.npy"));
+}
+
+TEST_F(DenoiseStackVerb, ShowsOneBarForAllPages) {
+    write_stack("noisy.tif", noisy_pages(3));
+    const Outcome outcome = run(command({"noisy.tif"}, "clean.tif"));
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    std::istringstream lines(outcome.err);
+    int last = -1, full = 0;
+    for (std::string line; std::getline(lines, line);) {
+        const int percent = std::stoi(line);
+        EXPECT_GE(percent, last) << outcome.err;
+        last = percent;
+        full += percent == 100 ? 1 : 0;
+    }
+    EXPECT_EQ(full, 1) << outcome.err;
+    EXPECT_NE(outcome.err.find("page 2/3"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.out.find("pages       3 of 3"), std::string::npos) << outcome.out;
+}
+
+TEST_F(DenoiseStackVerb, CtrlCKeepsThePagesThatAreDoneAndResumeGoesOn) {
+    write_stack("noisy.tif", noisy_pages(12));
+    ASSERT_EQ(run(command({"noisy.tif"}, "whole.tif", {"--std", "whole_std.tif"})).status, 0);
+    for (const int signal : {SIGINT, SIGKILL}) {
+        Program program(folder_, command({"noisy.tif"}, "parts.tif", {"--std", "parts_std.tif"}));
+        while (!fs::exists(folder_ / "parts.tif.checkpoint.pages/page-00002.tif") &&
+               !program.ends_within(std::chrono::milliseconds(1))) {
+        }
+        program.send(signal);
+        const Outcome stopped = program.finish();
+        EXPECT_EQ(stopped.status, signal == SIGINT ? 130 : -SIGKILL);
+        EXPECT_FALSE(fs::exists(folder_ / "parts.tif")) << "the stack had ended before it could be stopped";
+        ASSERT_TRUE(fs::exists(folder_ / "parts.tif.checkpoint"));
+        EXPECT_EQ(read_image(folder_ / "parts.tif.checkpoint.pages/page-00001.tif").width(), 24U);
+        if (signal == SIGINT) {
+            EXPECT_NE(stopped.out.find("to resume: sbdl denoise --resume parts.tif.checkpoint"), std::string::npos)
+                << stopped.out;
+        }
+        expect_rejected(command({"noisy.tif"}, "parts.tif"), {"parts.tif.checkpoint: exists", "--resume"});
+        const Outcome resumed = run({"denoise", "--resume", "parts.tif.checkpoint"});
+        ASSERT_EQ(resumed.status, 0) << resumed.err;
+        EXPECT_EQ(bytes("parts.tif"), bytes("whole.tif"));
+        EXPECT_EQ(bytes("parts_std.tif"), bytes("whole_std.tif"));
+        fs::remove(folder_ / "parts.tif");
+        fs::remove(folder_ / "parts_std.tif");
+        EXPECT_EQ(files(), (std::set<std::string>{"noisy.tif", "whole.tif", "whole_std.tif"}));
+    }
+}
+
+// The stack is larger than its pages; a limit between the two stops the program when it writes the stack.
+TEST_F(DenoiseStackVerb, AFullDiskLosesNoPages) {
+    write_stack("noisy.tif", noisy_pages(24, Samples::f64));
+    ASSERT_EQ(run(command({"noisy.tif"}, "whole.tif")).status, 0);
+    const Outcome full = run(command({"noisy.tif"}, "parts.tif"), fs::file_size(folder_ / "whole.tif") - 1000);
+    EXPECT_EQ(full.status, 2);
+    EXPECT_NE(full.err.find("24 of 24 pages are kept; to resume: sbdl denoise --resume parts.tif.checkpoint"),
+              std::string::npos)
+        << full.err;
+    EXPECT_FALSE(fs::exists(folder_ / "parts.tif"));
+    ASSERT_EQ(run({"denoise", "--resume", "parts.tif.checkpoint"}).status, 0);
+    EXPECT_EQ(bytes("parts.tif"), bytes("whole.tif"));
+    EXPECT_EQ(files(), (std::set<std::string>{"noisy.tif", "whole.tif", "parts.tif"}));
+}
+
+TEST_F(DenoiseStackVerb, AResumedStackMustBeTheSame) {
+    write_stack("noisy.tif", noisy_pages(12));
+    Program program(folder_, command({"noisy.tif"}, "parts.tif"));
+    while (!fs::exists(folder_ / "parts.tif.checkpoint.pages/page-00001.tif") &&
+           !program.ends_within(std::chrono::milliseconds(1))) {
+    }
+    program.send(SIGINT);
+    ASSERT_EQ(program.finish().status, 130);
+    write_stack("noisy.tif", noisy_pages(11));
+    expect_rejected({"denoise", "--resume", "parts.tif.checkpoint"}, {"the stack has changed since"});
+}
+
+TEST_F(DenoiseStackVerb, UnusualPagesAreNamed) {
+    std::vector<Image> pages = noisy_pages(2, Samples::u8);
+    Image flat;
+    flat.planes.assign(1, Matrix(32, 24, 100.0));
+    pages.push_back(flat);
+    pages.push_back(make_noisy(make_image(20, 40, true, 3), 20.0, 9));
+    pages.back().samples = Samples::u8;
+    write_stack("noisy.tif", pages);
+    const Outcome outcome = run({"denoise", "noisy.tif", "-o", "clean.tif", "--atoms", "32", "--sweeps", "2"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("no noise in 1 (page 3)"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.err.find("the pages differ"), std::string::npos) << outcome.err;
+    const std::vector<Image> clean = read_stack("clean.tif");
+    ASSERT_EQ(clean.size(), 4U);
+    EXPECT_EQ(clean[2].planes[0](5, 5), 100.0);
+    EXPECT_TRUE(clean[3].colour());
+    expect_rejected({"denoise", "noisy.tif", "-o", "clean.npy"},
+                    {"noisy.tif, page 4 of 4", "40 x 20 pixels, colour, uint8", "24 x 32 pixels, grey", ".tif can"});
+}
+
+TEST_F(DenoiseStackVerb, SeveralFilesGoIntoAFolder) {
+    const std::vector<Image> pages = noisy_pages(3, Samples::u8);
+    write_image(folder_ / "a.png", pages[0]);
+    write_image(folder_ / "b.pgm", pages[1]);
+    write_stack("c.tif", pages);
+    const nlohmann::json result = run_json(command({"a.png", "b.pgm", "c.tif"}, "out"));
+    ASSERT_EQ(result.at("files").size(), 3U);
+    EXPECT_EQ(result.at("files")[1].at("image"), "out/b.pgm");
+    EXPECT_EQ(result.at("files")[2].at("pages"), 3);
+    EXPECT_EQ(files(),
+              (std::set<std::string>{"a.png", "b.pgm", "c.tif", "out", "out/a.png", "out/b.pgm", "out/c.tif"}));
+    run_json(command({"a.png"}, "alone.png"));
+    EXPECT_EQ(bytes("out/a.png"), bytes("alone.png")) << "each file has a dictionary of its own";
+    run_json(command({"a.png"}, "more/"));
+    EXPECT_EQ(bytes("more/a.png"), bytes("alone.png"));
+}
+
+TEST_F(DenoiseStackVerb, CtrlCKeepsTheFilesThatAreDone) {
+    write_image(folder_ / "a.png", noisy_pages(1, Samples::u8)[0]);
+    write_stack("b.tif", noisy_pages(12));
+    write_image(folder_ / "c.png", noisy_pages(1, Samples::u8)[0]);
+    ASSERT_EQ(run(command({"b.tif"}, "whole.tif")).status, 0);
+    Program program(folder_, command({"a.png", "b.tif", "c.png"}, "out"));
+    while (!fs::exists(folder_ / "out/b.tif.checkpoint.pages/page-00001.tif") &&
+           !program.ends_within(std::chrono::milliseconds(1))) {
+    }
+    program.send(SIGINT);
+    const Outcome stopped = program.finish();
+    EXPECT_EQ(stopped.status, 130);
+    EXPECT_NE(stopped.out.find("interrupted: 1 of 3 files are done"), std::string::npos) << stopped.out;
+    EXPECT_TRUE(fs::exists(folder_ / "out/a.png"));
+    EXPECT_FALSE(fs::exists(folder_ / "out/b.tif"));
+    EXPECT_FALSE(fs::exists(folder_ / "out/c.png"));
+    const Outcome resumed = run({"denoise", "--resume", "out/b.tif.checkpoint", "--json"});
+    ASSERT_EQ(resumed.status, 0) << resumed.err;
+    EXPECT_EQ(bytes("out/b.tif"), bytes("whole.tif"));
+    EXPECT_EQ(files(),
+              (std::set<std::string>{"a.png", "b.tif", "c.png", "whole.tif", "out", "out/a.png", "out/b.tif"}));
+}
+
+TEST_F(DenoiseStackVerb, OneBadFileOfSeveralIsFoundBeforeTheWork) {
+    write_image(folder_ / "a.png", noisy_pages(1, Samples::u8)[0]);
+    write("b.png", "this is not an image");
+    fs::create_directory(folder_ / "other");
+    fs::copy_file(folder_ / "a.png", folder_ / "other/a.png");
+    expect_rejected(command({"a.png", "b.png"}, "out"), {"b.png"});
+    expect_rejected(command({"a.png", "other/a.png"}, "out"), {"two outputs need two files"});
+    expect_rejected(command({"a.png", "other/a.png"}, "b.png"), {"b.png", "folder"});
+    expect_rejected(command({"a.png", "other/a.png"}, "."), {"a.png: is both input and output"});
+    expect_rejected(command({"a.png", "b.png"}, "out", {"--std", "std.tif"}), {"--std", "several files"});
+}
+
+TEST_F(DenoiseStackVerb, RejectsBadInput) {
+    write_stack("noisy.tif", noisy_pages(2));
+    write_stack("other.npy", noisy_pages(3));
+    write_image(folder_ / "one.tif", noisy_pages(1)[0]);
+    expect_rejected(command({"noisy.tif"}, "clean.png"), {"clean.png", "cannot hold a stack"});
+    expect_rejected(command({"noisy.tif"}, "clean.tif", {"--report", "page.html"}), {"--report", "stack"});
+    expect_rejected(command({"noisy.tif"}, "clean.tif", {"--clean", "other.npy"}), {"3 pages", "2"});
+    expect_rejected(command({"noisy.tif"}, "clean.tif", {"--std", "std.png"}), {"std.png"});
+    expect_rejected(command({"noisy.tif"}, "clean.tif", {"--dictionary", "own", "--save-model", "m.h5"}),
+                    {"--save-model", "--dictionary own"});
+    expect_rejected(command({"noisy.tif"}, "clean.tif", {"--dictionary", "big"}), {"--dictionary is 'big'"});
+    expect_rejected(command({"one.tif"}, "clean.tif", {"--dictionary", "own"}),
+                    {"--dictionary", "one.tif is one image"});
+    std::vector<Image> small = noisy_pages(2);
+    small.push_back({});
+    small[2].planes.assign(1, Matrix(4, 4));
+    small[2].samples = Samples::u16;
+    write_stack("small.tif", small);
+    expect_rejected(command({"small.tif"}, "clean.tif"), {"small.tif, page 3 of 3", "4 x 4", "8 x 8"});
+}
+
+TEST_F(DenoiseStackVerb, TheDepthCanBeChosen) {
+    write_image(folder_ / "a.png", noisy_pages(1, Samples::u8)[0]);
+    EXPECT_EQ(run_json(command({"a.png"}, "as_it_is.png")).at("samples"), "uint8");
+    EXPECT_EQ(run_json(command({"a.png"}, "float.tif", {"--depth", "float", "--std", "std.tif"})).at("samples"),
+              "float32");
+    run_json(command({"a.png"}, "wide.png", {"--depth", "16", "--std", "wide_std.tif"}));
+    const Image eight = read_image(folder_ / "as_it_is.png"), exact = read_image(folder_ / "float.tif"),
+                sixteen = read_image(folder_ / "wide.png");
+    EXPECT_EQ(exact.samples, Samples::f32);
+    EXPECT_EQ(sixteen.samples, Samples::u16);
+    EXPECT_NEAR(exact.planes[0](9, 9), eight.planes[0](9, 9), 0.5);
+    EXPECT_NEAR(sixteen.planes[0](9, 9), 257.0 * exact.planes[0](9, 9), 0.6);
+    EXPECT_NEAR(read_image(folder_ / "wide_std.tif").planes[0](9, 9),
+                257.0 * read_image(folder_ / "std.tif").planes[0](9, 9), 0.1);
+    expect_rejected(command({"a.png"}, "x.png", {"--depth", "float"}), {"x.png", "float32"});
+    expect_rejected(command({"a.png"}, "x.png", {"--depth", "12"}), {"--depth"});
+    Image unit = noisy_pages(1, Samples::f32)[0];
+    for (std::size_t i = 0; i < unit.planes[0].size(); ++i) unit.planes[0].data()[i] /= 1000.0;
+    write_image(folder_ / "unit.tif", unit);
+    expect_rejected(command({"unit.tif"}, "x.png", {"--depth", "8"}), {"unit.tif", "--depth 8", "largest value"});
+}
+
+TEST_F(DenoiseStackVerb, TheOrientationIsKeptOrApplied) {
+    Image turned = noisy_pages(1, Samples::u8)[0];
+    turned.metadata.orientation = 6;
+    turned.metadata.resolution = {.across = 300, .down = 300, .unit = Resolution::Unit::inch};
+    write_image(folder_ / "a.png", turned);
+    write_image(folder_ / "upright.png", with_orientation(turned, 1));
+    const nlohmann::json result =
+        run_json(command({"a.png"}, "clean.jpg", {"--clean", "upright.png", "--report", "page.html"}));
+    EXPECT_TRUE(result.at("psnr_before").is_null()) << "the truth is the same picture: no error at all";
+    const Image clean = read_image(folder_ / "clean.jpg");
+    EXPECT_EQ(clean.metadata.orientation, 6);
+    EXPECT_EQ(clean.width(), 24U);
+    EXPECT_EQ(clean.metadata.resolution->across, 300.0);
+    run_json(command({"a.png"}, "clean.pgm"));
+    EXPECT_EQ(read_image(folder_ / "clean.pgm").width(), 32U);
+}
+
+TEST_F(DenoiseStackVerb, BrokenMetadataAreMentioned) {
+    write_image(folder_ / "a.jpg", noisy_pages(1, Samples::u8)[0]);
+    const std::string exif(
+        "\xff\xe1\0\x10"
+        "Exif\0\0nonsense",
+        18);
+    std::string file = bytes("a.jpg");
+    std::ofstream(folder_ / "a.jpg", std::ios::binary) << file.insert(2, exif);
+    const Outcome outcome = run(command({"a.jpg"}, "clean.jpg"));
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_NE(outcome.err.find("a.jpg: the EXIF data are broken and were ignored"), std::string::npos) << outcome.err;
+}
+
+}  // namespace
+}  // namespace sbdl::test
