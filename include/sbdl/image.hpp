@@ -71,10 +71,10 @@ void write_image(const std::filesystem::path& path, const Image& image);
 /// Throws what write_image() would throw because of the format, so that a long run can check before it starts.
 void check_image_output(const std::filesystem::path& path, const Image& like);
 
-/// The same picture, stored so that it has this orientation, 1 to 8. With 1 the pixels are as they are to be seen.
+/// The same image, stored so that it has this orientation, 1 to 8. With 1 the pixels are as they are to be seen.
 Image with_orientation(Image image, int orientation);
 
-/// The same picture in other samples: between 8 and 16 bits the values are scaled (255 becomes 65535), between integers
+/// The same image in other samples: between 8 and 16 bits the values are scaled (255 becomes 65535), between integers
 /// and floats they are not. They are not rounded; that is done when the image is written.
 Image with_samples(Image image, Samples samples);
 
