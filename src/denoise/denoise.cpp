@@ -15,6 +15,7 @@
 #include "denoise/image_passes.hpp"
 #include "denoise/keep_noisy.hpp"
 #include "denoise/noise_estimate.hpp"
+#include "denoise/noise_model.hpp"
 #include "denoise/opponent.hpp"
 #include "denoise/pass_journal.hpp"
 #include "denoise/patch_dictionary.hpp"
@@ -89,10 +90,11 @@ double least_noise(const Image& image) {
     return whole_numbers ? quantisation : resolution(image);
 }
 
-// Float samples have no fixed scale; the range of the clean image comes closest to it. For a colour image `clean` is
-// the luminance, which is the sum of the colours over sqrt(3).
-double scale_of(const Image& image, const Matrix& clean) {
-    if (image.samples == Samples::u8 || image.samples == Samples::u16) return peak_of(image);
+// Float and transformed samples have no fixed scale; the range of the clean image comes closest to it. For a colour
+// image `clean` is the luminance, which is the sum of the colours over sqrt(3).
+double scale_of(const Image& image, bool transformed, const Matrix& clean) {
+    const bool whole_numbers = image.samples == Samples::u8 || image.samples == Samples::u16;
+    if (whole_numbers && !transformed) return peak_of(image);
     const auto [low, high] = std::minmax_element(clean.data(), clean.data() + clean.size());
     return (*high - *low) / (image.colour() ? std::sqrt(3.0) : 1.0);
 }
@@ -139,7 +141,6 @@ public:
     DenoiseResult run() {
         check(noisy_, options_);
         journal_.emplace(context_, noisy_, options_);
-        planes_ = noisy_.colour() ? to_opponent(noisy_.planes) : noisy_.planes;
         find_noise();
         if (result_.unchanged) return leave();
         learn();
@@ -150,6 +151,7 @@ public:
 private:
     void find_noise() {
         const StageClock clock("noise", result_.stages);
+        planes_ = processed(noisy_.planes);
         result_.noise_given = options_.sigma.has_value();
         const int threads = resolve_threads(context_.execution.threads);
         for (const Matrix& plane : planes_)
@@ -157,10 +159,32 @@ private:
                                                               : estimate_noise(plane, noisy_.planes, threads));
         result_.noise_sd = root_mean_square(result_.plane_noise);
         const double least = result_.noise_given ? resolution(noisy_) : least_noise(noisy_);
+        const bool said = options_.noise == NoiseKind::poisson_gaussian || (options_.gain && options_.read_noise);
+        if (!result_.noise_given && (result_.noise_sd > 0.0 || said)) stabilise(threads);
         result_.unchanged = result_.noise_sd <= least;
-        if (result_.noise_given) return;
+        if (result_.noise_given || stabilised()) return;
         // A plane without noise (grey stored as colour) still needs a unit.
         for (double& sd : result_.plane_noise) sd = std::max(sd, std::max(least, 1e-3 * result_.noise_sd));
+    }
+
+    // If the noise grows with brightness, everything else sees the transformed image, in which it is white.
+    void stabilise(int threads) {
+        model_ = find_noise_model(noisy_, options_, threads, result_.warnings);
+        result_.noise = model_.found;
+        if (!stabilised()) return;
+        std::vector<Matrix> transformed;
+        for (std::size_t p = 0; p < noisy_.planes.size(); ++p)
+            transformed.push_back(model_.stabilisers[p].forward(noisy_.planes[p]));
+        planes_ = processed(transformed);
+        result_.plane_noise.assign(planes_.size(), 1.0);
+        result_.noise_sd = mean_noise(noisy_, model_);
+        result_.noise_given = options_.gain && options_.read_noise;
+    }
+
+    [[nodiscard]] bool stabilised() const { return !model_.stabilisers.empty(); }
+
+    [[nodiscard]] std::vector<Matrix> processed(const std::vector<Matrix>& stored) const {
+        return noisy_.colour() ? to_opponent(stored) : stored;
     }
 
     void learn() {
@@ -226,7 +250,7 @@ private:
         setting.progress = [&progress](double share) { progress("pursuit", share); };
         const StageClock clock("pursuit", result_.stages);
         PassResult mean = pursuit_pass(plane, options_.tolerance, false, setting);
-        if (peak_ == 0.0) peak_ = scale_of(noisy_, mean.plane);
+        if (peak_ == 0.0) peak_ = scale_of(noisy_, stabilised(), mean.plane);
         const double weight = options_.keep_noisy ? *options_.keep_noisy : usual_noisy_weight(setting.sigma, peak_);
         keep_noisy(plane, weight, setting.patch, setting.sigma, mean);
         return mean;
@@ -236,21 +260,29 @@ private:
     [[nodiscard]] bool hardly_varies(const std::vector<Matrix>& clean) const {
         double squares = 0.0, farthest = 0.0;
         for (const Matrix& plane : clean) {
-            const Variation of_plane = variation(plane);
-            squares += of_plane.variance;
-            farthest = std::max(farthest, of_plane.farthest);
+            const Variation here = variation(plane);
+            squares += here.variance;
+            farthest = std::max(farthest, here.farthest);
         }
-        const double noise = result_.noise_sd * std::sqrt(static_cast<double>(clean.size()));
+        const double of_plane = stabilised() ? 1.0 : result_.noise_sd;
+        const double noise = of_plane * std::sqrt(static_cast<double>(clean.size()));
         return squares < least_variation * least_variation * noise * noise && farthest < least_mark * noise;
     }
 
     void finish(std::vector<Matrix> clean, std::vector<Matrix> spread) {
         const bool colour = noisy_.colour();
-        result_.image.planes = colour ? from_opponent(clean) : std::move(clean);
+        std::vector<Matrix> planes = colour ? from_opponent(clean) : std::move(clean);
+        std::vector<Matrix> stds = colour && options_.std ? std_from_opponent(spread) : std::move(spread);
+        stds.resize(planes.size());
+        for (std::size_t p = 0; p < model_.stabilisers.size(); ++p) {
+            model_.stabilisers[p].invert(planes[p], stds[p]);
+            keep_mean(noisy_.planes[p], model_.stabilisers[p].noise(), model_.levels[p], planes[p]);
+        }
+        result_.image.planes = std::move(planes);
         result_.image.alpha = noisy_.alpha;
         result_.image.samples = noisy_.samples;
         if (!options_.std) return;
-        result_.std.planes = colour ? std_from_opponent(spread) : std::move(spread);
+        result_.std.planes = std::move(stds);
         result_.std.samples = Samples::f32;
     }
 
@@ -268,6 +300,7 @@ private:
     const Context& context_;
     const DenoiseHooks& hooks_;
     std::optional<PassJournal> journal_;
+    NoiseModel model_;
     std::vector<Matrix> planes_;
     double peak_ = 0.0;  // the largest value of the samples' scale; 0: not known yet
     DenoiseResult result_;
