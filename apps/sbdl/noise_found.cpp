@@ -12,7 +12,10 @@ nlohmann::ordered_json noise_json(const NoiseFound& noise) {
         object.update({{"brightness", plane.brightness}, {"variance", plane.variance}});
         planes.push_back(object);
     }
-    return {{"kind", to_string(noise.kind)}, {"planes", planes}, {"found", noise.sentences}};
+    return {{"kind", to_string(noise.kind)},
+            {"planes", planes},
+            {"correlation", noise.correlation},
+            {"found", noise.sentences}};
 }
 
 }  // namespace sbdl::app

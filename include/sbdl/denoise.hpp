@@ -140,6 +140,9 @@ struct PlaneNoise {
 struct NoiseFound {
     NoiseKind kind = NoiseKind::gaussian;  ///< never automatic
     std::vector<PlaneNoise> planes;
+    /// Between the noise of neighbouring pixels, of each plane as processed; 0 where the noise was found, or said, to
+    /// be white.
+    std::vector<double> correlation;
     std::vector<std::string> sentences;  ///< the same for people
 };
 

@@ -157,6 +157,7 @@ nb::dict noise_of(const DenoiseOutcome& outcome) {
     dict["gain"] = gains;
     dict["read_noise"] = reads;
     dict["offset"] = offsets;
+    dict["correlation"] = noise.correlation;
     dict["found"] = noise.sentences;
     return dict;
 }

@@ -37,7 +37,8 @@ class DenoiseInfo:
         Whether the noise was given: `sigma`, or `gain` and `read_noise`.
     noise : dict
         What the noise was found to be: its ``kind``, "gaussian" or "poisson-gaussian"; the ``gain``, ``read_noise`` and
-        ``offset`` of each plane (zeros if it does not grow with brightness); and ``found``, a list of sentences.
+        ``offset`` of each plane (zeros if it does not grow with brightness); the ``correlation`` of neighbouring pixels
+        in each plane as processed (zeros if it is white); and ``found``, a list of sentences.
     unchanged : bool
         No noise was found, and the image was returned as it was.
     only_noise : bool

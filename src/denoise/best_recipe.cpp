@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "denoise/blend.hpp"
 #include "denoise/half_size.hpp"
 #include "denoise/stage_clock.hpp"
+#include "denoise/white_patches.hpp"
 
 namespace sbdl {
 namespace {
@@ -57,8 +59,9 @@ private:
                 whole_stage((static_cast<double>(done) + share * static_cast<double>(pixels)) / all);
             };
         }
-        const double share =
-            pilot_share(noisy, estimates, setting.sigma, seed_, setting.threads, [&](const Matrix& probed) {
+        const double share = pilot_share(
+            noisy, estimates, setting.sigma, seed_, setting.threads,
+            [&](const Matrix& probed) {
                 TwoEstimates again;
                 pixels = probed.size();
                 again.pilot = pursue(probed, setting).plane;
@@ -66,7 +69,8 @@ private:
                 again.posterior = posterior_pass(probed, again.pilot, pilot_tolerance, setting).plane;
                 done += pixels;
                 return again;
-            });
+            },
+            setting.white != nullptr ? &setting.white->noise() : nullptr);
         for (std::size_t i = 0; i < noisy.size(); ++i) {
             double& pixel = estimates.posterior.data()[i];
             pixel += share * (estimates.pilot.data()[i] - pixel);
@@ -88,8 +92,15 @@ PassResult best_estimate(const Matrix& noisy, PassSetting setting, std::uint64_t
     const std::size_t least_side = 2 * std::max(setting.patch, std::size_t{8});
     if (noisy.rows() < least_side || noisy.cols() < least_side) return result;
     const StageClock clock("half size", stages);
-    setting.sigma /= 2.0;  // the mean of four pixels has half the noise
+    setting.sigma /= 2.0;  // the mean of four pixels has half the noise, if it is white
     setting.with_std = false;
+    std::optional<WhitePatches> white_half;
+    if (setting.white != nullptr) {
+        const Autocovariance noise = setting.white->noise().halved();
+        const Whitening whitening(noise, setting.patch);
+        white_half.emplace(noise, whitening, whitening.whitened(setting.white->pixel_atoms()));
+    }
+    const PassSetting half_setting = white_half ? white_half->setting(setting) : setting;
     const Matrix half = halve(noisy);
     // All stages of the half-size image are one: two passes, and those of the blend.
     const double blending = 2.0 * static_cast<double>(pixels_for_pilot_share(half)) / static_cast<double>(half.size());
@@ -98,7 +109,7 @@ PassResult best_estimate(const Matrix& noisy, PassSetting setting, std::uint64_t
         if (progress) progress("half size", done / (2.0 + blending));
     };
     std::vector<StageTime> unused;
-    add_coarse_part(TwoPasses(setting, seed, one_stage, unused).run(half).plane, result.plane);
+    add_coarse_part(TwoPasses(half_setting, seed, one_stage, unused).run(half).plane, result.plane);
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
 
@@ -20,7 +21,9 @@
 #include "denoise/pass_journal.hpp"
 #include "denoise/patch_dictionary.hpp"
 #include "denoise/patches.hpp"
+#include "denoise/plane_spectra.hpp"
 #include "denoise/stage_clock.hpp"
+#include "denoise/white_patches.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/quality.hpp"
 
@@ -161,6 +164,7 @@ private:
         const double least = result_.noise_given ? resolution(noisy_) : least_noise(noisy_);
         const bool said = options_.noise == NoiseKind::poisson_gaussian || (options_.gain && options_.read_noise);
         if (!result_.noise_given && (result_.noise_sd > 0.0 || said)) stabilise(threads);
+        if (!options_.sigma && result_.noise_sd > 0.0 && options_.recipe == Recipe::best) find_correlation(threads);
         result_.unchanged = result_.noise_sd <= least;
         if (result_.noise_given || stabilised()) return;
         // A plane without noise (grey stored as colour) still needs a unit.
@@ -181,6 +185,21 @@ private:
         result_.noise_given = options_.gain && options_.read_noise;
     }
 
+    // Where the noise of neighbouring pixels is correlated, patches are whitened.
+    void find_correlation(int threads) {
+        correlated_ = plane_spectra(planes_, noisy_, model_, threads);
+        for (std::size_t p = 0; p < planes_.size(); ++p) {
+            result_.noise.correlation.push_back(correlated_[p] ? correlated_[p]->neighbour_correlation() : 0.0);
+            if (!correlated_[p]) continue;
+            result_.plane_noise[p] = std::sqrt(correlated_[p]->variance());
+            whitenings_.resize(planes_.size());
+            whitenings_[p].emplace(*correlated_[p], static_cast<std::size_t>(options_.patch));
+        }
+        if (whitenings_.empty()) return;
+        if (!stabilised()) result_.noise_sd = root_mean_square(result_.plane_noise);
+        result_.noise.sentences.push_back(correlation_sentence(result_.noise.correlation));
+    }
+
     [[nodiscard]] bool stabilised() const { return !model_.stabilisers.empty(); }
 
     [[nodiscard]] std::vector<Matrix> processed(const std::vector<Matrix>& stored) const {
@@ -198,7 +217,7 @@ private:
         const PatchSource patches(
             planes_, result_.plane_noise,
             patch_grid(noisy_.height(), noisy_.width(), patch, static_cast<std::size_t>(options.stride)),
-            most_training_patches(options));
+            most_training_patches(options), whitening_of_planes());
         result_.training_patches = patches.count();
         if (journal_->resume(result_.model, result_.warnings)) return;
         result_.model = learn_patch_dictionary(patches, result_.plane_noise[0], options, context_, hooks_, result_);
@@ -226,18 +245,38 @@ private:
         std::vector<int> sizes;
         for (std::size_t p = 0; p < planes_.size(); ++p) {
             setting.sigma = result_.plane_noise[p];
-            PassResult done = clean_plane(planes_[p], setting, static_cast<double>(p));
+            const std::unique_ptr<WhitePatches> white = white_patches(p);
+            PassResult done =
+                clean_plane(planes_[p], white ? white->setting(setting) : setting, static_cast<double>(p));
             clean.push_back(std::move(done.plane));
             if (options_.std) spread.push_back(std::move(done.std));
             sizes.resize(std::max(sizes.size(), done.code_sizes.size()));
             for (std::size_t k = 0; k < done.code_sizes.size(); ++k) sizes[k] += done.code_sizes[k];
         }
+        // The learned atoms are those of white patches; people want to see those of the image.
+        if (!whitenings_.empty() && whitenings_[0] && options_.model == nullptr)
+            result_.model.dictionary = whitenings_[0]->coloured(dictionary);
         result_.only_noise = hardly_varies(clean);
         finish(std::move(clean), std::move(spread));
         double coded = 0.0;
         for (const int count : sizes) coded += count;
         result_.empty_share = sizes.empty() ? 0.0 : sizes[0] / coded;
         result_.model.code_sizes = std::move(sizes);
+    }
+
+    [[nodiscard]] std::vector<const Whitening*> whitening_of_planes() const {
+        std::vector<const Whitening*> of_planes;
+        for (const std::optional<Whitening>& whitening : whitenings_)
+            of_planes.push_back(whitening ? &*whitening : nullptr);
+        return of_planes;
+    }
+
+    // A given model has atoms of the image, a learned one those of white patches.
+    [[nodiscard]] std::unique_ptr<WhitePatches> white_patches(std::size_t plane) const {
+        if (whitenings_.empty() || !whitenings_[plane]) return nullptr;
+        const Matrix& atoms = result_.model.dictionary;
+        return std::make_unique<WhitePatches>(*correlated_[plane], *whitenings_[plane],
+                                              options_.model != nullptr ? whitenings_[plane]->whitened(atoms) : atoms);
     }
 
     PassResult clean_plane(const Matrix& plane, PassSetting setting, double planes_before) {
@@ -301,6 +340,8 @@ private:
     const DenoiseHooks& hooks_;
     std::optional<PassJournal> journal_;
     NoiseModel model_;
+    std::vector<std::optional<Autocovariance>> correlated_;  // of each plane; none where the noise is white
+    std::vector<std::optional<Whitening>> whitenings_;       // the same; empty if it is white everywhere
     std::vector<Matrix> planes_;
     double peak_ = 0.0;  // the largest value of the samples' scale; 0: not known yet
     DenoiseResult result_;
