@@ -15,6 +15,7 @@ nlohmann::ordered_json noise_json(const NoiseFound& noise) {
     return {{"kind", to_string(noise.kind)},
             {"planes", planes},
             {"correlation", noise.correlation},
+            {"nearly_none", noise.nearly_none},
             {"found", noise.sentences}};
 }
 

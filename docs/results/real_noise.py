@@ -141,9 +141,7 @@ def correlated():
     """Print PSNR before and after for correlated noise."""
     row("image", "sigma", "noise", "found", "correlation", "before", "after", "seconds")
     row(":--", "--:", ":--", *["--:"] * 5)
-    images = {name: 255.0 * image for name, image in photographs().items()}
-    images["astronaut, colour"] = data.astronaut().astype(float)
-    images["chelsea, colour"] = data.chelsea().astype(float)
+    images = {"camera": data.camera().astype(float), "chelsea, colour": data.chelsea().astype(float)}
     for name, image in images.items():
         for sigma in (5, 15):
             for noise, truth, noisy in correlated_cases(image, sigma, np.random.default_rng(sigma)):

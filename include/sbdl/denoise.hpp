@@ -143,6 +143,7 @@ struct NoiseFound {
     /// Between the noise of neighbouring pixels, of each plane as processed; 0 where the noise was found, or said, to
     /// be white.
     std::vector<double> correlation;
+    bool nearly_none = false;            ///< so weak, compared with the image, that little can change
     std::vector<std::string> sentences;  ///< the same for people
 };
 

@@ -17,6 +17,11 @@ namespace {
 constexpr double first_tolerance = 1.10;  // in units of the noise: the error at which the pursuit stops
 constexpr double pilot_tolerance = 0.15;  // the same where the second pass codes the first estimate
 
+/// There is nothing for the finer stages to improve where the noise is that weak.
+bool nearly_clean(const PassSetting& setting) {
+    return setting.short_codes && setting.white == nullptr;
+}
+
 using Progress = std::function<void(std::string_view stage, double share)>;
 
 class TwoPasses {
@@ -30,10 +35,11 @@ public:
             setting.with_std = setting_.with_std;
             return posterior_pass(noisy, first.plane, pilot_tolerance, setting);
         });
+        second.code_sizes = std::move(first.code_sizes);
+        if (nearly_clean(setting_)) return second;
         second.plane = timed("blend", [&](const PassSetting& setting) {
             return blend(noisy, {std::move(first.plane), std::move(second.plane)}, setting);
         });
-        second.code_sizes = std::move(first.code_sizes);
         return second;
     }
 
@@ -89,6 +95,7 @@ private:
 PassResult best_estimate(const Matrix& noisy, PassSetting setting, std::uint64_t seed, const Progress& progress,
                          std::vector<StageTime>& stages) {
     PassResult result = TwoPasses(setting, seed, progress, stages).run(noisy);
+    if (nearly_clean(setting)) return result;
     const std::size_t least_side = 2 * std::max(setting.patch, std::size_t{8});
     if (noisy.rows() < least_side || noisy.cols() < least_side) return result;
     const StageClock clock("half size", stages);

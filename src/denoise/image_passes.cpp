@@ -55,6 +55,17 @@ void whiten(const PassSetting& setting, double* patches, std::size_t count) {
     columns = (by * columns).eval();
 }
 
+/// What the code leaves of a patch, in units of the image. `patch` is replaced by it.
+void leave_rest(const PassSetting& setting, const BatchOmp::Code& code, std::span<double> patch) {
+    for (std::size_t k = 0; k < code.atoms.size(); ++k) {
+        const std::span<const double> atom = setting.dictionary.row(code.atoms[k]);
+        for (std::size_t i = 0; i < patch.size(); ++i) patch[i] -= code.values[k] * atom[i];
+    }
+    if (setting.white == nullptr) return;
+    Eigen::Map<Vec> rest(patch.data(), static_cast<Eigen::Index>(patch.size()));
+    rest = (setting.white->whitening().colour() * rest).eval();
+}
+
 /// Codes every patch of `coded` to a residual of squared norm max_error2 and runs estimator(code, patch of `noisy`,
 /// out), with the means of the patches subtracted. Each thread has its own estimator, made by make_estimator().
 template <class MakeEstimator>
@@ -108,7 +119,11 @@ PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2,
             w.estimate.atoms = code.atoms.size();
             w.estimator(code, std::span<const double>(itself ? own : w.other.data(), dim), w.estimate);
             const double level = w.means[col] + w.estimate.own_mean * (mean - w.means[col]);
-            for (std::size_t i = 0; i < dim; ++i) own[i] = w.estimate.pixels[i] + level;
+            if (setting.short_codes && code.residual2 > max_error2 && code.atoms.size() == setting.omp.most_nonzeros())
+                leave_rest(setting, code, {own, dim});
+            else
+                std::fill_n(own, dim, 0.0);
+            for (std::size_t i = 0; i < dim; ++i) own[i] += w.estimate.pixels[i] + level;
             w.weights[col] = w.estimate.weight;
             if (setting.with_std) std::ranges::copy(w.estimate.variances, w.variances.data() + col * dim);
             ++w.sizes[w.estimate.atoms];

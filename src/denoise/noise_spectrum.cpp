@@ -18,10 +18,11 @@ constexpr double calmest_share = 0.07;        // of the windows, which are alway
 constexpr std::size_t enough_spectra = 300;   // used of a small image, but no more than half of its windows
 constexpr std::size_t fewest_spectra = 100;
 constexpr double least_room = 3.0;  // noise standard deviations
-constexpr double most_flatness = 0.7;
+constexpr double most_flatness = 0.7, least_correlation = 0.2;
 // Where more windows than the calmest agree on a spectrum, it is that of noise. Texture hardly ever does: of eleven
 // training images without noise only the moon's seemed to (docs/results/real-noise.md).
 constexpr double least_agreement = 0.085;
+constexpr double rounding = 1e-9;            // of the largest value; less is no noise
 constexpr std::size_t covariance_reach = 4;  // pixels
 
 bool even(std::size_t coefficient) {
@@ -163,7 +164,8 @@ double NoiseSpectrum::flatness() const {
 }
 
 bool NoiseSpectrum::correlated() const {
-    return found && flatness() < most_flatness && used_share >= least_agreement;
+    return found && roomy && flatness() < most_flatness && used_share >= least_agreement &&
+           autocovariance().neighbour_correlation() > least_correlation;
 }
 
 Autocovariance NoiseSpectrum::autocovariance() const {
@@ -213,10 +215,12 @@ NoiseSpectrum estimate_spectrum(const Matrix& plane,
             if (all.room[w] >= std::min(least_room * sd, *last)) used.push_back(all.power[w]);
         spectrum.used_share = mean_spectrum(used, mean);
         sd = std::sqrt(total(mean));
+        spectrum.roomy = *last >= least_room * sd;
         if (std::isinf(*last)) break;
     }
     for (std::size_t i = 0; i < coefficient_count; ++i) spectrum.power[i / dct_side][i % dct_side] = mean[i];
-    spectrum.found = sd > 0.0;
+    const auto [low, high] = std::minmax_element(plane.data(), plane.data() + plane.size());
+    spectrum.found = sd > rounding * std::max(std::abs(*low), std::abs(*high));
     return spectrum;
 }
 

@@ -29,6 +29,7 @@ struct Autocovariance {
 struct NoiseSpectrum {
     WindowDct power{};        ///< mean square of each coefficient
     double used_share = 0.0;  ///< of the windows: those that hold no more than noise of this spectrum
+    bool roomy = true;        ///< the windows have the room that they need
     bool found = false;       ///< there were enough windows
 
     /// The finest coefficients against those that are less fine: 1 for white noise. Little detail of an image is as

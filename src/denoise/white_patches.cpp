@@ -8,6 +8,7 @@ namespace {
 OmpOptions white_pursuit() {
     OmpOptions options;  // each pass sets the error at which it stops
     options.pursuit = Pursuit::ormp;
+    options.max_nonzeros = few_atoms;
     return options;
 }
 
@@ -28,6 +29,7 @@ PassSetting WhitePatches::setting(const PassSetting& like) const {
     result.with_std = like.with_std;
     result.journal = like.journal;
     result.progress = like.progress;
+    result.short_codes = true;
     result.white = this;
     return result;
 }

@@ -14,7 +14,7 @@ namespace {
 
 // Of the mean variance. Directions with less noise are taken to have this much: their estimate is too uncertain, and
 // codes would no longer be sparse.
-constexpr double least_variance = 0.01;
+constexpr double least_variance = 0.03;
 
 Mat patch_covariance(const Autocovariance& noise, std::size_t patch) {
     const auto dim = static_cast<Eigen::Index>(patch * patch);
