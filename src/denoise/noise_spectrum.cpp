@@ -13,9 +13,10 @@ namespace sbdl {
 namespace {
 
 constexpr std::size_t coefficient_count = dct_side * dct_side;
-constexpr std::size_t most_spectra = 60'000;  // windows
-constexpr double calmest_share = 0.07;        // of the windows, which are always used
-constexpr std::size_t enough_spectra = 300;   // used of a small image, but no more than half of its windows
+constexpr std::size_t most_spectra = 40'000;      // windows
+constexpr std::size_t fewest_pixels = 128 * 128;  // with fewer, texture and noise cannot be told apart
+constexpr double calmest_share = 0.07;            // of the windows, which are always used
+constexpr std::size_t enough_spectra = 300;       // used of a small image, but no more than half of its windows
 constexpr std::size_t fewest_spectra = 100;
 constexpr double least_room = 3.0;  // noise standard deviations
 constexpr double most_flatness = 0.7, least_correlation = 0.2;
@@ -29,7 +30,7 @@ bool even(std::size_t coefficient) {
     return (coefficient / dct_side + coefficient % dct_side) % 2 == 0;
 }
 
-using Power = std::array<float, coefficient_count>;
+using Power = std::array<double, coefficient_count>;
 
 /// Powers of all windows, and the room of each.
 struct Spectra {
@@ -51,7 +52,7 @@ Spectra spectra_of(const Matrix& plane, const std::function<double(std::size_t, 
             Power& power = rows[number].power.emplace_back();
             for (std::size_t i = 0; i < coefficient_count; ++i) {
                 const double value = coefficients[i / dct_side][i % dct_side];
-                power[i] = static_cast<float>(value * value);
+                power[i] = value * value;
             }
             rows[number].room.push_back(here);
         }
@@ -164,7 +165,7 @@ double NoiseSpectrum::flatness() const {
 }
 
 bool NoiseSpectrum::correlated() const {
-    return found && roomy && flatness() < most_flatness && used_share >= least_agreement &&
+    return found && roomy && enough && flatness() < most_flatness && used_share >= least_agreement &&
            autocovariance().neighbour_correlation() > least_correlation;
 }
 
@@ -219,6 +220,7 @@ NoiseSpectrum estimate_spectrum(const Matrix& plane,
         if (std::isinf(*last)) break;
     }
     for (std::size_t i = 0; i < coefficient_count; ++i) spectrum.power[i / dct_side][i % dct_side] = mean[i];
+    spectrum.enough = plane.size() >= fewest_pixels;
     const auto [low, high] = std::minmax_element(plane.data(), plane.data() + plane.size());
     spectrum.found = sd > rounding * std::max(std::abs(*low), std::abs(*high));
     return spectrum;

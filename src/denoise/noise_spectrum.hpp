@@ -29,6 +29,7 @@ struct Autocovariance {
 struct NoiseSpectrum {
     WindowDct power{};        ///< mean square of each coefficient
     double used_share = 0.0;  ///< of the windows: those that hold no more than noise of this spectrum
+    bool enough = false;      ///< the plane is large enough for a decision
     bool roomy = true;        ///< the windows have the room that they need
     bool found = false;       ///< there were enough windows
 
