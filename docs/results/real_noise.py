@@ -2,8 +2,8 @@
 
 Run as python docs/results/real_noise.py PROGRAM PART [FOLDER]. PROGRAM is the path of sbdl. PART is one of
 
-- poisson: scikit-image's photographs with Poisson-Gaussian noise: gain, read noise, mean, PSNR, and the PSNR of the same
-  pipeline given the truth;
+- poisson: scikit-image's photographs with Poisson-Gaussian noise: gain, read noise, mean, PSNR, and the PSNR of the
+  same pipeline given the truth;
 - eight-bit: the same, rounded and clipped to 0 and 255;
 - white: white Gaussian noise, which must be treated as before (`--noise gaussian`);
 - correlated: noise that was blurred, resized, demosaicked or compressed;
@@ -59,7 +59,19 @@ def row(*cells):
 
 def poisson(eight_bit):
     """Print gain, read noise, mean and PSNR for known Poisson-Gaussian noise."""
-    row("image", "peak", "read noise", "offset", "taken for", "gain", "read noise", "mean", "noisy", "PSNR", "given the truth")
+    row(
+        "image",
+        "peak",
+        "read noise",
+        "offset",
+        "taken for",
+        "gain",
+        "read noise",
+        "mean",
+        "noisy",
+        "PSNR",
+        "given the truth",
+    )
     row(":--", *["--:"] * 3, ":--", *["--:"] * 6)
     for name, image in photographs().items():
         for peak in (5, 10, 30, 120):
@@ -77,10 +89,17 @@ def poisson(eight_bit):
                     given, _ = denoise(noisy, "--gain", scale, "--read-noise", scale * read, "--offset", scale * offset)
                     plane = found["noise"]["planes"][0]
                     mean = (clean.mean(dtype=float) - scale * offset) / (truth.mean() - scale * offset)
-                    row(name, peak, read, offset, found["noise"]["kind"],
+                    row(
+                        name,
+                        peak,
+                        read,
+                        offset,
+                        found["noise"]["kind"],
                         f"{plane['gain'] / scale:.3f}" if plane["grows"] else "",
                         f"{plane['read_noise'] / scale:.2f}" if plane["grows"] else "",
-                        f"{mean:.4f}", *(f"{psnr(truth, x, scale * peak):.2f}" for x in (noisy, clean, given)))
+                        f"{mean:.4f}",
+                        *(f"{psnr(truth, x, scale * peak):.2f}" for x in (noisy, clean, given)),
+                    )
 
 
 def white():
@@ -92,14 +111,23 @@ def white():
             for kind, pixels in (("float", noisy), ("8 bit", np.clip(np.round(noisy), 0, 255).astype(np.uint8))):
                 automatic, found = denoise(pixels)
                 before, _ = denoise(pixels, "--noise", "gaussian")
-                row(name, sigma, kind, found["noise"]["kind"], f"{found['noise_sd']:.2f}",
-                    f"{psnr(255.0 * image, automatic, 255):.2f}", "same" if np.array_equal(automatic, before) else "DIFFERS")
+                row(
+                    name,
+                    sigma,
+                    kind,
+                    found["noise"]["kind"],
+                    f"{found['noise_sd']:.2f}",
+                    f"{psnr(255.0 * image, automatic, 255):.2f}",
+                    "same" if np.array_equal(automatic, before) else "DIFFERS",
+                )
 
 
 def jpeg(image, quality, subsampling=0):
     """Return the image after JPEG compression."""
     file = io.BytesIO()
-    Image.fromarray(np.clip(np.round(image), 0, 255).astype(np.uint8)).save(file, "JPEG", quality=quality, subsampling=subsampling)
+    Image.fromarray(np.clip(np.round(image), 0, 255).astype(np.uint8)).save(
+        file, "JPEG", quality=quality, subsampling=subsampling
+    )
     return np.asarray(Image.open(file))
 
 
@@ -108,7 +136,9 @@ def demosaicked(image):
     rows, cols = np.indices(image.shape[:2])
     kernel = np.array([[1, 2, 1], [2, 4, 2], [1, 2, 1]]) / 4.0
     planes = []
-    for plane, mask in enumerate([(rows % 2 == 0) & (cols % 2 == 0), (rows + cols) % 2 == 1, (rows % 2 == 1) & (cols % 2 == 1)]):
+    for plane, mask in enumerate(
+        [(rows % 2 == 0) & (cols % 2 == 0), (rows + cols) % 2 == 1, (rows % 2 == 1) & (cols % 2 == 1)]
+    ):
         known = convolve(np.where(mask, image[..., plane], 0.0), kernel, mode="mirror")
         planes.append(known / convolve(mask.astype(float), kernel, mode="mirror"))
     return np.stack(planes, axis=-1)
@@ -127,12 +157,19 @@ def correlated_cases(image, sigma, rng):
             yield f"JPEG {quality}, 4:2:0", image, jpeg(image + white_noise, quality, 2)
     small = [n // 2 * 2 for n in image.shape[:2]]
     part, noisy = image[: small[0], : small[1]], (image + white_noise)[: small[0], : small[1]]
-    half = lambda x: x.reshape(small[0] // 2, 2, small[1] // 2, 2, *x.shape[2:]).mean(axis=(1, 3))
+
+    def half(x):
+        return x.reshape(small[0] // 2, 2, small[1] // 2, 2, *x.shape[2:]).mean(axis=(1, 3))
+
     yield "half size", half(part), half(noisy)
     factors = [2 if axis else 1 for axis in planes]
     quarter = np.s_[: small[0] // 2, : small[1] // 2]
     for order, name in ((1, "bilinear"), (3, "cubic")):
-        yield f"twice the size, {name}", zoom(part[quarter], factors, order=order), zoom(noisy[quarter], factors, order=order)
+        yield (
+            f"twice the size, {name}",
+            zoom(part[quarter], factors, order=order),
+            zoom(noisy[quarter], factors, order=order),
+        )
     if image.ndim == 3:
         yield "demosaicked", demosaicked(image), demosaicked(image + white_noise)
 
@@ -148,8 +185,16 @@ def correlated():
                 clean, found = denoise(noisy)
                 correlation = [f"{value:.2f}" for value in found["noise"].get("correlation", [])]
                 before, after = psnr(truth, noisy, 255), psnr(truth, np.clip(clean, 0, 255), 255)
-                row(name, sigma, noise, f"{found['noise_sd']:.2f}", " ".join(correlation), f"{before:.2f}",
-                    f"{after:.2f}" + (" **worse**" if after < before else ""), f"{found['seconds']:.1f}")
+                row(
+                    name,
+                    sigma,
+                    noise,
+                    f"{found['noise_sd']:.2f}",
+                    " ".join(correlation),
+                    f"{before:.2f}",
+                    f"{after:.2f}" + (" **worse**" if after < before else ""),
+                    f"{found['seconds']:.1f}",
+                )
 
 
 def pairs(folder):
@@ -164,8 +209,12 @@ def pairs(folder):
         clean, found = denoise(noisy)
         values = [psnr(truth, image, 255) for image in (noisy, gaussian, clean)]
         sums += values
-        row(path.stem[: -len("-noisy")], *(f"{value:.2f}" for value in values), f"{found['seconds']:.1f}",
-            "; ".join(found["noise"]["found"]))
+        row(
+            path.stem[: -len("-noisy")],
+            *(f"{value:.2f}" for value in values),
+            f"{found['seconds']:.1f}",
+            "; ".join(found["noise"]["found"]),
+        )
     row("mean", *(f"{value:.2f}" for value in sums / len(list(Path(folder).glob("*-noisy.png")))), "", "")
 
 
