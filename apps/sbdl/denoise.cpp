@@ -16,6 +16,7 @@
 #include "denoise/denoise_options.hpp"
 #include "denoise/whole_progress.hpp"
 #include "interrupt.hpp"
+#include "noise_found.hpp"
 #include "program_text.hpp"
 #include "resume.hpp"
 #include "sbdl/error.hpp"
@@ -149,6 +150,7 @@ DenoisedFile described(const Arguments& a, const DenoiseResult& result, const st
                            {"noise_sd", result.noise_sd},
                            {"noise_given", result.noise_given},
                            {"plane_noise", result.plane_noise},
+                           {"noise", noise_json(result.noise)},
                            {"unchanged", result.unchanged},
                            {"only_noise", result.only_noise},
                            {"empty_share", result.empty_share},
@@ -182,6 +184,7 @@ DenoisedFile described(const Arguments& a, const DenoiseResult& result, const st
     const bool has_model = !result.unchanged;
     if (!a.save_model.empty() && has_model) object["model"] = a.save_model.string();
     if (!a.report.empty() && has_model) object["report"] = a.report.string();
+    for (const std::string& found : result.noise.sentences) text += fmt::format("found       {}\n", found);
     if (const std::string found = finding(result); !found.empty()) text += fmt::format("found       {}\n", found);
     if (!has_model && (!a.save_model.empty() || !a.report.empty()))
         text += "note        nothing was learned, so there is no model and no report\n";
@@ -204,6 +207,7 @@ void write_page(const Arguments& a, const Image& noisy, const std::optional<Imag
                             .std = std.planes.empty() ? nullptr : &std,
                             .truth = truth ? &known : nullptr,
                             .noise_sd = result.noise_sd,
+                            .noise = &result.noise,
                             .program = program_text()});
 }
 

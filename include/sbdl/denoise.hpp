@@ -33,6 +33,16 @@ constexpr std::array<std::string_view, 2> words_of(Recipe) {
     return {"best", "paper"};
 }
 
+/// What the noise is taken to be.
+enum class NoiseKind {
+    automatic,        ///< the image decides
+    gaussian,         ///< of one strength all over the image
+    poisson_gaussian  ///< grows with brightness: counts of light, times a gain, and Gaussian read noise
+};
+constexpr std::array<std::string_view, 3> words_of(NoiseKind) {
+    return {"auto", "gaussian", "poisson-gaussian"};
+}
+
 /// The best tolerance for the recipe paper on training images (docs/results/how-recipes-were-chosen.md), for every
 /// method, whether sigma is given or not.
 constexpr double paper_tolerance = 1.1;
@@ -43,7 +53,9 @@ struct DenoiseOptions {
     /// least patch x patch; but "online" if sweeps are given.
     std::string method = "auto";
     Recipe recipe = Recipe::best;
+    NoiseKind noise = NoiseKind::automatic;  ///< gaussian if sigma is given, poisson_gaussian if gain or read_noise is
     std::optional<double> sigma;
+    std::optional<double> gain, read_noise, offset;  ///< of noise that grows with brightness; no value: inferred
     int patch = 8;
     int atoms = 256;
     int stride = 0;
@@ -61,8 +73,18 @@ struct DenoiseOptions {
         using O = DenoiseOptions;
         return std::tuple{
             choice("recipe", &O::recipe, "How the dictionary cleans the image: the best known way, or the paper's."),
+            choice("noise", &O::noise,
+                   "What the noise is: of one strength (gaussian), growing with brightness (poisson-gaussian), or "
+                   "whichever of the two the image shows."),
             at_least("sigma", &O::sigma, 1e-100, "Noise standard deviation, if it is known; otherwise it is inferred.",
                      1e100),
+            at_least("gain", &O::gain, 1e-60,
+                     "Noise that grows with brightness: units of the samples per count of light; auto: inferred.",
+                     1e60),
+            at_least("read_noise", &O::read_noise, 0,
+                     "The same: standard deviation without light, in units of the samples; auto: inferred.", 1e60),
+            at_least("offset", &O::offset, -1e60,
+                     "The same: value of the samples without light; auto: 0 unless the image shows otherwise.", 1e60),
             at_least("patch", &O::patch, 2, "Side of a patch in pixels.", 32),
             at_least("atoms", &O::atoms, 1, "Number of atoms in the dictionary.", 65536),
             at_least("stride", &O::stride, 0,
@@ -111,15 +133,36 @@ struct StageTime {
     double seconds = 0.0;
 };
 
+/// The noise of one plane of the image as it is stored.
+struct PlaneNoise {
+    bool grows = false;                                 ///< with brightness
+    double gain = 0.0, read_noise = 0.0, offset = 0.0;  ///< if it grows
+    double clipped = 0.0;                               ///< share of the samples whose noise was cut off
+    /// Parts of the image of this brightness had noise of this variance; empty if it was not measured.
+    std::vector<double> brightness, variance;
+};
+
+/// What the noise was found, or said, to be.
+struct NoiseFound {
+    NoiseKind kind = NoiseKind::gaussian;  ///< never automatic
+    std::vector<PlaneNoise> planes;
+    /// Between the noise of neighbouring pixels, of each plane as processed; 0 where the noise was found, or said, to
+    /// be white.
+    std::vector<double> correlation;
+    bool nearly_none = false;            ///< so weak, compared with the image, that little can change
+    std::vector<std::string> sentences;  ///< the same for people
+};
+
 struct DenoiseResult {
     Image image;
     Image std;                        ///< standard deviation of each pixel, float samples; no planes unless requested
-    double noise_sd = 0.0;            ///< noise used for the image; for colour, the root mean square over the planes
+    double noise_sd = 0.0;            ///< noise of the image; root mean square over planes, and over brightness
     std::vector<double> plane_noise;  ///< of each plane as processed: grey; or luminance and two colour differences
-    bool noise_given = false;         ///< by DenoiseOptions::sigma; otherwise it was inferred
-    bool unchanged = false;           ///< no noise was found, and the image was returned as it was
-    bool only_noise = false;          ///< almost nothing was left after the noise was removed
-    double empty_share = 0.0;         ///< share of the patches in which only noise was found
+    NoiseFound noise;
+    bool noise_given = false;  ///< by DenoiseOptions::sigma; otherwise it was inferred
+    bool unchanged = false;    ///< no noise was found, and the image was returned as it was
+    bool only_noise = false;   ///< almost nothing was left after the noise was removed
+    double empty_share = 0.0;  ///< share of the patches in which only noise was found
     std::size_t training_patches = 0;
     Model model;  ///< empty dictionary when unchanged
     std::vector<StageTime> stages;

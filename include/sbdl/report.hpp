@@ -9,16 +9,19 @@
 
 namespace sbdl {
 
+struct NoiseFound;  // sbdl/denoise.hpp
+
 /// Everything but the model is optional.
 struct ReportContent {
     const Model* model = nullptr;
     std::string title;
-    std::string command;            ///< that made the run
-    const Image* before = nullptr;  ///< the noisy image
-    const Image* after = nullptr;   ///< the denoised one
-    const Image* std = nullptr;     ///< standard deviation of each pixel
-    const Image* truth = nullptr;   ///< the clean image, if it is known
-    double noise_sd = 0.0;          ///< of the image, with which it was cleaned; 0: the model's
+    std::string command;                ///< that made the run
+    const Image* before = nullptr;      ///< the noisy image
+    const Image* after = nullptr;       ///< the denoised one
+    const Image* std = nullptr;         ///< standard deviation of each pixel
+    const Image* truth = nullptr;       ///< the clean image, if it is known
+    double noise_sd = 0.0;              ///< of the image, with which it was cleaned; 0: the model's
+    const NoiseFound* noise = nullptr;  ///< what the noise was found to be
     std::string program{};  ///< version and commit of the program that writes the page; empty: the library's version
 };
 

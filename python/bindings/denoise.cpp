@@ -126,6 +126,7 @@ void report_outcome(const DenoiseOutcome& outcome, const std::filesystem::path& 
     content.before = &outcome.noisy;
     content.after = &result.image;
     content.noise_sd = result.noise_sd;
+    content.noise = &result.noise;
     if (!result.std.planes.empty()) content.std = &result.std;
     if (truth) content.truth = &truth_image;
     write_report(path, content);
@@ -136,6 +137,24 @@ void report_model(const Model& model, const std::filesystem::path& path, const s
     content.model = &model;
     content.title = title;
     write_report(path, content);
+}
+
+nb::dict noise_of(const DenoiseOutcome& outcome) {
+    const NoiseFound& noise = outcome.result.noise;
+    nb::list gains, reads, offsets;
+    for (const PlaneNoise& plane : noise.planes) {
+        gains.append(plane.gain);
+        reads.append(plane.read_noise);
+        offsets.append(plane.offset);
+    }
+    nb::dict dict;
+    dict["kind"] = std::string(to_string(noise.kind));
+    dict["gain"] = gains;
+    dict["read_noise"] = reads;
+    dict["offset"] = offsets;
+    dict["correlation"] = noise.correlation;
+    dict["found"] = noise.sentences;
+    return dict;
 }
 
 nb::list stages_of(const DenoiseOutcome& outcome) {
@@ -160,6 +179,7 @@ void bind_denoise(nb::module_& module) {
             nb::sig("def std(self, /) -> numpy.typing.NDArray[numpy.float32] | None"))
         .def_prop_ro("noise_sd", [](const DenoiseOutcome& outcome) { return outcome.result.noise_sd; })
         .def_prop_ro("plane_noise", [](const DenoiseOutcome& outcome) { return outcome.result.plane_noise; })
+        .def_prop_ro("noise", &noise_of, nb::sig("def noise(self, /) -> dict[str, typing.Any]"))
         .def_prop_ro("noise_given", [](const DenoiseOutcome& outcome) { return outcome.result.noise_given; })
         .def_prop_ro("unchanged", [](const DenoiseOutcome& outcome) { return outcome.result.unchanged; })
         .def_prop_ro("only_noise", [](const DenoiseOutcome& outcome) { return outcome.result.only_noise; })

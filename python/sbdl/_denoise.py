@@ -35,7 +35,11 @@ class DenoiseInfo:
     plane_sigma : list of float
         Noise of each plane as processed: grey; or luminance and two colour differences.
     sigma_given : bool
-        Whether `sigma` was given.
+        Whether the noise was given: `sigma`, or `gain` and `read_noise`.
+    noise : dict
+        What the noise was found to be: its ``kind``, "gaussian" or "poisson-gaussian"; the ``gain``, ``read_noise`` and
+        ``offset`` of each plane (zeros if it does not grow with brightness); the ``correlation`` of neighbouring pixels
+        in each plane as processed (zeros if it is white); and ``found``, a list of sentences.
     unchanged : bool
         No noise was found, and the image was returned as it was.
     only_noise : bool
@@ -55,6 +59,7 @@ class DenoiseInfo:
         self.std: NDArray[np.float32] | None = outcome.std
         self.plane_sigma = outcome.plane_noise
         self.sigma_given = outcome.noise_given
+        self.noise: dict[str, Any] = outcome.noise
         self.unchanged = outcome.unchanged
         self.only_noise = outcome.only_noise
         self.empty_share = outcome.empty_share
@@ -133,6 +138,10 @@ def denoise(
     image: ArrayLike,
     *,
     sigma: float | None = None,
+    noise: str = "auto",
+    gain: float | None = None,
+    read_noise: float | None = None,
+    offset: float | None = None,
     method: str = "auto",
     recipe: str = "best",
     tolerance: float = 1.1,
@@ -165,6 +174,11 @@ def denoise(
         uint8, uint16, float32 or float64, on any scale. A further channel is alpha and is left alone.
     sigma : float, default=None
         Standard deviation of the noise, if it is known; None: it is inferred.
+    noise : {"auto", "gaussian", "poisson-gaussian"}, default="auto"
+        What the noise is: of one strength, growing with brightness, or whichever of the two the image shows.
+    gain, read_noise, offset : float, default=None
+        Of noise that grows with brightness: units of the samples per count of light, standard deviation without light,
+        value without light; None: inferred.
     method : str, default="auto"
         How the dictionary is learned: any of ``sbdl.methods()``; "auto" is "online", or "dct" for an image that is
         too small to learn from.
@@ -228,6 +242,10 @@ def denoise(
     bar = ProgressBar("denoising") if verbose else None
     options = _fields(
         sigma=sigma,
+        noise=noise,
+        gain=gain,
+        read_noise=read_noise,
+        offset=offset,
         recipe=recipe,
         tolerance=tolerance,
         keep_noisy=keep_noisy,

@@ -2,18 +2,25 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "denoise/blend.hpp"
 #include "denoise/half_size.hpp"
 #include "denoise/stage_clock.hpp"
+#include "denoise/white_patches.hpp"
 
 namespace sbdl {
 namespace {
 
 constexpr double first_tolerance = 1.10;  // in units of the noise: the error at which the pursuit stops
 constexpr double pilot_tolerance = 0.15;  // the same where the second pass codes the first estimate
+
+/// There is nothing for the finer stages to improve where the noise is that weak.
+bool nearly_clean(const PassSetting& setting) {
+    return setting.short_codes && setting.white == nullptr;
+}
 
 using Progress = std::function<void(std::string_view stage, double share)>;
 
@@ -28,10 +35,11 @@ public:
             setting.with_std = setting_.with_std;
             return posterior_pass(noisy, first.plane, pilot_tolerance, setting);
         });
+        second.code_sizes = std::move(first.code_sizes);
+        if (nearly_clean(setting_)) return second;
         second.plane = timed("blend", [&](const PassSetting& setting) {
             return blend(noisy, {std::move(first.plane), std::move(second.plane)}, setting);
         });
-        second.code_sizes = std::move(first.code_sizes);
         return second;
     }
 
@@ -57,8 +65,9 @@ private:
                 whole_stage((static_cast<double>(done) + share * static_cast<double>(pixels)) / all);
             };
         }
-        const double share =
-            pilot_share(noisy, estimates, setting.sigma, seed_, setting.threads, [&](const Matrix& probed) {
+        const double share = pilot_share(
+            noisy, estimates, setting.sigma, seed_, setting.threads,
+            [&](const Matrix& probed) {
                 TwoEstimates again;
                 pixels = probed.size();
                 again.pilot = pursue(probed, setting).plane;
@@ -66,7 +75,8 @@ private:
                 again.posterior = posterior_pass(probed, again.pilot, pilot_tolerance, setting).plane;
                 done += pixels;
                 return again;
-            });
+            },
+            setting.white != nullptr ? &setting.white->noise() : nullptr);
         for (std::size_t i = 0; i < noisy.size(); ++i) {
             double& pixel = estimates.posterior.data()[i];
             pixel += share * (estimates.pilot.data()[i] - pixel);
@@ -85,11 +95,19 @@ private:
 PassResult best_estimate(const Matrix& noisy, PassSetting setting, std::uint64_t seed, const Progress& progress,
                          std::vector<StageTime>& stages) {
     PassResult result = TwoPasses(setting, seed, progress, stages).run(noisy);
+    if (nearly_clean(setting)) return result;
     const std::size_t least_side = 2 * std::max(setting.patch, std::size_t{8});
     if (noisy.rows() < least_side || noisy.cols() < least_side) return result;
     const StageClock clock("half size", stages);
-    setting.sigma /= 2.0;  // the mean of four pixels has half the noise
+    setting.sigma /= 2.0;  // the mean of four pixels has half the noise, if it is white
     setting.with_std = false;
+    std::optional<WhitePatches> white_half;
+    if (setting.white != nullptr) {
+        const Autocovariance noise = setting.white->noise().halved();
+        const Whitening whitening(noise, setting.patch);
+        white_half.emplace(noise, whitening, whitening.whitened(setting.white->pixel_atoms()));
+    }
+    const PassSetting half_setting = white_half ? white_half->setting(setting) : setting;
     const Matrix half = halve(noisy);
     // All stages of the half-size image are one: two passes, and those of the blend.
     const double blending = 2.0 * static_cast<double>(pixels_for_pilot_share(half)) / static_cast<double>(half.size());
@@ -98,7 +116,7 @@ PassResult best_estimate(const Matrix& noisy, PassSetting setting, std::uint64_t
         if (progress) progress("half size", done / (2.0 + blending));
     };
     std::vector<StageTime> unused;
-    add_coarse_part(TwoPasses(setting, seed, one_stage, unused).run(half).plane, result.plane);
+    add_coarse_part(TwoPasses(half_setting, seed, one_stage, unused).run(half).plane, result.plane);
     return result;
 }
 

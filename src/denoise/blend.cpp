@@ -2,15 +2,17 @@
 //
 //     ||f(y) - y||^2 - n sigma^2 + 2 sigma^2 div f(y)
 //
-// and div f is the mean of b . (f(y + e b) - f(y)) / e over random signs b. With f = q + w (p - q) this is a parabola
-// in w, whose minimum is returned. The dictionary was learned from the same noise and is fixed here, so the estimate
-// that follows the noise more, p, looks better than it is: `head_start` is subtracted.
+// and div f is the mean of b . (f(y + e b) - f(y)) / e over random signs b. (For noise of covariance C, sigma^2 div f
+// is the trace of C times the derivative of f, and b is noise of that covariance.) With f = q + w (p - q) this is a
+// parabola in w, whose minimum is returned. The dictionary was learned from the same noise and is fixed here, so the
+// estimate that follows the noise more, p, looks better than it is: `head_start` is subtracted.
 #include "denoise/blend.hpp"
 
 #include <algorithm>
 #include <cstddef>
 
 #include "base/parallel.hpp"
+#include "denoise/whitening.hpp"
 #include "random/stream.hpp"
 
 namespace sbdl {
@@ -47,14 +49,17 @@ Matrix random_signs(std::size_t height, std::size_t width, std::uint64_t seed, i
 }  // namespace
 
 double pilot_share(const Matrix& noisy, const TwoEstimates& estimates, double sigma, std::uint64_t seed, int threads,
-                   const std::function<TwoEstimates(const Matrix&)>& passes) {
+                   const std::function<TwoEstimates(const Matrix&)>& passes, const Autocovariance* correlated) {
     const bool all = is_small(noisy);
     const Matrix part = all ? Matrix() : middle(noisy);
     const TwoEstimates of_part = all ? TwoEstimates() : passes(part);
     const Matrix& y = all ? noisy : part;
     const TwoEstimates& before = all ? estimates : of_part;
 
-    const Matrix signs = random_signs(y.rows(), y.cols(), seed, threads);
+    // Known noise of the same kind; `sigma` times random signs, unless it is correlated.
+    const Matrix signs = correlated != nullptr ? noise_like(*correlated, y.rows(), y.cols(), seed, threads)
+                                               : random_signs(y.rows(), y.cols(), seed, threads);
+    if (correlated != nullptr) sigma = 1.0;
     Matrix probed = y;
     for (std::size_t i = 0; i < y.size(); ++i) probed.data()[i] += probe * sigma * signs.data()[i];
     const TwoEstimates after = passes(probed);

@@ -9,6 +9,8 @@
 
 namespace sbdl {
 
+struct Autocovariance;
+
 /// Estimates of a plane by the two passes.
 struct TwoEstimates {
     Matrix pilot;      ///< by pursuit
@@ -18,8 +20,10 @@ struct TwoEstimates {
 /// The share w, 0 to 1, that brings posterior + w (pilot - posterior) closest to the unknown image, by Stein's unbiased
 /// risk estimate. To find how the estimates follow the noise, `passes` is called once more, on the plane plus a little
 /// known noise; for a large plane, on its middle only.
+/// Where the noise is correlated, `correlated` is its autocovariance, and sigma does not count.
 double pilot_share(const Matrix& noisy, const TwoEstimates& estimates, double sigma, std::uint64_t seed, int threads,
-                   const std::function<TwoEstimates(const Matrix&)>& passes);
+                   const std::function<TwoEstimates(const Matrix&)>& passes,
+                   const Autocovariance* correlated = nullptr);
 
 /// Pixels of all the planes that pilot_share() calls `passes` with, so that progress can be told.
 std::size_t pixels_for_pilot_share(std::size_t height, std::size_t width);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
 
@@ -17,22 +18,29 @@
 #include "denoise/keep_noisy.hpp"
 #include "denoise/learn_dictionary.hpp"
 #include "denoise/noise_estimate.hpp"
+#include "denoise/noise_model.hpp"
 #include "denoise/opponent.hpp"
 #include "denoise/pass_journal.hpp"
 #include "denoise/patch_dictionary.hpp"
 #include "denoise/patches.hpp"
+#include "denoise/plane_spectra.hpp"
 #include "denoise/stage_clock.hpp"
 #include "denoise/stage_progress.hpp"
+#include "denoise/white_patches.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/quality.hpp"
 
 namespace sbdl {
 namespace {
 
-constexpr double least_variation = 0.2;                      // of a clean image, in units of the noise; or only noise
-constexpr double least_mark = 3.0;                           // the same for the pixel that stands out most
-constexpr double quantisation = 0.3;                         // noise of integer samples; rounding alone makes 0.29
-constexpr double float_resolution = 1e-6;                    // noise of float samples, in units of their range
+constexpr double least_variation = 0.2;    // of a clean image, in units of the noise; or only noise
+constexpr double least_mark = 3.0;         // the same for the pixel that stands out most
+constexpr double quantisation = 0.3;       // noise of integer samples; rounding alone makes 0.29
+constexpr double float_resolution = 1e-6;  // noise of float samples, in units of their range
+// Patches stronger than `strong`, in units of the noise (patch_strength()), are coded with few atoms, and learned from
+// as if they were weaker: without noise to hide detail codes are not sparse, and take many times as long. Noise of 5 on
+// images of 0 to 255 gives at most some 50.
+constexpr double strong = 100.0, strong_enough = 30.0;
 constexpr double least_scale = 1e-60, largest_scale = 1e60;  // of the values of an image
 
 std::pair<double, double> value_range(const Image& image) {
@@ -92,10 +100,11 @@ double least_noise(const Image& image) {
     return whole_numbers ? quantisation : resolution(image);
 }
 
-// Float samples have no fixed scale; the range of the clean image comes closest to it. For a colour image `clean` is
-// the luminance, which is the sum of the colours over sqrt(3).
-double scale_of(const Image& image, const Matrix& clean) {
-    if (image.samples == Samples::u8 || image.samples == Samples::u16) return peak_of(image);
+// Float and transformed samples have no fixed scale; the range of the clean image comes closest to it. For a colour
+// image `clean` is the luminance, which is the sum of the colours over sqrt(3).
+double scale_of(const Image& image, bool transformed, const Matrix& clean) {
+    const bool whole_numbers = image.samples == Samples::u8 || image.samples == Samples::u16;
+    if (whole_numbers && !transformed) return peak_of(image);
     const auto [low, high] = std::minmax_element(clean.data(), clean.data() + clean.size());
     return (*high - *low) / (image.colour() ? std::sqrt(3.0) : 1.0);
 }
@@ -157,7 +166,10 @@ public:
 
     DenoiseResult run_learning() {
         begin();
-        if (!result_.unchanged) learn();
+        if (!result_.unchanged) {
+            learn();
+            colour_atoms();
+        }
         return std::move(result_);
     }
 
@@ -165,13 +177,14 @@ private:
     void begin() {
         check(noisy_, options_);
         journal_.emplace(context_, noisy_, options_);
-        planes_ = noisy_.colour() ? to_opponent(noisy_.planes) : noisy_.planes;
         find_noise();
+        if (!result_.unchanged) find_strength();
         progress_.show("noise", 0, 1.0);
     }
 
     void find_noise() {
         const StageClock clock("noise", result_.stages);
+        planes_ = processed(noisy_.planes);
         result_.noise_given = options_.sigma.has_value();
         const int threads = resolve_threads(context_.execution.threads);
         for (const Matrix& plane : planes_)
@@ -179,10 +192,64 @@ private:
                                                               : estimate_noise(plane, noisy_.planes, threads));
         result_.noise_sd = root_mean_square(result_.plane_noise);
         const double least = result_.noise_given ? resolution(noisy_) : least_noise(noisy_);
+        const bool said = options_.noise == NoiseKind::poisson_gaussian || (options_.gain && options_.read_noise);
+        if (!result_.noise_given && (result_.noise_sd > 0.0 || said)) stabilise(threads);
+        if (!options_.sigma && result_.noise_sd > 0.0 && options_.recipe == Recipe::best) find_correlation(threads);
         result_.unchanged = result_.noise_sd <= least;
-        if (result_.noise_given) return;
+        if (result_.noise_given || stabilised()) return;
         // A plane without noise (grey stored as colour) still needs a unit.
         for (double& sd : result_.plane_noise) sd = std::max(sd, std::max(least, 1e-3 * result_.noise_sd));
+    }
+
+    // If the noise grows with brightness, everything else sees the transformed image, in which it is white.
+    void stabilise(int threads) {
+        model_ = find_noise_model(noisy_, options_, threads, result_.warnings);
+        result_.noise = model_.found;
+        if (!stabilised()) return;
+        std::vector<Matrix> transformed;
+        for (std::size_t p = 0; p < noisy_.planes.size(); ++p)
+            transformed.push_back(model_.stabilisers[p].forward(noisy_.planes[p]));
+        planes_ = processed(transformed);
+        result_.plane_noise.assign(planes_.size(), 1.0);
+        result_.noise_sd = mean_noise(noisy_, model_);
+        result_.noise_given = options_.gain && options_.read_noise;
+    }
+
+    // Where the noise of neighbouring pixels is correlated, patches are whitened.
+    void find_correlation(int threads) {
+        correlated_ = plane_spectra(planes_, noisy_, model_, threads);
+        for (std::size_t p = 0; p < planes_.size(); ++p) {
+            result_.noise.correlation.push_back(correlated_[p] ? correlated_[p]->neighbour_correlation() : 0.0);
+            if (!correlated_[p]) continue;
+            result_.plane_noise[p] = std::sqrt(correlated_[p]->variance());
+            whitenings_.resize(planes_.size());
+            whitenings_[p].emplace(*correlated_[p], static_cast<std::size_t>(options_.patch));
+        }
+        if (whitenings_.empty()) return;
+        if (!stabilised()) result_.noise_sd = root_mean_square(result_.plane_noise);
+        result_.noise.sentences.push_back(correlation_sentence(result_.noise.correlation));
+    }
+
+    void find_strength() {
+        for (std::size_t p = 0; p < planes_.size(); ++p) {
+            const Whitening* const whitening = whitening_of(p);
+            const double unit = whitening != nullptr ? 1.0 : result_.plane_noise[p];
+            const double strength =
+                patch_strength(planes_[p], static_cast<std::size_t>(options_.patch), unit, whitening);
+            const bool too_strong = strength > (whitening != nullptr ? strong_enough : strong);
+            const bool weaken = too_strong && options_.recipe == Recipe::best;
+            learning_unit_.push_back(weaken ? unit * std::sqrt(strength / strong_enough) : unit);
+            short_codes_.push_back(weaken && whitening == nullptr);
+        }
+        result_.noise.nearly_none = std::ranges::all_of(short_codes_, [](bool few) { return few; });
+        if (result_.noise.nearly_none)
+            result_.noise.sentences.emplace_back("the image is nearly free of noise; little changes");
+    }
+
+    [[nodiscard]] bool stabilised() const { return !model_.stabilisers.empty(); }
+
+    [[nodiscard]] std::vector<Matrix> processed(const std::vector<Matrix>& stored) const {
+        return noisy_.colour() ? to_opponent(stored) : stored;
     }
 
     void learn() {
@@ -194,9 +261,9 @@ private:
         const DenoiseOptions options = settled(options_, noisy_.height(), noisy_.width());
         const auto patch = static_cast<std::size_t>(options.patch);
         const PatchSource patches(
-            planes_, result_.plane_noise,
+            planes_, learning_unit_,
             patch_grid(noisy_.height(), noisy_.width(), patch, static_cast<std::size_t>(options.stride)),
-            most_training_patches(options));
+            most_training_patches(options), whitening_of_planes());
         result_.training_patches = patches.count();
         if (journal_->resume(result_.model, result_.warnings)) return;
         const auto progress = [this](std::string_view stage, double share) { progress_.show(stage, 0, share); };
@@ -217,27 +284,57 @@ private:
         OmpOptions pursuit;  // each pass sets the error at which it stops
         pursuit.pursuit = Pursuit::ormp;
         const BatchOmp omp(dictionary, pursuit);
-        PassSetting setting(omp, dictionary);
-        setting.patch = static_cast<std::size_t>(options_.patch);
-        setting.threads = resolve_threads(context_.execution.threads);
-        setting.journal = &*journal_;
+        pursuit.max_nonzeros = few_atoms;
+        const BatchOmp short_omp(dictionary, pursuit);
         std::vector<Matrix> clean;
         std::vector<Matrix> spread;
         std::vector<int> sizes;
         for (std::size_t p = 0; p < planes_.size(); ++p) {
+            PassSetting setting(short_codes_[p] ? short_omp : omp, dictionary);
+            setting.patch = static_cast<std::size_t>(options_.patch);
+            setting.threads = resolve_threads(context_.execution.threads);
+            setting.journal = &*journal_;
             setting.sigma = result_.plane_noise[p];
-            PassResult done = clean_plane(planes_[p], setting, static_cast<double>(p));
+            setting.short_codes = short_codes_[p];
+            const std::unique_ptr<WhitePatches> white = white_patches(p);
+            PassResult done =
+                clean_plane(planes_[p], white ? white->setting(setting) : setting, static_cast<double>(p));
             clean.push_back(std::move(done.plane));
             if (options_.std) spread.push_back(std::move(done.std));
             sizes.resize(std::max(sizes.size(), done.code_sizes.size()));
             for (std::size_t k = 0; k < done.code_sizes.size(); ++k) sizes[k] += done.code_sizes[k];
         }
+        colour_atoms();
         result_.only_noise = hardly_varies(clean);
         finish(std::move(clean), std::move(spread));
         double coded = 0.0;
         for (const int count : sizes) coded += count;
         result_.empty_share = sizes.empty() ? 0.0 : sizes[0] / coded;
         result_.model.code_sizes = std::move(sizes);
+    }
+
+    // The learned atoms are those of white patches; people, and other images, want those of the image.
+    void colour_atoms() {
+        if (!whitenings_.empty() && whitenings_[0] && options_.model == nullptr)
+            result_.model.dictionary = whitenings_[0]->coloured(result_.model.dictionary);
+    }
+
+    [[nodiscard]] const Whitening* whitening_of(std::size_t plane) const {
+        return !whitenings_.empty() && whitenings_[plane] ? &*whitenings_[plane] : nullptr;
+    }
+
+    [[nodiscard]] std::vector<const Whitening*> whitening_of_planes() const {
+        std::vector<const Whitening*> of_planes;
+        for (std::size_t p = 0; p < planes_.size(); ++p) of_planes.push_back(whitening_of(p));
+        return of_planes;
+    }
+
+    // A given model has atoms of the image, a learned one those of white patches.
+    [[nodiscard]] std::unique_ptr<WhitePatches> white_patches(std::size_t plane) const {
+        if (whitenings_.empty() || !whitenings_[plane]) return nullptr;
+        const Matrix& atoms = result_.model.dictionary;
+        return std::make_unique<WhitePatches>(*correlated_[plane], *whitenings_[plane],
+                                              options_.model != nullptr ? whitenings_[plane]->whitened(atoms) : atoms);
     }
 
     PassResult clean_plane(const Matrix& plane, PassSetting setting, double planes_before) {
@@ -250,7 +347,7 @@ private:
         setting.progress = [&progress](double share) { progress("pursuit", share); };
         const StageClock clock("pursuit", result_.stages);
         PassResult mean = pursuit_pass(plane, options_.tolerance, false, setting);
-        if (peak_ == 0.0) peak_ = scale_of(noisy_, mean.plane);
+        if (peak_ == 0.0) peak_ = scale_of(noisy_, stabilised(), mean.plane);
         const double weight = options_.keep_noisy ? *options_.keep_noisy : usual_noisy_weight(setting.sigma, peak_);
         keep_noisy(plane, weight, setting.patch, setting.sigma, mean);
         return mean;
@@ -260,21 +357,29 @@ private:
     [[nodiscard]] bool hardly_varies(const std::vector<Matrix>& clean) const {
         double squares = 0.0, farthest = 0.0;
         for (const Matrix& plane : clean) {
-            const Variation of_plane = variation(plane);
-            squares += of_plane.variance;
-            farthest = std::max(farthest, of_plane.farthest);
+            const Variation here = variation(plane);
+            squares += here.variance;
+            farthest = std::max(farthest, here.farthest);
         }
-        const double noise = result_.noise_sd * std::sqrt(static_cast<double>(clean.size()));
+        const double of_plane = stabilised() ? 1.0 : result_.noise_sd;
+        const double noise = of_plane * std::sqrt(static_cast<double>(clean.size()));
         return squares < least_variation * least_variation * noise * noise && farthest < least_mark * noise;
     }
 
     void finish(std::vector<Matrix> clean, std::vector<Matrix> spread) {
         const bool colour = noisy_.colour();
-        result_.image.planes = colour ? from_opponent(clean) : std::move(clean);
+        std::vector<Matrix> planes = colour ? from_opponent(clean) : std::move(clean);
+        std::vector<Matrix> stds = colour && options_.std ? std_from_opponent(spread) : std::move(spread);
+        stds.resize(planes.size());
+        for (std::size_t p = 0; p < model_.stabilisers.size(); ++p) {
+            model_.stabilisers[p].invert(planes[p], stds[p]);
+            keep_mean(noisy_.planes[p], model_.stabilisers[p].noise(), model_.levels[p], planes[p]);
+        }
+        result_.image.planes = std::move(planes);
         result_.image.alpha = noisy_.alpha;
         result_.image.samples = noisy_.samples;
         if (!options_.std) return;
-        result_.std.planes = colour ? std_from_opponent(spread) : std::move(spread);
+        result_.std.planes = std::move(stds);
         result_.std.samples = Samples::f32;
     }
 
@@ -300,8 +405,13 @@ private:
     const DenoiseHooks& hooks_;
     StageProgress progress_;
     std::optional<PassJournal> journal_;
+    NoiseModel model_;
+    std::vector<std::optional<Autocovariance>> correlated_;  // of each plane; none where the noise is white
+    std::vector<std::optional<Whitening>> whitenings_;       // the same; empty if it is white everywhere
     std::vector<Matrix> planes_;
-    double peak_ = 0.0;  // the largest value of the samples' scale; 0: not known yet
+    std::vector<double> learning_unit_;  // of the patches of each plane
+    std::vector<bool> short_codes_;      // of each plane
+    double peak_ = 0.0;                  // the largest value of the samples' scale; 0: not known yet
     DenoiseResult result_;
 };
 

@@ -46,6 +46,12 @@ std::string why_ignored(const DenoiseOptions& options, std::string_view name) {
         return "applies only to the recipe paper; the recipe best has a fixed one for each of its passes";
     if (options.recipe != Recipe::paper && name == "keep_noisy")
         return "applies only to the recipe paper; the recipe best averages patches in another way";
+    const bool grows = name == "gain" || name == "read_noise" || name == "offset";
+    if (grows && (options.noise == NoiseKind::gaussian || options.sigma))
+        return "applies only to noise that grows with brightness, not to noise of one strength (sigma, or noise "
+               "gaussian)";
+    if (name == "sigma" && options.noise == NoiseKind::poisson_gaussian)
+        return "does not apply to the noise poisson-gaussian; give gain and read_noise";
     if ((name == "lambda" || name == "lambda_s" || name == "sweeps") && !used(options, name))
         return fmt::format("does not apply to the method {}", options.method);
     return {};

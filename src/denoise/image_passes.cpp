@@ -15,6 +15,7 @@
 #include "denoise/pass_journal.hpp"
 #include "denoise/patch_average.hpp"
 #include "denoise/patches.hpp"
+#include "denoise/white_patches.hpp"
 
 namespace sbdl {
 namespace {
@@ -33,6 +34,36 @@ struct PatchEstimate {
 /// The squared norm of a patch of noise of tolerance * sigma.
 double patch_error2(double tolerance, const PassSetting& setting) {
     return tolerance * tolerance * setting.sigma * setting.sigma * static_cast<double>(setting.omp.dim());
+}
+
+/// The atoms as they appear in the image.
+MatrixView pixel_atoms(const PassSetting& setting) {
+    return setting.white != nullptr ? setting.white->pixel_atoms() : setting.dictionary;
+}
+
+/// Variance of the noise of a patch's mean.
+double mean_noise_variance(const PassSetting& setting) {
+    return setting.white != nullptr ? setting.white->whitening().mean_variance()
+                                    : setting.sigma * setting.sigma / static_cast<double>(setting.omp.dim());
+}
+
+/// Makes the noise of patches white, if it is not.
+void whiten(const PassSetting& setting, double* patches, std::size_t count) {
+    if (setting.white == nullptr) return;
+    const Mat& by = setting.white->whitening().whiten();
+    Eigen::Map<Mat> columns(patches, by.cols(), static_cast<Eigen::Index>(count));
+    columns = (by * columns).eval();
+}
+
+/// What the code leaves of a patch, in units of the image. `patch` is replaced by it.
+void leave_rest(const PassSetting& setting, const BatchOmp::Code& code, std::span<double> patch) {
+    for (std::size_t k = 0; k < code.atoms.size(); ++k) {
+        const std::span<const double> atom = setting.dictionary.row(code.atoms[k]);
+        for (std::size_t i = 0; i < patch.size(); ++i) patch[i] -= code.values[k] * atom[i];
+    }
+    if (setting.white == nullptr) return;
+    Eigen::Map<Vec> rest(patch.data(), static_cast<Eigen::Index>(patch.size()));
+    rest = (setting.white->whitening().colour() * rest).eval();
 }
 
 /// Codes every patch of `coded` to a residual of squared norm max_error2 and runs estimator(code, patch of `noisy`,
@@ -78,15 +109,21 @@ PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2,
         Worker& w = *mine;
         for (std::size_t col = 0; col < across; ++col)
             w.means[col] = read_patch(coded, row, col, patch, 1.0, w.patches.data() + col * dim);
+        whiten(setting, w.patches.data(), across);
         w.block.load(w.patches.data(), across, max_error2);
         for (std::size_t col = 0; col < across; ++col) {
             const BatchOmp::Code code = w.block.code(col);
             double* const own = w.patches.data() + col * dim;
             const double mean = itself ? w.means[col] : read_patch(noisy, row, col, patch, 1.0, w.other.data());
+            if (!itself) whiten(setting, w.other.data(), 1);
             w.estimate.atoms = code.atoms.size();
             w.estimator(code, std::span<const double>(itself ? own : w.other.data(), dim), w.estimate);
             const double level = w.means[col] + w.estimate.own_mean * (mean - w.means[col]);
-            for (std::size_t i = 0; i < dim; ++i) own[i] = w.estimate.pixels[i] + level;
+            if (setting.short_codes && code.residual2 > max_error2 && code.atoms.size() == setting.omp.most_nonzeros())
+                leave_rest(setting, code, {own, dim});
+            else
+                std::fill_n(own, dim, 0.0);
+            for (std::size_t i = 0; i < dim; ++i) own[i] += w.estimate.pixels[i] + level;
             w.weights[col] = w.estimate.weight;
             if (setting.with_std) std::ranges::copy(w.estimate.variances, w.variances.data() + col * dim);
             ++w.sizes[w.estimate.atoms];
@@ -123,24 +160,25 @@ public:
         out.weight = sparse_counts_more_ ? 1.0 / (1.0 + static_cast<double>(out.atoms)) : 1.0;
         std::fill(out.pixels.begin(), out.pixels.end(), 0.0);
         for (std::size_t k = 0; k < code.atoms.size(); ++k) {
-            const std::span<const double> atom = setting_.dictionary.row(code.atoms[k]);
+            const std::span<const double> atom = pixel_atoms(setting_).row(code.atoms[k]);
             for (std::size_t i = 0; i < atom.size(); ++i) out.pixels[i] += code.values[k] * atom[i];
         }
         if (setting_.with_std) add_variances(code.atoms, out);
     }
 
 private:
-    // Least squares on the chosen atoms: sigma^2 times the projection onto their span, plus sigma^2 / dim for the mean.
+    // Least squares on the chosen atoms: sigma^2 times the projection onto their span, plus the variance of the mean.
     void add_variances(std::span<const std::uint32_t> atoms, PatchEstimate& out) {
         const auto dim = static_cast<Eigen::Index>(setting_.omp.dim());
         const double variance = setting_.sigma * setting_.sigma;
-        std::fill(out.variances.begin(), out.variances.end(), variance / static_cast<double>(dim));
+        std::fill(out.variances.begin(), out.variances.end(), mean_noise_variance(setting_));
         if (atoms.empty()) return;
         chosen_.resize(dim, static_cast<Eigen::Index>(atoms.size()));
         for (std::size_t k = 0; k < atoms.size(); ++k)
             chosen_.col(static_cast<Eigen::Index>(k)) =
                 Eigen::Map<const Vec>(setting_.dictionary.row(atoms[k]).data(), dim);
-        const Mat basis = Eigen::HouseholderQR<Mat>(chosen_).householderQ() * Mat::Identity(dim, chosen_.cols());
+        Mat basis = Eigen::HouseholderQR<Mat>(chosen_).householderQ() * Mat::Identity(dim, chosen_.cols());
+        if (setting_.white != nullptr) basis = (setting_.white->whitening().colour() * basis).eval();
         for (Eigen::Index i = 0; i < dim; ++i)
             out.variances[static_cast<std::size_t>(i)] += variance * basis.row(i).squaredNorm();
     }
@@ -178,7 +216,8 @@ public:
 
         Eigen::Map<Vec> pixels(out.pixels.data(), static_cast<Eigen::Index>(out.pixels.size()));
         pixels.setZero();
-        for (std::size_t i = 0; i < count; ++i) pixels += code.values[i] * mean_[i] * atom(code.atoms[i]);
+        for (std::size_t i = 0; i < count; ++i)
+            pixels += code.values[i] * mean_[i] * as_vector(pixel_atoms(setting_).row(code.atoms[i]));
         const double most = static_cast<double>(count);
         const double freedom = std::clamp(most - noise_ * system_.inverse_trace(column_), 0.0, most);
         out.weight = 1.0 / (1.0 + freedom);
@@ -194,15 +233,15 @@ private:
     }
     [[nodiscard]] Eigen::Map<const Vec> atom(std::size_t n) const { return as_vector(setting_.dictionary.row(n)); }
 
-    // For pixel m: sigma^2 v^T Q^-1 v with v = diag(a) times row m of D_S, plus sigma^2 / dim for the mean.
+    // For pixel m: sigma^2 v^T Q^-1 v with v = diag(a) times row m of D_S, plus the variance of the mean.
     void add_variances(const BatchOmp::Code& code, PatchEstimate& out) {
-        const double dim = static_cast<double>(setting_.omp.dim());
+        const MatrixView atoms = pixel_atoms(setting_);
+        const double of_mean = mean_noise_variance(setting_);
         for (std::size_t m = 0; m < out.variances.size(); ++m) {
-            for (std::size_t k = 0; k < mean_.size(); ++k)
-                mean_[k] = code.values[k] * setting_.dictionary(code.atoms[k], m);
+            for (std::size_t k = 0; k < mean_.size(); ++k) mean_[k] = code.values[k] * atoms(code.atoms[k], m);
             system_.forward(mean_.data(), 0);
             const double kept = std::inner_product(mean_.begin(), mean_.end(), mean_.begin(), 0.0);
-            out.variances[m] = noise_ * (kept + 1.0 / dim);
+            out.variances[m] = noise_ * kept + of_mean;
         }
     }
 

@@ -10,7 +10,7 @@
 
 namespace sbdl {
 
-/// Settings of both passes. Everything is on the scale of the plane.
+/// Settings of both passes. Everything is on the scale of the plane; for correlated noise, of white patches.
 struct PassSetting {
     PassSetting(const BatchOmp& pursuit, MatrixView atoms) : omp(pursuit), dictionary(atoms) {}
 
@@ -20,10 +20,17 @@ struct PassSetting {
     double sigma = 0.0;  ///< noise standard deviation of the plane
     int threads = 1;
     bool with_std = false;
-    class PassJournal* journal = nullptr;  ///< of the run; null: none
+    /// Whether codes are kept short (few_atoms): what such a code leaves over is then kept as it is.
+    bool short_codes = false;
+    const class WhitePatches* white = nullptr;  ///< for correlated noise; null: the noise is white
+    class PassJournal* journal = nullptr;       ///< of the run; null: none
     /// Called when a row of patches is finished, from any thread, but from one at a time.
     std::function<void(double share)> progress;
 };
+
+/// The most atoms of a code where the noise is so weak, in all or some directions, that codes are not sparse. They
+/// would take many times as long, and change little.
+constexpr std::size_t few_atoms = 24;
 
 struct PassResult {
     Matrix plane;

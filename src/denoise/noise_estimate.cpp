@@ -1,19 +1,19 @@
 #include "denoise/noise_estimate.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <functional>
 #include <limits>
-#include <numbers>
 #include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "denoise/clip_levels.hpp"
 #include "denoise/constant_regions.hpp"
+#include "denoise/window_dct.hpp"
 
 namespace sbdl {
 namespace {
@@ -37,66 +37,6 @@ constexpr double clip_margin = 3.0;   // noise standard deviations between a win
 constexpr double least_margin = 2.0;  // the least margin with which more than the quietest windows are used
 constexpr std::size_t most_windows = 250'000;
 constexpr std::size_t enough_windows = 300;  // used of a small image, but no more than half of its windows
-constexpr double fewest_clipped = 16;        // samples at a clip level
-constexpr double least_clipped = 0.001;      // of all samples
-constexpr double clip_pile_up = 1.5;         // as many as at the next value
-constexpr double least_mixed = 0.25;         // share of those at the level that lie beside other values in their row
-
-/// Where the samples of an image are clipped: a sensor or a file format limits the values at the ends of its scale, and
-/// near them the noise looks weaker than it is. Infinite where nothing was clipped.
-struct ClipLevels {
-    double low = -std::numeric_limits<double>::infinity();
-    double high = std::numeric_limits<double>::infinity();
-
-    [[nodiscard]] bool unclipped() const { return std::isinf(low) && std::isinf(high); }
-    [[nodiscard]] double distance(double value) const { return std::min(value - low, high - value); }
-};
-
-/// Whether noise was clipped at `end`, the first of the plane's values in the order `before`.
-template <class Before>
-bool clipped_at(const Matrix& plane, const ConstantRegions& constant, double end, Before before) {
-    double here = 0, mixed = 0, at_next = 0, next = end;
-    for (std::size_t row = 0; row < plane.rows(); ++row) {
-        const std::span<const double> values = plane.row(row);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            const double value = values[i];
-            if (constant.at(row, i)) continue;
-            if (value == end) {
-                ++here;
-                if ((i > 0 && values[i - 1] != end) || (i + 1 < values.size() && values[i + 1] != end)) ++mixed;
-            } else if (next == end || before(value, next)) {
-                next = value;
-                at_next = 1;
-            } else if (value == next) {
-                ++at_next;
-            }
-        }
-    }
-    return here >= fewest_clipped && here >= least_clipped * static_cast<double>(plane.size()) &&
-           here > clip_pile_up * at_next && mixed >= least_mixed * here;
-}
-
-/// Noise is taken to be clipped if many samples have the extreme value, more than have the next value, and many of them
-/// lie beside samples that do not. (The constant background of a drawing is all in one piece: there is no noise to
-/// clip.) Constant regions of the image, such as a frame, do not count.
-ClipLevels find_clip_levels(const Matrix& plane, const ConstantRegions& constant) {
-    const auto [least, most] = std::minmax_element(plane.data(), plane.data() + plane.size());
-    ClipLevels levels;
-    if (clipped_at(plane, constant, *least, std::less<>())) levels.low = *least;
-    if (clipped_at(plane, constant, *most, std::greater<>())) levels.high = *most;
-    return levels;
-}
-
-using Basis = std::array<std::array<double, side>, side>;
-
-Basis dct_basis() {
-    Basis basis;
-    for (std::size_t k = 0; k < side; ++k)
-        for (std::size_t x = 0; x < side; ++x)
-            basis[k][x] = std::sqrt((k == 0 ? 1.0 : 2.0) / side) *
-                          std::cos(std::numbers::pi * (static_cast<double>(x) + 0.5) * static_cast<double>(k) / side);
-    return basis;
-}
 
 struct Window {
     // Mean squares of coefficients.
@@ -108,19 +48,12 @@ struct Window {
     double headroom = std::numeric_limits<double>::infinity();  // from the mean to the nearest clip level
 };
 
-Window energies(const Matrix& plane, std::size_t row, std::size_t col, const Basis& basis) {
-    Basis half{};  // the window, transformed along its rows
-    for (std::size_t y = 0; y < side; ++y) {
-        const double* pixels = plane.row(row + y).data() + col;
-        for (std::size_t k = 0; k < side; ++k)
-            for (std::size_t x = 0; x < side; ++x) half[y][k] += basis[k][x] * pixels[x];
-    }
+Window energies(const Matrix& plane, std::size_t row, std::size_t col, const DctBasis& basis) {
+    const WindowDct transformed = window_dct(plane, row, col, basis);
     Window window{.coarse = 0.0, .fine = 0.0};
     for (std::size_t k = 0; k < side; ++k)
         for (std::size_t j = k == 0 ? 1 : 0; j < side; ++j) {
-            double coefficient = 0.0;
-            for (std::size_t y = 0; y < side; ++y) coefficient += basis[j][y] * half[y][k];
-            const double square = coefficient * coefficient;
+            const double square = transformed[j][k] * transformed[j][k];
             (j + k < first_fine ? window.coarse : window.fine) += square;
             if (j + k < first_fine)
                 (j >= first_sharp ? window.down : k >= first_sharp ? window.across : window.smooth) += square;
@@ -181,7 +114,7 @@ void sort_by(double Window::*power, std::vector<Window>& windows) {
 
 /// The windows outside constant regions, sorted by their coarse coefficients.
 Windows all_windows(const Matrix& plane, std::span<const Matrix> samples, int threads) {
-    const Basis basis = dct_basis();
+    const DctBasis basis = dct_basis();
     const ConstantRegions constant(samples);
     std::vector<ClipLevels> levels;
     for (const Matrix& sampled : samples) levels.push_back(find_clip_levels(sampled, constant));

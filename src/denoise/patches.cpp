@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/linalg.hpp"
+#include "denoise/whitening.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
@@ -38,9 +39,25 @@ double read_patch(const Matrix& plane, std::size_t row, std::size_t col, std::si
     return mean;
 }
 
-PatchSource::PatchSource(const std::vector<Matrix>& planes, std::vector<double> unit, PatchGrid grid, std::size_t most)
+double patch_strength(const Matrix& plane, std::size_t patch, double unit, const Whitening* whitening) {
+    constexpr std::size_t enough = 4096;
+    const PatchGrid grid = patch_grid(plane.rows(), plane.cols(), patch, 1);
+    const std::vector<Matrix> planes{plane};
+    const PatchSource patches(planes, {unit}, grid, enough, {whitening});
+    std::vector<double> values(patches.dim());
+    double squares = 0.0;
+    for (std::size_t i = 0; i < patches.count(); ++i) {
+        patches.read(i, 1, values.data());
+        for (const double value : values) squares += value * value;
+    }
+    return squares / static_cast<double>(patches.count() * patches.dim());
+}
+
+PatchSource::PatchSource(const std::vector<Matrix>& planes, std::vector<double> unit, PatchGrid grid, std::size_t most,
+                         std::vector<const Whitening*> whitening)
     : planes_(planes),
       unit_(std::move(unit)),
+      whitening_(std::move(whitening)),
       grid_(std::move(grid)),
       available_(planes.size() * grid_.count()),
       count_(std::min(available_, most)) {}
@@ -50,8 +67,12 @@ void PatchSource::read(std::size_t first, std::size_t how_many, double* out) con
         const std::size_t index = i * available_ / count_;  // below 2^60: an image has less than 2^30 patches
         const std::size_t plane = index / grid_.count();
         const std::size_t at = index % grid_.count();
+        const Whitening* const whitening = whitening_.empty() ? nullptr : whitening_[plane];
         read_patch(planes_[plane], grid_.rows[at / grid_.cols.size()], grid_.cols[at % grid_.cols.size()], grid_.patch,
                    1.0 / unit_[plane], out);
+        if (whitening == nullptr) continue;
+        Eigen::Map<Vec> patch(out, static_cast<Eigen::Index>(dim()));
+        patch = (whitening->whiten() * patch).eval();
     }
 }
 

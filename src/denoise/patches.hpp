@@ -11,6 +11,8 @@
 
 namespace sbdl {
 
+class Whitening;
+
 /// Top left corners on a grid of the given stride, rows and columns separately. The last patch of each row and column
 /// ends at the image's edge even where the stride would pass it, so every pixel is covered as long as stride <= patch.
 struct PatchGrid {
@@ -28,11 +30,17 @@ PatchGrid patch_grid(std::size_t height, std::size_t width, std::size_t patch, s
 /// mean (not scaled).
 double read_patch(const Matrix& plane, std::size_t row, std::size_t col, std::size_t patch, double scale, double* out);
 
-/// The training set: patches of all planes on a grid, those of plane p divided by unit[p]. If there are more than
-/// `most`, that many are taken, evenly spread. The planes must outlive it.
+/// Mean square of the entries of a plane's patches in units of the noise: 1 for noise alone. Some hundreds mean that
+/// the plane is nearly free of noise. Whitened patches if there is a whitening, otherwise patches divided by `unit`.
+double patch_strength(const Matrix& plane, std::size_t patch, double unit, const Whitening* whitening);
+
+/// The training set: patches of all planes on a grid, those of plane p divided by unit[p], and whitened before that
+/// where the plane has a whitening. If there are more than `most`, that many are taken, evenly spread. The planes and
+/// the whitenings must outlive it.
 class PatchSource final : public SignalSource {
 public:
-    PatchSource(const std::vector<Matrix>& planes, std::vector<double> unit, PatchGrid grid, std::size_t most);
+    PatchSource(const std::vector<Matrix>& planes, std::vector<double> unit, PatchGrid grid, std::size_t most,
+                std::vector<const Whitening*> whitening = {});
 
     [[nodiscard]] std::size_t count() const override { return count_; }
     [[nodiscard]] std::size_t dim() const override { return grid_.patch * grid_.patch; }
@@ -42,6 +50,7 @@ public:
 private:
     const std::vector<Matrix>& planes_;
     std::vector<double> unit_;
+    std::vector<const Whitening*> whitening_;  // of each plane; empty: none has one
     PatchGrid grid_;
     std::size_t available_;
     std::size_t count_;

@@ -113,8 +113,8 @@ std::string report_html(const ReportContent& content) {
     page += fmt::format("<body>\n<header>\n<h1>{}</h1>\n<p>{} of {}, learned by {} from {}.</p>\n</header>\n<main>\n",
                         title, report::count_of(model.atom_count(), "atom"), report::atom_size_text(model),
                         report::method_text(model), report::signals_text(model, model.signal_count));
-    page += report::verdict(content) + report::compare(content) + report::maps(content) + report::mosaic(model) +
-            report::traces(model) + report::code_sizes(model) + report::repeat(content);
+    page += report::verdict(content) + report::compare(content) + report::noise(content) + report::maps(content) +
+            report::mosaic(model) + report::traces(model) + report::code_sizes(model) + report::repeat(content);
     page += fmt::format("</main>\n<footer><p>Made by sbdl {}.</p></footer>\n<script>\n{}</script>\n</body>\n</html>\n",
                         content.program.empty() ? version() : escaped(content.program), report::page_script());
     return page;

@@ -11,6 +11,7 @@ namespace sbdl::report {
 
 std::string verdict(const ReportContent& content);
 std::string compare(const ReportContent& content);
+std::string noise(const ReportContent& content);
 std::string maps(const ReportContent& content);
 std::string mosaic(const Model& model);
 std::string traces(const Model& model);

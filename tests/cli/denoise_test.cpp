@@ -129,6 +129,27 @@ TEST_F(DenoiseVerb, AModelCanBeUsedAgain) {
         expect_rejected(and_also(option, "5"), {option, "--model"});
 }
 
+// What was found or said about the noise is in the JSON and on the terminal.
+TEST_F(DenoiseVerb, SaysWhatTheNoiseIs) {
+    const nlohmann::json white = run_json(command()).at("noise");
+    EXPECT_EQ(white.at("kind"), "gaussian");
+    EXPECT_EQ(white.at("planes").size(), 1U);
+    EXPECT_EQ(white.at("correlation"), nlohmann::json::array({0.0}));
+    const std::vector<std::string> known{"--gain", "2", "--read-noise", "15", "--offset", "-3"};
+    const nlohmann::json said = run_json(command(known));
+    EXPECT_EQ(said.at("noise").at("kind"), "poisson-gaussian");
+    EXPECT_EQ(said.at("noise").at("planes").at(0).at("gain"), 2.0);
+    EXPECT_EQ(said.at("noise").at("planes").at(0).at("offset"), -3.0);
+    EXPECT_TRUE(said.at("noise_given").get<bool>());
+    EXPECT_NE(run(command(known)).out.find("the noise grows with brightness: gain 2, read noise 15, offset -3"),
+              std::string::npos);
+    expect_rejected(command({"--noise", "gaussian", "--gain", "2"}, "noisy.tif", "other.tif"),
+                    {"--gain", "brightness"});
+    expect_rejected(command({"--sigma", "20", "--read-noise", "2"}, "noisy.tif", "other.tif"), {"--read-noise"});
+    expect_rejected(command({"--noise", "pink"}, "noisy.tif", "other.tif"), {"pink", "poisson-gaussian"});
+    expect_rejected(command({"--gain", "0"}, "noisy.tif", "other.tif"), {"gain", "0"});
+}
+
 // An 8 x 8 image: its only patch has weight 1, and the noisy image has the given weight.
 TEST_F(DenoiseVerb, KeepsSomeOfTheNoisyImageWhenAsked) {
     run_json({"synth", "-o", ".", "--image", "8x8", "--sigma", "20", "--seed", "3"});

@@ -31,10 +31,8 @@ void write_explanation(std::string& out) {
         "- *codes, expected*: the probability that the mixtures themselves give these intervals, on average. It is "
         "above the level where many intervals end at exactly zero, since a single value with a probability of its own "
         "is either inside or outside.\n"
-        "- *reconstruction*: the entries of {} noise-free signals of each trial, evenly spread. gibbs: the quantiles "
-        "of "
-        "its kept draws of atoms times codes; vb: mean ± z standard deviations, under its independent atoms and "
-        "codes.\n\n",
+        "- *reconstruction*: the entries of {} noise-free signals of each trial, evenly spread: the quantiles "
+        "of the kept draws of atoms times codes, of vb those of its closing chain.\n\n",
         levels_text(), table1::recovery_threshold, most_watched_signals);
 }
 

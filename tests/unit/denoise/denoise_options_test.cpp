@@ -69,8 +69,12 @@ std::set<std::string> keys(const DenoiseOptions& options) {
 }
 
 TEST(DenoiseOptions, JsonHasTheMethodAndWhatHasAnEffect) {
-    const std::set<std::string> usual{"method", "recipe", "sigma", "patch", "atoms", "stride", "max_patches", "sweeps"};
+    const std::set<std::string> usual{"method", "recipe", "noise", "sigma",  "gain",        "read_noise",
+                                      "offset", "patch",  "atoms", "stride", "max_patches", "sweeps"};
     EXPECT_EQ(keys({}), usual);
+    DenoiseOptions one_strength;
+    one_strength.noise = NoiseKind::gaussian;
+    EXPECT_EQ(keys(one_strength).count("gain"), 0U);
     std::set<std::string> all = usual;
     all.insert({"tolerance", "keep_noisy", "lambda", "lambda_s"});
     EXPECT_EQ(keys(options_of("apru", Recipe::paper)), all);

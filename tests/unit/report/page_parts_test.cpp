@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "report/sections.hpp"
+#include "sbdl/denoise.hpp"
 #include "unit/report/report_case.hpp"
 
 namespace sbdl::test {
@@ -78,6 +79,27 @@ TEST(ReportVerdict, ShowsTheNoiseThatWasRemoved) {
     EXPECT_TRUE(has(text, "<dt>Noise found</dt><dd class=\"value\">31.25</dd>")) << text;
     EXPECT_FALSE(has(text, "20.10")) << text;
     EXPECT_TRUE(has(report::maps(content), "the noise found is 31.2;")) << "beside what was removed";
+}
+
+// The sentences about the noise, and its curve where it grows with brightness. Without anything to say: no section.
+TEST(ReportNoise, ShowsWhatWasFound) {
+    const ReportCase run;
+    ReportContent content = run.content();
+    EXPECT_EQ(report::noise(content), "");
+    NoiseFound found;
+    content.noise = &found;
+    EXPECT_EQ(report::noise(content), "");
+    found.sentences = {"the noise is <odd>"};
+    EXPECT_TRUE(has(report::noise(content), "<p>The noise is &lt;odd&gt;.</p>")) << report::noise(content);
+    EXPECT_FALSE(has(report::noise(content), "<svg"));
+    PlaneNoise& plane = found.planes.emplace_back();
+    plane.grows = true;
+    plane.gain = 2.0;
+    plane.brightness = {10.0, 50.0, 100.0};
+    plane.variance = {20.0, 100.0, 200.0};
+    for (const char* part : {"<svg", "brightness", "measured in the image", "model of the image"})
+        EXPECT_TRUE(has(report::noise(content), part)) << part;
+    EXPECT_TRUE(has(report_html(content), "id=\"noise\""));
 }
 
 // bpfa infers the noise again, and its name is shown.

@@ -88,7 +88,7 @@ TEST(Table2Fingerprint, ResultsBelongToTheVersionOfTheRecipe) {
     const Image truth = make_image(72, 72, false, 3), noisy = make_noisy(truth, 20.0, 3);
     const DenoiseResult best = denoise(noisy, with("dct"));
     const DenoiseResult paper = denoise(noisy, with("dct", Recipe::paper));
-    ASSERT_EQ(denoise_recipe_version, 1);
+    ASSERT_EQ(denoise_recipe_version, 2);
     EXPECT_NEAR(best.noise_sd, 19.34, 0.06);
     EXPECT_NEAR(psnr(truth, best.image, 255.0), 25.738, 0.04);
     EXPECT_NEAR(psnr(truth, paper.image, 255.0), 25.660, 0.045);

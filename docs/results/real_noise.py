@@ -1,0 +1,228 @@
+"""Noise as real images have it: what `sbdl denoise` finds and what it makes of it.
+
+Run as python docs/results/real_noise.py PROGRAM PART [FOLDER]. PROGRAM is the path of sbdl. PART is one of
+
+- poisson: scikit-image's photographs with Poisson-Gaussian noise: gain, read noise, mean, PSNR, and the PSNR of the
+  same pipeline given the truth;
+- eight-bit: the same, rounded and clipped to 0 and 255;
+- white: white Gaussian noise, which must be treated as before (`--noise gaussian`);
+- correlated: noise that was blurred, resized, demosaicked or compressed;
+- pairs: the pairs *-noisy.png and *-truth.png in FOLDER.
+
+It needs NumPy, SciPy, scikit-image and Pillow. Noise comes from NumPy's default_rng with fixed seeds.
+"""
+
+import io
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+from scipy.ndimage import convolve, gaussian_filter, zoom
+from skimage import color, data
+
+PROGRAM = sys.argv[1]
+
+
+def photographs():
+    """Return grey training photographs, 0 to 1; none of them is in another table."""
+    grey = {
+        "camera": data.camera() / 255.0,
+        "astronaut": color.rgb2gray(data.astronaut()),
+        "coffee": color.rgb2gray(data.coffee()),
+    }
+    return {name: image / image.max() for name, image in grey.items()}
+
+
+def psnr(truth, image, peak):
+    """Return the peak signal-to-noise ratio in dB."""
+    return 10.0 * np.log10(peak**2 / np.mean((np.asarray(truth, float) - np.asarray(image, float)) ** 2))
+
+
+def denoise(image, *options):
+    """Return the clean image and the program's JSON."""
+    with tempfile.TemporaryDirectory() as folder:
+        noisy, clean = Path(folder) / "noisy.npy", Path(folder) / "clean.npy"
+        np.save(noisy, image)
+        command = [PROGRAM, "denoise", noisy, "-o", clean, "--json", "--quiet", *options]
+        run = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True)
+        return np.load(clean), json.loads(run.stdout)
+
+
+def row(*cells):
+    """Print one row of a table."""
+    print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
+
+
+def poisson(eight_bit):
+    """Print gain, read noise, mean and PSNR for known Poisson-Gaussian noise."""
+    row(
+        "image",
+        "peak",
+        "read noise",
+        "offset",
+        "taken for",
+        "gain",
+        "read noise",
+        "mean",
+        "noisy",
+        "PSNR",
+        "given the truth",
+    )
+    row(":--", *["--:"] * 3, ":--", *["--:"] * 6)
+    for name, image in photographs().items():
+        for peak in (5, 10, 30, 120):
+            for read in (0, 2, 5):
+                for offset in (0, 100) if read == 2 and not eight_bit else (0,):
+                    rng = np.random.default_rng(peak + 1000 * read)
+                    scale = 180.0 / peak if eight_bit else 1.0
+                    counts = rng.poisson(peak * image) + read * rng.standard_normal(image.shape) + offset
+                    noisy = scale * counts
+                    if eight_bit:
+                        noisy = np.clip(np.round(noisy), 0, 255).astype(np.uint8)
+                    truth = scale * (peak * image + offset)
+                    where = ("--offset", scale * offset) if offset else ()
+                    clean, found = denoise(noisy, *where)
+                    given, _ = denoise(noisy, "--gain", scale, "--read-noise", scale * read, "--offset", scale * offset)
+                    plane = found["noise"]["planes"][0]
+                    mean = (clean.mean(dtype=float) - scale * offset) / (truth.mean() - scale * offset)
+                    row(
+                        name,
+                        peak,
+                        read,
+                        offset,
+                        found["noise"]["kind"],
+                        f"{plane['gain'] / scale:.3f}" if plane["grows"] else "",
+                        f"{plane['read_noise'] / scale:.2f}" if plane["grows"] else "",
+                        f"{mean:.4f}",
+                        *(f"{psnr(truth, x, scale * peak):.2f}" for x in (noisy, clean, given)),
+                    )
+
+
+def white():
+    """Print whether white noise is treated as before."""
+    for name, image in photographs().items():
+        for sigma in (5, 15, 25, 50):
+            rng = np.random.default_rng(sigma)
+            noisy = 255.0 * image + sigma * rng.standard_normal(image.shape)
+            for kind, pixels in (("float", noisy), ("8 bit", np.clip(np.round(noisy), 0, 255).astype(np.uint8))):
+                automatic, found = denoise(pixels)
+                before, _ = denoise(pixels, "--noise", "gaussian")
+                row(
+                    name,
+                    sigma,
+                    kind,
+                    found["noise"]["kind"],
+                    f"{found['noise_sd']:.2f}",
+                    f"{psnr(255.0 * image, automatic, 255):.2f}",
+                    "same" if np.array_equal(automatic, before) else "DIFFERS",
+                )
+
+
+def jpeg(image, quality, subsampling=0):
+    """Return the image after JPEG compression."""
+    file = io.BytesIO()
+    Image.fromarray(np.clip(np.round(image), 0, 255).astype(np.uint8)).save(
+        file, "JPEG", quality=quality, subsampling=subsampling
+    )
+    return np.asarray(Image.open(file))
+
+
+def demosaicked(image):
+    """Return a colour image after a Bayer pattern and bilinear interpolation."""
+    rows, cols = np.indices(image.shape[:2])
+    kernel = np.array([[1, 2, 1], [2, 4, 2], [1, 2, 1]]) / 4.0
+    planes = []
+    for plane, mask in enumerate(
+        [(rows % 2 == 0) & (cols % 2 == 0), (rows + cols) % 2 == 1, (rows % 2 == 1) & (cols % 2 == 1)]
+    ):
+        known = convolve(np.where(mask, image[..., plane], 0.0), kernel, mode="mirror")
+        planes.append(known / convolve(mask.astype(float), kernel, mode="mirror"))
+    return np.stack(planes, axis=-1)
+
+
+def correlated_cases(image, sigma, rng):
+    """Yield name, truth, noisy image of every kind of correlated noise; all on a scale of 0 to 255."""
+    white_noise = sigma * rng.standard_normal(image.shape)
+    planes = (1.0, 1.0, 0.0)[: image.ndim]
+    for blur in (0.5, 0.7, 1.0):
+        noise = gaussian_filter(white_noise, [blur * axis for axis in planes])
+        yield f"blur {blur}", image, image + noise * (sigma / noise.std())
+    for quality in (75, 85, 95):
+        yield f"JPEG {quality}, 4:4:4", image, jpeg(image + white_noise, quality)
+        if image.ndim == 3:
+            yield f"JPEG {quality}, 4:2:0", image, jpeg(image + white_noise, quality, 2)
+    small = [n // 2 * 2 for n in image.shape[:2]]
+    part, noisy = image[: small[0], : small[1]], (image + white_noise)[: small[0], : small[1]]
+
+    def half(x):
+        return x.reshape(small[0] // 2, 2, small[1] // 2, 2, *x.shape[2:]).mean(axis=(1, 3))
+
+    yield "half size", half(part), half(noisy)
+    factors = [2 if axis else 1 for axis in planes]
+    quarter = np.s_[: small[0] // 2, : small[1] // 2]
+    for order, name in ((1, "bilinear"), (3, "cubic")):
+        yield (
+            f"twice the size, {name}",
+            zoom(part[quarter], factors, order=order),
+            zoom(noisy[quarter], factors, order=order),
+        )
+    if image.ndim == 3:
+        yield "demosaicked", demosaicked(image), demosaicked(image + white_noise)
+
+
+def correlated():
+    """Print PSNR before and after for correlated noise."""
+    row("image", "sigma", "noise", "found", "correlation", "before", "after", "seconds")
+    row(":--", "--:", ":--", *["--:"] * 5)
+    images = {"camera": data.camera().astype(float), "chelsea, colour": data.chelsea().astype(float)}
+    for name, image in images.items():
+        for sigma in (5, 15):
+            for noise, truth, noisy in correlated_cases(image, sigma, np.random.default_rng(sigma)):
+                clean, found = denoise(noisy)
+                correlation = [f"{value:.2f}" for value in found["noise"].get("correlation", [])]
+                before, after = psnr(truth, noisy, 255), psnr(truth, np.clip(clean, 0, 255), 255)
+                row(
+                    name,
+                    sigma,
+                    noise,
+                    f"{found['noise_sd']:.2f}",
+                    " ".join(correlation),
+                    f"{before:.2f}",
+                    f"{after:.2f}" + (" **worse**" if after < before else ""),
+                    f"{found['seconds']:.1f}",
+                )
+
+
+def pairs(folder):
+    """Print PSNR before and after for real pairs, with noise of one strength and as it is."""
+    row("pair", "noisy", "one strength", "as it is", "seconds", "found")
+    row(":--", *["--:"] * 4, ":--")
+    sums = np.zeros(3)
+    for path in sorted(Path(folder).glob("*-noisy.png")):
+        noisy = np.asarray(Image.open(path))
+        truth = np.asarray(Image.open(str(path).replace("-noisy", "-truth")))
+        gaussian, _ = denoise(noisy, "--noise", "gaussian")
+        clean, found = denoise(noisy)
+        values = [psnr(truth, image, 255) for image in (noisy, gaussian, clean)]
+        sums += values
+        row(
+            path.stem[: -len("-noisy")],
+            *(f"{value:.2f}" for value in values),
+            f"{found['seconds']:.1f}",
+            "; ".join(found["noise"]["found"]),
+        )
+    row("mean", *(f"{value:.2f}" for value in sums / len(list(Path(folder).glob("*-noisy.png")))), "", "")
+
+
+if __name__ == "__main__":
+    part = sys.argv[2]
+    if part in ("poisson", "eight-bit"):
+        poisson(part == "eight-bit")
+    elif part == "pairs":
+        pairs(sys.argv[3])
+    else:
+        {"white": white, "correlated": correlated}[part]()

@@ -1,0 +1,103 @@
+#include "denoise/stabiliser.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace sbdl {
+namespace {
+
+constexpr double finest_step = 0.05;  // of the inverse's table, in the transformed domain
+constexpr std::size_t most_steps = 20'000;
+constexpr double past_the_end = 4.0;   // noise standard deviations by which the table goes on after the largest sample
+constexpr double clip_distance = 3.0;  // noise standard deviations; samples nearer to a clip level may be clipped
+constexpr double most_correction = 0.1;  // of the mean
+
+}  // namespace
+
+// With c = 3/8 gain^2 + read_variance - gain * offset the transform is 2/gain (sqrt(gain z + c) - sqrt(gain r + c)) for
+// some reference r. It is written without the division, so that it becomes (z - r) / sqrt(c) for a gain of 0.
+Stabiliser::Stabiliser(const PoissonGaussian& noise, const ClipLevels& levels, double least, double most)
+    : noise_(noise), levels_(levels) {
+    const double constant = 0.375 * noise.gain * noise.gain + noise.intercept();
+    lowest_ = noise.gain > 0.0 ? -constant / noise.gain : -std::numeric_limits<double>::infinity();
+    reference_ = std::max(most, std::max(lowest_, noise.offset) + noise.gain);
+    reference_root_ = root(reference_);
+
+    const double last =
+        std::max(most, noise.offset) + past_the_end * std::sqrt(noise.variance(std::max(most, noise.offset)));
+    const double start = noise.gain > 0.0 ? noise.offset : least - past_the_end * std::sqrt(noise.read_variance);
+    // Equal steps of the square root, which are nearly equal steps of the transform.
+    const double from = forward(start), to = forward(last);
+    const auto steps =
+        static_cast<std::size_t>(std::clamp((to - from) / finest_step, 16.0, static_cast<double>(most_steps)));
+    const double first_root = root(start), last_root = root(last);
+    const auto transform = [this](double z) { return forward(std::clamp(z, levels_.low, levels_.high)); };
+    for (std::size_t i = 0; i <= steps; ++i) {
+        const double share = static_cast<double>(i) / static_cast<double>(steps);
+        double mean = std::lerp(start, last, share);
+        if (noise.gain > 0.0) {
+            const double here = std::lerp(first_root, last_root, share);
+            mean =
+                std::lerp(start, last,
+                          (here * here - first_root * first_root) / (last_root * last_root - first_root * first_root));
+        }
+        const double value = expected(noise, mean, transform);
+        if (!value_.empty() && value <= value_.back()) continue;  // all clipped, or rounding
+        value_.push_back(value);
+        mean_.push_back(mean);
+    }
+}
+
+double Stabiliser::root(double sample) const {
+    const double square = noise_.gain * sample + 0.375 * noise_.gain * noise_.gain + noise_.intercept();
+    return std::sqrt(std::max(square, 0.0));
+}
+
+double Stabiliser::forward(double sample) const {
+    const double inside = std::max(sample, lowest_);
+    return 2.0 * (inside - reference_) / (root(inside) + reference_root_);
+}
+
+Matrix Stabiliser::forward(const Matrix& samples) const {
+    Matrix result(samples.rows(), samples.cols());
+    for (std::size_t i = 0; i < samples.size(); ++i) result.data()[i] = forward(samples.data()[i]);
+    return result;
+}
+
+Stabiliser::Inverse Stabiliser::inverse(double value) const {
+    const auto above = std::upper_bound(value_.begin() + 1, value_.end() - 1, value);
+    const auto i = static_cast<std::size_t>(above - value_.begin());
+    const double slope = (mean_[i] - mean_[i - 1]) / (value_[i] - value_[i - 1]);
+    // There is no light below none; above the table the last piece goes on.
+    const double at = noise_.gain > 0.0 ? std::max(value, value_.front()) : value;
+    return {mean_[i - 1] + slope * (at - value_[i - 1]), slope};
+}
+
+void Stabiliser::invert(Matrix& estimate, Matrix& std) const {
+    for (std::size_t i = 0; i < estimate.size(); ++i) {
+        const Inverse found = inverse(estimate.data()[i]);
+        estimate.data()[i] = found.mean;
+        if (!std.empty()) std.data()[i] *= found.slope;
+    }
+}
+
+void keep_mean(const Matrix& noisy, const PoissonGaussian& noise, const ClipLevels& levels, Matrix& estimate) {
+    double of_noisy = 0.0, of_estimate = 0.0;
+    for (std::size_t i = 0; i < noisy.size(); ++i) {
+        const double mean = estimate.data()[i];
+        // A count of zero is not clipped, even if it is the smallest value there is.
+        const double room = clip_distance * std::sqrt(noise.read_variance);
+        if (mean - room < levels.low && room > 0.0) continue;
+        if (mean + clip_distance * std::sqrt(noise.variance(mean)) > levels.high) continue;
+        of_noisy += noisy.data()[i] - noise.offset;
+        of_estimate += mean - noise.offset;
+    }
+    if (!(of_estimate > 0.0)) return;
+    const double factor = of_noisy / of_estimate;
+    if (!(std::abs(factor - 1.0) <= most_correction)) return;
+    for (std::size_t i = 0; i < noisy.size(); ++i)
+        estimate.data()[i] = noise.offset + factor * (estimate.data()[i] - noise.offset);
+}
+
+}  // namespace sbdl

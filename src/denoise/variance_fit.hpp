@@ -1,0 +1,42 @@
+// How the variance of the noise depends on the brightness of the image, from the image itself.
+//
+// Windows of 8 x 8 pixels are chosen and measured as for the noise estimate (noise_estimate.hpp): by their coarser DCT
+// coefficients and by their finest ones. A straight line of the variance over the mean of the windows is fitted to
+// the quietest windows of each brightness. Then all windows are used that hold no more in their coarser coefficients
+// than noise of that line, and the line is fitted again, until both agree (math.md, P8).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "denoise/poisson_gaussian.hpp"
+#include "sbdl/matrix.hpp"
+
+namespace sbdl {
+
+/// What the user knows about the noise.
+struct KnownNoise {
+    std::optional<double> gain, read_noise, offset;
+};
+
+struct VarianceFit {
+    /// Windows of about this brightness have this variance.
+    struct Point {
+        double mean, variance;
+    };
+
+    PoissonGaussian noise;
+    bool found = false;         ///< there were enough quiet windows; otherwise `noise` is a guess
+    double significance = 0.0;  ///< of the gain, in standard deviations
+    double sd_ratio = 1.0;      ///< of the noise in the bright parts of the image to that in its dark parts
+    std::vector<Point> points;  ///< what the line was fitted to, in order of brightness
+
+    /// Whether the noise clearly depends on brightness.
+    [[nodiscard]] bool grows() const;
+};
+
+/// What is known is kept. Offset and read noise cannot be told apart by a line. Without a given offset it is 0, unless
+/// the line shows that it is not: then it is the darkest brightness of the image.
+VarianceFit fit_variance(const Matrix& plane, const KnownNoise& known, int threads);
+
+}  // namespace sbdl
