@@ -176,7 +176,8 @@ std::string last_change(std::vector<double> bound) {
 /// Whether the run ended in the Gibbs chain that follows VB. Its sweeps have no bound; those of VB have.
 bool ended_in_closing_chain(const Trace& trace) {
     return !trace.objective.empty() && std::isnan(trace.objective.back()) &&
-           std::any_of(trace.objective.begin(), trace.objective.end(), [](double value) { return std::isfinite(value); });
+           std::any_of(trace.objective.begin(), trace.objective.end(),
+                       [](double value) { return std::isfinite(value); });
 }
 
 Settling judge_bound(const Model& model) {
@@ -192,11 +193,12 @@ Settling judge_bound(const Model& model) {
                 "stopped in the Gibbs start: no posterior, no standard deviations",
                 {}};
     if (stopped_early(model) && ended_in_closing_chain(model.trace))
-        return {Settled::no,
-                "Stopped in the closing Gibbs chain",
-                "stopped in the Gibbs chain after VB: the noise and the standard deviations come from fewer sweeps than "
-                "planned, or from VB itself, whose standard deviations are too small",
-                {}};
+        return {
+            Settled::no,
+            "Stopped in the closing Gibbs chain",
+            "stopped in the Gibbs chain after VB: the noise and the standard deviations come from fewer sweeps than "
+            "planned, or from VB itself, whose standard deviations are too small",
+            {}};
     const std::string reason = fmt::format(
         "the run ended while the bound on the log evidence was still rising; the last sweep changed it by {} of its "
         "size",

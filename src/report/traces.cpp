@@ -135,7 +135,8 @@ TraceTexts noise_texts(const Model& model, const std::string& units) {
     const auto closing = run_option(model, "closing_sweeps");
     if (model.on_off && closing.is_number_integer() && closing > 0) {
         caption +=
-            " The last sweeps are those of a short Gibbs chain, which starts at the level of the signals. The estimate is "
+            " The last sweeps are those of a short Gibbs chain, which starts at the level of the signals. The estimate "
+            "is "
             "the mean of its second half.";
         return {caption, "Noise standard deviation", "noise, " + units, "start", estimate};
     }

@@ -38,8 +38,8 @@ private:
     std::vector<std::vector<double>> draws_;  // of each entry of each signal, by rows
 };
 
-/// The same for a model of vb with on/off codes and no closing chain. Under its posterior the entries of a code and the atoms are
-/// independent, so that with E|d_n|^2 = 1
+/// The same for a model of vb with on/off codes and no closing chain. Under its posterior the entries of a code and the
+/// atoms are independent, so that with E|d_n|^2 = 1
 ///
 ///     Var (D x)_m = sum_n  Var d_mn (Var x_n + <x_n>^2) + <d_mn>^2 Var x_n
 ///

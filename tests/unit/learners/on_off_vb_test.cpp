@@ -281,16 +281,11 @@ TEST(OnOffVb, FindsASmallDictionary) {
 }
 
 // q alone makes the noise of this set 4 % too large and its atoms too certain; the chain that ends the standard preset
-// makes both right. Seeds are fixed. A posterior that is right fails the first bound with probability 1e-4 (four standard
-// deviations), the second, for 120 entries of atoms that are nearly independent, with about 1e-3.
+// makes both right. Seeds are fixed. A posterior that is right fails the first bound with probability 1e-4 (four
+// standard deviations), the second, for 120 entries of atoms that are nearly independent, with about 1e-3.
 TEST(OnOffVb, TheClosingChainHasTheRightNoiseAndSpread) {
-    const SynthSet set = synthesize({.dim = 10,
-                                     .atoms = 20,
-                                     .signals = 600,
-                                     .sparsity_min = 3,
-                                     .sparsity_max = 3,
-                                     .snr_db = 20.0,
-                                     .seed = 5});
+    const SynthSet set = synthesize(
+        {.dim = 10, .atoms = 20, .signals = 600, .sparsity_min = 3, .sparsity_max = 3, .snr_db = 20.0, .seed = 5});
     VbOptions options = VbOptions::preset(Preset::standard, 20);
     const auto learned = [&] {
         return train(MemorySource{set.signals}, options, {.execution = {.threads = 1}, .seed = 3}).model;

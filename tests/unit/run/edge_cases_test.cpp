@@ -87,7 +87,8 @@ protected:
     static Preset preset() { return std::get<1>(GetParam()); }
 
     template <class Options>
-    static void expect_finite(const Options& options, bool objective_from_the_start, std::size_t without_at_the_end = 0) {
+    static void expect_finite(const Options& options, bool objective_from_the_start,
+                              std::size_t without_at_the_end = 0) {
         const Matrix rows = edge_case().signals();
         const MemorySource source{rows};
         const TrainResult result = train(source, options, {.execution = {.threads = 1}, .seed = 2});
