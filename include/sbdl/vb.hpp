@@ -16,6 +16,7 @@ namespace sbdl {
 /// SBDL-VB. The defaults are the standard preset.
 struct VbOptions {
     static constexpr std::string_view method = "vb";
+    static constexpr int least_closing_sweeps = 40;
 
     int atoms = 0;
     CodePrior prior = CodePrior::on_off;
@@ -54,10 +55,11 @@ struct VbOptions {
             at_least("sweeps", &O::sweeps, 1, "Maximum number of VB sweeps after the start.", 1e7),
             at_least("tolerance", &O::tolerance, 0, "Stop when the bound's relative change falls below this; 0: never.",
                      1),
-            at_least("closing_sweeps", &O::closing_sweeps, 0,
-                     "With prior on-off: sweeps of Gibbs sampling after VB, whose second half gives the noise and all "
-                     "standard deviations; 0: those of VB, which are too small.",
-                     1e7),
+            at_least(
+                "closing_sweeps", &O::closing_sweeps, 0,
+                "With prior on-off: sweeps of Gibbs sampling after VB, at least 40, whose second half gives the noise "
+                "and all standard deviations; 0: those of VB, which are too small.",
+                1e7),
             above("code_shape", &O::code_shape, 0, "Shape a of the Gamma prior of code precisions.", 1e6),
             above("code_rate", &O::code_rate, 0, "Rate b of that prior."),
             above("usage_on", &O::usage_on, 0,

@@ -25,7 +25,6 @@ struct Line {
 };
 using Lines = std::map<int, Line>;  // by chain
 
-// The last sweep that is burn-in in any chain.
 // The last sweep before a chain's first kept one. (What vb does not keep later is the burn-in of its closing chain.)
 int burn_in_end(const Trace& trace) {
     int end = 0;
@@ -136,8 +135,7 @@ TraceTexts noise_texts(const Model& model, const std::string& units) {
     if (model.on_off && closing.is_number_integer() && closing > 0) {
         caption +=
             " The last sweeps are those of a short Gibbs chain, which starts at the level of the signals. The estimate "
-            "is "
-            "the mean of its second half.";
+            "is the mean of its second half.";
         return {caption, "Noise standard deviation", "noise, " + units, "start", estimate};
     }
     // Older files use the second name.

@@ -124,7 +124,7 @@ void PrintTo(const CheckpointedMethod& method, std::ostream* out) {
 const CheckpointedMethod checkpointed_gibbs{"gibbs", {"--chains", "2", "--burn-in", "15", "--draws", "10"}};
 const CheckpointedMethod checkpointed_methods[] = {
     checkpointed_gibbs,
-    {"vb", {"--start-sweeps", "25", "--sweeps", "15", "--tolerance", "0", "--closing-sweeps", "12"}},
+    {"vb", {"--start-sweeps", "25", "--sweeps", "15", "--tolerance", "0", "--closing-sweeps", "40"}},
     {"bpfa", {"--chains", "2", "--burn-in", "15", "--draws", "10"}},
     {"ksvd", {"--sparsity", "3", "--sweeps", "40"}},
     {"online", {"--sparsity", "3", "--sweeps", "40"}},

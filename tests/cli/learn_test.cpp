@@ -71,10 +71,10 @@ TEST_F(Learn, DefaultIsAnotherNameOfTheStandardPreset) {
 }
 
 TEST_F(Learn, VbHasItsOwnOptions) {
-    const auto told =
-        learn({"--method", "vb", "--start-sweeps", "6", "--sweeps", "12", "--tolerance", "0", "--closing-sweeps", "4"});
+    const auto told = learn(
+        {"--method", "vb", "--start-sweeps", "6", "--sweeps", "12", "--tolerance", "0", "--closing-sweeps", "40"});
     EXPECT_EQ(told["method"], "vb");
-    EXPECT_EQ(told["sweeps"], 22) << "the start, the climb and the closing chain";
+    EXPECT_EQ(told["sweeps"], 58) << "the start, the climb and the closing chain";
     EXPECT_EQ(told["options"]["tolerance"], 0.0);
 }
 

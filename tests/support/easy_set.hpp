@@ -37,7 +37,7 @@ inline VbOptions short_vb(int atoms) {
     VbOptions options = VbOptions::preset(Preset::standard, atoms);
     options.start_sweeps = 25;
     options.sweeps = 20;
-    options.closing_sweeps = 12;
+    options.closing_sweeps = 40;
     return options;
 }
 

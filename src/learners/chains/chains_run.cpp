@@ -70,8 +70,10 @@ SweepReport ChainsRun::sweep() {
 
 void ChainsRun::plan_more_draws() {
     if (number_ > 0 || draws_ >= plan_.most_draws) return;
-    if (const auto needed = draws_to_settle(diagnose({record_}), draws_))
-        draws_ = std::clamp(*needed, draws_ + 1, plan_.most_draws);
+    const auto needed = draws_to_settle(diagnose({record_}), draws_);
+    if (!needed) return;
+    const int whole = (*needed + plan_.thin - 1) / plan_.thin * plan_.thin;  // a sweep that is not kept is of no use
+    draws_ = std::clamp(whole, draws_ + 1, plan_.most_draws);
 }
 
 void ChainsRun::begin_keeping() {

@@ -1,5 +1,7 @@
 #include "learners/gibbs/gibbs_chain.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -11,6 +13,7 @@
 #include "pass/thread_pass.hpp"
 #include "random/stream.hpp"
 #include "run/method_info.hpp"
+#include "sbdl/error.hpp"
 
 namespace sbdl {
 
@@ -179,6 +182,9 @@ GibbsOptions GibbsOptions::preset(Preset which, int atoms) {
 
 void GibbsOptions::check() const {
     check_thinning(method, thin, draws);
+    if (most_draws != 0 && most_draws < draws)
+        throw InputError(
+            fmt::format("gibbs: most_draws is {}, must be 0 or at least draws, which is {}", most_draws, draws));
 }
 
 namespace {

@@ -33,7 +33,8 @@ OnOffStage::OnOffStage(CodePass& pass, const OnOffHyper& hyper, const Mat& atoms
     : pass_(pass),
       hyper_(hyper),
       cooling_(pass.signal_precision(), noise_precision, cooling_share, burn_in),
-      burn_in_(burn_in) {
+      burn_in_(burn_in),
+      replaced_(Vec::Zero(atoms.cols())) {
     const auto M = static_cast<double>(atoms.rows());
     const auto N = static_cast<double>(atoms.cols());
     const auto L = static_cast<double>(pass.signal_count());
@@ -66,15 +67,18 @@ void OnOffStage::repair(int sweep, const OnOffNumbers& draw) {
     state_.probability[n] = state_.probability.mean();
     restart.show_unexplained = false;
     restart.fitted_atom = n;
-    const double enough_users = least_users * sums_.users.mean();
+    // Most signals that need the atom begin anew, but no more than begin anew can use it.
+    const double enough_users = least_users * std::min(sums_.users.mean(), restart_share * sums_.signals);
     const Eigen::Index tries = std::min<Eigen::Index>(most_tries, missing->directions.cols());
-    for (Eigen::Index i = 0; i < tries; ++i) {
+    OnOffRestarted best;
+    for (Eigen::Index i = 0; i < tries && (i == 0 || static_cast<double>(best.users) < enough_users); ++i) {
         next_numbers();
         state_.D.col(n) = missing->directions.col(i);
-        const OnOffRestarted fitted = pass_.restart(restart);
-        state_.D.col(n) = fitted.fitted_atom;
-        if (static_cast<double>(fitted.users) >= enough_users) return;
+        OnOffRestarted fitted = pass_.restart(restart);
+        if (i == 0 || fitted.users > best.users) best = std::move(fitted);
     }
+    state_.D.col(n) = best.fitted_atom;
+    replaced_[n] = 1.0;
 }
 
 ChainSweep OnOffStage::sweep(int sweep, const OnOffNumbers& draw, const Vec* scale) {
@@ -110,6 +114,7 @@ void OnOffStage::archive(StateArchive& archive) {
     archive("noise_precision", state_.noise_precision);
     archive("users", sums_.users);
     archive("code_energy", sums_.code_energy);
+    archive("replaced", replaced_);
     archive("cooling", cooling_);
 }
 

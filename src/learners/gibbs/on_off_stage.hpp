@@ -27,6 +27,8 @@ public:
 
     [[nodiscard]] const OnOffState& state() const { return state_; }
     [[nodiscard]] const Vec& code_energy() const { return sums_.code_energy; }
+    /// 1 for atoms whose place a missing one has taken, else 0.
+    [[nodiscard]] const Vec& replaced() const { return replaced_; }
     void archive(StateArchive& archive);
 
 private:
@@ -39,6 +41,7 @@ private:
     int burn_in_;
     OnOffState state_;
     OnOffSums sums_;
+    Vec replaced_;
 };
 
 }  // namespace sbdl

@@ -25,14 +25,23 @@ ClosingChain::ClosingChain(CodePass& pass, const VbOptions& options, std::uint64
       seed_(seed),
       burn_in_(options.closing_sweeps / 2),
       draws_(options.closing_sweeps - burn_in_),
-      in_use_((atoms.colwise().squaredNorm().transpose().array() > 0.0).cast<double>()),
+      vb_atoms_(unit_columns(atoms)),
+      in_use_((vb_atoms_.colwise().squaredNorm().transpose().array() > 0.0).cast<double>()),
       stage_(pass, on_off_hyper(options), without_zero_atoms(atoms), noise_precision, burn_in_),
-      average_(without_zero_atoms(atoms)),
       probability_sum_(Vec::Zero(atoms.cols())) {}
 
+void ClosingChain::begin_keeping(bool record) {
+    Mat start = without_zero_atoms(vb_atoms_);  // fixes the signs
+    for (Eigen::Index n = 0; n < start.cols(); ++n)
+        if (stage_.replaced()[n] > 0.0) start.col(n) = stage_.state().D.col(n);
+    in_use_ = in_use_.cwiseMax(stage_.replaced());
+    average_ = PosteriorAverage(start);
+    if (record) pass_.begin_record(true);  // VB's own codes are not wanted any more
+}
+
 double ClosingChain::sweep(bool record) {
+    if (made_ == burn_in_) begin_keeping(record);
     const bool kept = made_ >= burn_in_;
-    if (made_ == burn_in_ && record) pass_.begin_record(true);  // VB's own codes are not wanted any more
     Vec scale;
     if (kept && record) scale = pass_.unit() * in_use_.cwiseProduct(average_.signed_norm(stage_.state().D));
     const ChainSweep made = stage_.sweep(made_,
@@ -53,12 +62,17 @@ double ClosingChain::sweep(bool record) {
     return made.gamma;
 }
 
-Mat ClosingChain::distance_from(const Mat& estimate) const {
-    return average_.rms_distance(estimate) * in_use_.asDiagonal();
+Mat ClosingChain::atoms() const {
+    Mat atoms = vb_atoms_;
+    const Mat drawn = average_.mean_atoms();
+    for (Eigen::Index n = 0; n < atoms.cols(); ++n)
+        if (stage_.replaced()[n] > 0.0) atoms.col(n) = drawn.col(n);
+    return atoms;
 }
 
 void ClosingChain::archive(StateArchive& archive) {
     archive("made", made_);
+    archive("in_use", in_use_);
     archive("stage", stage_);
     archive("average", average_);
     archive("code_precision_sum", code_precision_sum_);

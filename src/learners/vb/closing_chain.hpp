@@ -1,6 +1,9 @@
 // The end of variational Bayes with on/off codes: a short Gibbs chain of the same model (docs/math.md, O1 to O5) that
 // starts at VB's atoms. q treats the entries of a code as independent, so its noise is too large and its standard
-// deviations are too small. The draws of the chain have neither fault. The estimate of the atoms stays VB's.
+// deviations are too small. The draws of the chain have neither fault.
+//
+// The estimate of the atoms stays VB's, but for those whose place a missing atom has taken in the chain's burn-in:
+// codes and noise are the chain's, and must belong to the atoms that are reported.
 #pragma once
 
 #include "learners/chains/posterior_average.hpp"
@@ -26,8 +29,12 @@ public:
     [[nodiscard]] const Mat& dictionary() const { return stage_.state().D; }
     /// Of the kept draws, in the learner's units.
     [[nodiscard]] const PosteriorAverage& average() const { return average_; }
+    /// The estimate, atoms of unit norm; zero for those that are switched off.
+    [[nodiscard]] Mat atoms() const;
+    /// 0 for atoms that are switched off, else 1.
+    [[nodiscard]] const Vec& in_use() const { return in_use_; }
     /// Root mean square distance of the drawn atoms' entries from the estimate; zero for atoms that are switched off.
-    [[nodiscard]] Mat distance_from(const Mat& estimate) const;
+    [[nodiscard]] Mat atom_std() const { return average_.rms_distance(atoms()) * in_use_.asDiagonal(); }
     /// Root mean square code of each atom.
     [[nodiscard]] Vec usage() const { return in_use_.cwiseProduct(average_.usage()); }
     [[nodiscard]] double code_precision() const { return code_precision_sum_ / average_.count(); }
@@ -37,11 +44,14 @@ public:
     void archive(StateArchive& archive);
 
 private:
+    void begin_keeping(bool record);
+
     CodePass& pass_;
     std::uint64_t seed_;
     int burn_in_, draws_;
     int made_ = 0;
-    Vec in_use_;  // 0 for atoms that VB has switched off, else 1
+    Mat vb_atoms_;  // of unit norm, or zero
+    Vec in_use_;
     OnOffStage stage_;
     PosteriorAverage average_;
     double code_precision_sum_ = 0.0;

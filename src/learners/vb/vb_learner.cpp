@@ -1,5 +1,7 @@
 #include "learners/vb/vb_learner.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -193,6 +195,11 @@ VbOptions VbOptions::preset(Preset which, int atoms) {
 }
 
 void VbOptions::check() const {
+    if (closing_sweeps > 0 && closing_sweeps < least_closing_sweeps)
+        throw InputError(
+            fmt::format("vb: closing_sweeps is {}, must be 0 or at least {}: the chain starts with all codes "
+                        "off",
+                        closing_sweeps, least_closing_sweeps));
     if (prior == CodePrior::on_off && update == DictionaryUpdate::joint)
         throw InputError("vb: update is joint, must be sequential with prior on-off");
 }
@@ -214,7 +221,7 @@ public:
     }
     [[nodiscard]] bool done() const override { return closes() ? closed() : climb_over(); }
     [[nodiscard]] bool converged() const override { return climb_converged() && (!closes() || closed()); }
-    [[nodiscard]] Matrix estimate() const override { return to_rows(unit_columns(learner_.atoms())); }
+    [[nodiscard]] Matrix estimate() const override { return to_rows(atoms()); }
 
     SweepReport sweep() override { return closes() && climb_over() ? closing_sweep() : climbing_sweep(); }
 
@@ -224,12 +231,11 @@ public:
 
     void finish(TrainResult& result) override {
         Model& model = result.model;
-        const Vec norms = learner_.atom_norms();
+        const Vec norms = has_draws() ? closing_->in_use() : learner_.atom_norms();
         const bool has_posterior = climbed_ > options_.start_sweeps;  // or it was stopped in the sampled start
-        const bool has_draws = closing_ && closing_->has_spread();
         model.dictionary = estimate();
-        if (has_draws)
-            model.dictionary_std = to_rows(closing_->distance_from(unit_columns(learner_.atoms())));
+        if (has_draws())
+            model.dictionary_std = to_rows(closing_->atom_std());
         else if (has_posterior)
             model.dictionary_std = to_rows(learner_.atom_std());
         model.atom_norm = to_vector(norms);
@@ -240,7 +246,7 @@ public:
         // The standard deviation of gamma over its mean is 1/sqrt(shape); that of gamma^(-1/2) is half as much.
         const double values = L * static_cast<double>(pass_->signal_dim());
         model.noise_sd_std = model.noise_sd / std::sqrt(2.0 * values);
-        if (has_draws) {
+        if (has_draws()) {
             model.atom_usage = to_vector(pass_->unit() * closing_->usage());
             model.noise_sd = pass_->unit() * closing_->average().noise_sd();
             model.noise_sd_std = pass_->unit() * closing_->average().noise_sd_std();
@@ -249,7 +255,8 @@ public:
         }
         if (!has_posterior) model.noise_sd_std = std::numeric_limits<double>::quiet_NaN();
         set_prior(model);
-        if (options_.keep_codes && has_posterior) {  // the sampled start has no codes
+        // The sampled start has no codes, and a single draw has no spread.
+        if (options_.keep_codes && has_posterior && (has_draws() || !closing_ || closing_->average().count() == 0)) {
             const CodeRecord record = pass_->take_record();
             model.codes = record.mean();
             model.codes_std = record.std();
@@ -272,6 +279,9 @@ public:
 
 private:
     [[nodiscard]] bool closes() const { return options_.prior == CodePrior::on_off && options_.closing_sweeps > 0; }
+    [[nodiscard]] bool has_draws() const { return closing_ && closing_->has_spread(); }
+    /// The estimate, of unit norm; zero for atoms that are switched off.
+    [[nodiscard]] Mat atoms() const { return has_draws() ? closing_->atoms() : unit_columns(learner_.atoms()); }
     [[nodiscard]] bool closed() const { return closing_ && closing_->done(); }
     /// The start has been found, the noise no longer moves, and two sweeps in a row hardly changed the bound.
     [[nodiscard]] bool climb_converged() const { return options_.tolerance > 0.0 && settled_sweeps_ >= 2; }
@@ -323,7 +333,7 @@ private:
             return;
         }
         const OnOffHyper hyper = on_off_hyper(options_);
-        if (closing_ && closing_->has_spread()) {
+        if (has_draws()) {
             model.on_off = on_off_prior(hyper, closing_->code_precision(), closing_->probability());
             return;
         }
@@ -372,6 +382,7 @@ AnyOptions vb_for_patches(const PatchTask& task) {
     options.noise_shape = options.noise_rate = certain;
     options.reestimate_noise = false;
     options.start_sweeps = 0;
+    options.closing_sweeps = 0;
     options.sweeps = task.sweeps > 0 ? task.sweeps : usual_sweeps;
     return options;
 }

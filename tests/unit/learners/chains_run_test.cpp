@@ -133,10 +133,10 @@ private:
 };
 
 /// How many draws a run of one slow chain keeps, and what they are worth.
-std::pair<std::size_t, double> slow_run(int draws, int most_draws, int thin = 1) {
+std::pair<std::size_t, double> slow_run(int draws, int most_draws) {
     std::size_t kept = 0;
     ChainsRun run(
-        {.burn_in = 10, .draws = draws, .thin = thin, .most_draws = most_draws, .signals = 1.0, .pass = nullptr},
+        {.burn_in = 10, .draws = draws, .most_draws = most_draws, .signals = 1.0, .pass = nullptr},
         [](std::uint32_t) -> std::unique_ptr<Chain> { return std::make_unique<SlowChain>(); },
         [&](const ChainRecord& record, TrainResult&) { kept = record.kept(); });
     int made = 0;

@@ -72,6 +72,21 @@ TEST(Options, ThinningThatWouldKeepNothingIsRejected) {
     EXPECT_EQ(complaint(options), "gibbs: thin is 11, must be at most draws, which is 10: nothing would be kept");
 }
 
+TEST(Options, TooFewClosingSweepsAndTooFewMostDrawsAreRejected) {
+    VbOptions of_vb = VbOptions::preset(Preset::standard, 4);
+    of_vb.closing_sweeps = 39;
+    EXPECT_EQ(complaint(of_vb),
+              "vb: closing_sweeps is 39, must be 0 or at least 40: the chain starts with all codes off");
+    of_vb.closing_sweeps = 0;
+    EXPECT_EQ(complaint(of_vb), "");
+    GibbsOptions options = gibbs();
+    options.draws = 50;
+    options.most_draws = 20;
+    EXPECT_EQ(complaint(options), "gibbs: most_draws is 20, must be 0 or at least draws, which is 50");
+    options.most_draws = 50;
+    EXPECT_EQ(complaint(options), "");
+}
+
 TEST(Options, OnOffCodesNeedAtomsInTurn) {
     VbOptions options = vb();
     ASSERT_EQ(options.prior, CodePrior::on_off);

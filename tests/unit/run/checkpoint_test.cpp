@@ -213,7 +213,7 @@ TEST(Checkpoint, OfVbWithOnOffCodesInEachOfItsStages) {
     const int climbed = want.sweeps - options.closing_sweeps;
     ASSERT_LT(start + 37, climbed);
     for (const int sweep : {start - 3, start, start + 1, start + 20, start + 33, start + 37, climbed, climbed + 1,
-                            climbed + 6, climbed + 7, want.sweeps - 1, want.sweeps}) {
+                            climbed + 15, climbed + 20, climbed + 21, want.sweeps - 1, want.sweeps}) {
         SCOPED_TRACE(sweep);
         runs.kill_at(sweep);
         expect_same_result(runs.resumed(), want);

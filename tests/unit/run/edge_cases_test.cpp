@@ -127,8 +127,8 @@ TEST_P(EdgeCases, GibbsStaysFinite) {
 TEST_P(EdgeCases, VbStaysFinite) {
     VbOptions options = VbOptions::preset(preset(), 8);
     options.keep_codes = true;
-    options.closing_sweeps = 30;
-    if (options.prior == CodePrior::on_off) expect_finite(options, false, 30);
+    options.closing_sweeps = 40;
+    if (options.prior == CodePrior::on_off) expect_finite(options, false, 40);
     options.prior = CodePrior::student_t;
     for (const DictionaryUpdate update : {DictionaryUpdate::sequential, DictionaryUpdate::joint}) {
         options.update = update;

@@ -178,7 +178,7 @@ TEST(StoppedRun, LaterThereIsAPosterior) {
 TEST(StoppedRun, InTheClosingChainItSaysSo) {
     const VbOptions options = short_vb(12);
     const TrainResult whole = run(options, {});
-    for (const int before_the_end : {1, 10}) {  // with draws, and in the chain's burn-in
+    for (const int before_the_end : {1, 30}) {  // with draws, and in the chain's burn-in
         SCOPED_TRACE(before_the_end);
         Recorder recorder;
         recorder.stop_at = whole.sweeps - before_the_end;
