@@ -225,8 +225,7 @@ class ImageTask final : public FileTask {
 public:
     explicit ImageTask(const Arguments& a) : a_(a), noisy_(read_image(a.noisy)) {
         check_outputs(a, *noisy_, /*stacked=*/false);
-        check_image(*noisy_, a.options);
-        check_memory(a, *noisy_);
+        check_noisy(a, *noisy_, a.noisy.string());
         if (!a.truth.empty()) truth_ = checked_truth(read_image(a.truth), *noisy_, a.truth.string());
         seconds_ = usual_seconds(a.options, noisy_->height(), noisy_->width(), noisy_->planes.size(),
                                  a.context.execution.threads, /*with_learning=*/true);

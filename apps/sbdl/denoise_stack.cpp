@@ -23,9 +23,16 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t most_warnings = 5;  // of one kind; 200 pages may have the same
 
+/// What a page is like when it is turned as it is to be seen.
+std::string kind_of(const Image& page, Samples samples, bool alpha) {
+    const bool exchanged = page.metadata.orientation >= 5;
+    return fmt::format("{} x {} pixels, {}{}, {}", exchanged ? page.height() : page.width(),
+                       exchanged ? page.width() : page.height(), page.colour() ? "colour" : "grey",
+                       alpha ? " with alpha" : "", to_string(samples));
+}
+
 std::string kind_of(const Image& page) {
-    return fmt::format("{} x {} pixels, {}, {}", page.width(), page.height(), page.colour() ? "colour" : "grey",
-                       to_string(page.samples));
+    return kind_of(page, page.samples, !page.alpha.empty());
 }
 
 bool is_npy(const fs::path& path) {
@@ -97,23 +104,22 @@ private:
         const std::unique_ptr<PageSource> pages = open_pages(a_.noisy), truth = open_truth(pages->count());
         pages_ = pages->count();
         std::uint64_t hash = 0;
-        std::string first_kind;
+        std::string first_kind, first_written;
         std::set<std::string> kinds;
         std::vector<std::size_t> others;
-        const bool one_kind = is_npy(a_.clean) || is_npy(a_.std);
         for (std::size_t page = 0; page < pages_; ++page) {
             const Image noisy = pages->read(page);
+            const std::string written = kind_in_npy(noisy);
             if (page == 0) first_kind = kind_of(noisy);
+            if (page == 0) first_written = written;
             if (kind_of(noisy) != first_kind) others.push_back(page);
-            if (!others.empty() && one_kind)
+            if (written != first_written)
                 throw InputError(
-                    fmt::format("{}, page {} of {}: has {}, and the first page {}; a .npy file cannot "
-                                "hold both, .tif can",
-                                a_.noisy.string(), page + 1, pages_, kind_of(noisy), first_kind));
-            check_page(page, noisy, kinds.insert(kind_of(noisy)).second);
-            if (truth != nullptr)
-                checked_truth(truth->read(page), noisy,
-                              fmt::format("{}, page {} of {}", a_.truth.string(), page + 1, pages_));
+                    fmt::format("{}: has {}, and the first page {}; a .npy file cannot hold both, .tif can",
+                                name_of(a_.noisy, page), written, first_written));
+            if (kinds.insert(kind_of(noisy)).second) check_outputs(a_, noisy, /*stacked=*/true);
+            check_noisy(a_, noisy, name_of(a_.noisy, page));
+            if (truth != nullptr) checked_truth(truth->read(page), noisy, name_of(a_.truth, page));
             hash = hash_page(noisy, hash);
             seconds_ +=
                 usual_seconds(a_.options, noisy.height(), noisy.width(), noisy.planes.size(),
@@ -136,15 +142,14 @@ private:
         return truth;
     }
 
-    void check_page(std::size_t page, const Image& noisy, bool new_kind) const {
-        try {
-            check_image(noisy, a_.options);
-        } catch (const InputError& error) {
-            throw InputError(fmt::format("{}, page {} of {}: {}", a_.noisy.string(), page + 1, pages_, error.what()));
-        }
-        if (!new_kind) return;
-        check_outputs(a_, noisy, /*stacked=*/true);
-        check_memory(a_, noisy);
+    [[nodiscard]] std::string name_of(const fs::path& file, std::size_t page) const {
+        return fmt::format("{}, page {} of {}", file.string(), page + 1, pages_);
+    }
+
+    // The pages of a .npy file are of one kind. Empty where no output is one.
+    [[nodiscard]] std::string kind_in_npy(const Image& page) const {
+        if (is_npy(a_.clean)) return kind_of(page, output_samples(a_, page.samples), !page.alpha.empty());
+        return is_npy(a_.std) ? kind_of(page, Samples::f32, false) : "";
     }
 
     StackResult clean(StackJournal& journal, const std::atomic<bool>& stop, const ShowProgress& show) {

@@ -1,4 +1,5 @@
 // `sbdl denoise` for stacks and for several files: what it writes, keeps when stopped, and rejects.
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -278,7 +279,7 @@ TEST_F(DenoiseStackVerb, TheDepthCanBeChosen) {
     Image unit = noisy_pages(1, Samples::f32)[0];
     for (std::size_t i = 0; i < unit.planes[0].size(); ++i) unit.planes[0].data()[i] /= 1000.0;
     write_image(folder_ / "unit.tif", unit);
-    expect_rejected(command({"unit.tif"}, "x.png", {"--depth", "8"}), {"unit.tif", "--depth 8", "largest value"});
+    expect_rejected(command({"unit.tif"}, "x.png", {"--depth", "8"}), {"unit.tif: --depth 8", "0 to 255"});
 }
 
 TEST_F(DenoiseStackVerb, TheOrientationIsKeptOrApplied) {
@@ -309,6 +310,62 @@ TEST_F(DenoiseStackVerb, BrokenMetadataAreMentioned) {
     const Outcome outcome = run(command({"a.jpg"}, "clean.jpg"));
     EXPECT_EQ(outcome.status, 0);
     EXPECT_NE(outcome.err.find("a.jpg: the EXIF data are broken and were ignored"), std::string::npos) << outcome.err;
+}
+
+TEST_F(DenoiseStackVerb, TheDepthMustHoldTheValuesOfAllPages) {
+    const std::vector<Image> fitting = [] {
+        std::vector<Image> pages = noisy_pages(3, Samples::f32);
+        for (Image& page : pages)
+            for (std::size_t i = 0; i < page.planes[0].size(); ++i)
+                page.planes[0].data()[i] = std::clamp(page.planes[0].data()[i], 0.0, 255.0);
+        return pages;
+    }();
+    struct Case {
+        double value;
+        const char *depth, *bound, *text;
+    };
+    for (const Case& c : {Case{300.0, "8", "0 to 255", "to 300;"}, Case{-2.5, "8", "0 to 255", "are -2.5 to"},
+                          Case{7e4, "16", "0 to 65535", "to 70000;"}}) {
+        std::vector<Image> pages = fitting;
+        pages[1].planes[0](3, 4) = c.value;
+        write_stack("noisy.tif", pages);
+        expect_rejected(command({"noisy.tif"}, "clean.tif", {"--depth", c.depth}),
+                        {"noisy.tif, page 2 of 3: --depth", c.bound, c.text});
+        write_image(folder_ / "one.tif", pages[1]);
+        expect_rejected(command({"one.tif"}, "clean.tif", {"--depth", c.depth}), {"one.tif: --depth", c.bound, c.text});
+    }
+    std::vector<Image> pages = fitting;
+    pages[2].planes[0] = Matrix(32, 24, 0.0);
+    write_stack("noisy.tif", pages);
+    EXPECT_EQ(run(command({"noisy.tif"}, "clean.tif", {"--depth", "8"})).status, 0) << "a black page loses nothing";
+}
+
+TEST_F(DenoiseStackVerb, PagesOfANpyAreOfOneKindAsTheyAreSeen) {
+    std::vector<Image> pages = noisy_pages(2);
+    pages[1].metadata.orientation = 6;
+    write_stack("turned.tif", pages);
+    expect_rejected(command({"turned.tif"}, "clean.npy"), {"turned.tif, page 2 of 2", "32 x 24", "24 x 32"});
+    expect_rejected(command({"turned.tif"}, "clean.tif", {"--std", "std.npy"}), {"turned.tif, page 2 of 2", "32 x 24"});
+    pages[1] = with_orientation(noisy_pages(1)[0], 6);
+    write_stack("stored_turned.tif", pages);
+    EXPECT_EQ(run(command({"stored_turned.tif"}, "clean.npy", {"--std", "std.npy"})).status, 0);
+    pages = {make_noisy(make_image(32, 24, true, 3), 20.0, 9), make_noisy(make_image(32, 24, true, 3), 20.0, 8)};
+    pages[1].alpha = Matrix(32, 24, 7.0);
+    write_stack("alpha.tif", pages);
+    expect_rejected(command({"alpha.tif"}, "clean2.npy"), {"alpha.tif, page 2 of 2", "with alpha", ".tif can"});
+    EXPECT_EQ(run(command({"alpha.tif"}, "clean.tif", {"--std", "std2.npy"})).status, 0);
+    pages = noisy_pages(2);
+    pages[1].samples = Samples::u8;
+    write_stack("types.tif", pages);
+    EXPECT_EQ(run(command({"types.tif"}, "clean3.npy", {"--depth", "8"})).status, 0) << "all are written with 8 bits";
+}
+
+TEST_F(DenoiseStackVerb, OfSeveralFilesTheUnfitOneIsNamed) {
+    write_image(folder_ / "a.png", noisy_pages(1, Samples::u8)[0]);
+    Image small;
+    small.planes.assign(1, Matrix(4, 4));
+    write_image(folder_ / "small.png", small);
+    expect_rejected(command({"a.png", "small.png"}, "out"), {"small.png: ", "4 x 4"});
 }
 
 }  // namespace
