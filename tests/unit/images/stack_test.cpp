@@ -162,7 +162,9 @@ TEST_F(Stack, ATruncatedFileIsAnErrorOrWhole) {
         try {
             expect_pages("a.tif", written);
         } catch (const FileError& error) {
-            EXPECT_NE(std::string(error.what()).find("a.tif"), std::string::npos) << error.what();
+            const std::string text = error.what();
+            EXPECT_NE(text.find("a.tif"), std::string::npos) << text;
+            EXPECT_EQ(text.find("a.tif"), text.rfind("a.tif")) << text;
             ++errors;
         }
     }
