@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -40,15 +41,37 @@ bool is_npy(const fs::path& path) {
     return ending.size() == 4 && CLI::detail::to_lower(ending) == ".npy";
 }
 
-/// "3 (pages 2, 7 and 8)", at most a few of them.
+/// "page 2", "pages 2, 7 and 8"; of many, the first few and how many more there are.
 std::string listed(const std::vector<std::size_t>& pages) {
-    constexpr std::size_t most = 5;
+    constexpr std::size_t most = 6;
+    if (pages.size() == 1) return fmt::format("page {}", pages[0] + 1);
+    const std::size_t named = pages.size() > most ? most - 1 : pages.size() - 1;  // before the "and"
     std::string text;
-    for (std::size_t i = 0; i < std::min(pages.size(), most); ++i)
-        text += fmt::format("{}{}", i == 0 ? "" : ", ", pages[i] + 1);
-    return fmt::format("{} ({} {}{})", pages.size(), pages.size() == 1 ? "page" : "pages", text,
-                       pages.size() > most ? ", ..." : "");
+    for (std::size_t i = 0; i < named; ++i) text += fmt::format("{}{}", i == 0 ? "" : ", ", pages[i] + 1);
+    return pages.size() > most ? fmt::format("pages {} and {} more", text, pages.size() - named)
+                               : fmt::format("pages {} and {}", text, pages.back() + 1);
 }
+
+/// The mean PSNR of the pages that differ from the truth; the others have none that is finite.
+class MeanPsnr {
+public:
+    void add(const ordered_json& psnr, std::size_t page) {
+        if (psnr.is_null()) return equal_.push_back(page);
+        sum_ += psnr.get<double>();
+        ++finite_;
+    }
+    [[nodiscard]] const std::vector<std::size_t>& equal() const { return equal_; }
+    /// Infinite, which is null in JSON, if all pages equal the truth.
+    [[nodiscard]] double mean() const {
+        return finite_ == 0 ? std::numeric_limits<double>::infinity() : sum_ / double(finite_);
+    }
+    [[nodiscard]] std::string text() const { return finite_ == 0 ? "infinite" : fmt::format("{:.2f}", mean()); }
+
+private:
+    double sum_ = 0.0;
+    std::size_t finite_ = 0;
+    std::vector<std::size_t> equal_;
+};
 
 class StackTask final : public FileTask {
 public:
@@ -61,6 +84,7 @@ public:
             throw InputError("--dictionary does not apply with --model: nothing is learned");
         choose_checkpoint();
         check_pages();
+        StackJournal::check_folder(a_.context.checkpoint.path);
     }
 
     [[nodiscard]] double seconds() const override { return seconds_; }
@@ -70,7 +94,8 @@ public:
 
     DenoisedFile run(const std::atomic<bool>& stop, const ShowProgress& show) override {
         const auto start = std::chrono::steady_clock::now();
-        StackJournal journal(a_.context.checkpoint, stack_fingerprint(data_, a_.options, a_.stack, a_.context.seed));
+        StackJournal journal(a_.context.checkpoint, stack_fingerprint(data_, a_.options, a_.stack, a_.context.seed),
+                             a_.options.std);
         warnings_.insert(warnings_.end(), journal.warnings().begin(), journal.warnings().end());
         StackResult result;
         try {
@@ -93,7 +118,8 @@ private:
         if (!path.empty()) return;
         path = a_.clean;
         path += ".checkpoint";
-        if (fs::exists(path))
+        std::error_code ignored;  // check_outputs() finds out whether it can be written
+        if (fs::exists(path, ignored))
             throw InputError(
                 fmt::format("{0}: exists; to resume the run that left it: sbdl denoise --resume {0}; to begin anew, "
                             "remove it",
@@ -112,6 +138,7 @@ private:
             const std::string written = kind_in_npy(noisy);
             if (page == 0) first_kind = kind_of(noisy);
             if (page == 0) first_written = written;
+            if (page == 0) first_samples_ = noisy.samples;
             if (kind_of(noisy) != first_kind) others.push_back(page);
             if (written != first_written)
                 throw InputError(
@@ -129,16 +156,16 @@ private:
         }
         data_ = fmt::format("{:016x} {} pages", hash, pages_);
         if (!others.empty())
-            warnings_.push_back(fmt::format("{}: the pages differ: the first has {}, {} others do not",
-                                            a_.noisy.string(), first_kind, listed(others)));
+            warnings_.push_back(fmt::format("{}: the pages differ: the first has {}, {} {} not", a_.noisy.string(),
+                                            first_kind, listed(others), others.size() == 1 ? "does" : "do"));
     }
 
     [[nodiscard]] std::unique_ptr<PageSource> open_truth(std::size_t pages) const {
         if (a_.truth.empty()) return nullptr;
         std::unique_ptr<PageSource> truth = open_pages(a_.truth);
         if (truth->count() != pages)
-            throw InputError(
-                fmt::format("{}: has {} pages, the noisy stack {}", a_.truth.string(), truth->count(), pages));
+            throw InputError(fmt::format("{}: has {} {}, the noisy stack {}", a_.truth.string(), truth->count(),
+                                         truth->count() == 1 ? "page" : "pages", pages));
         return truth;
     }
 
@@ -186,18 +213,38 @@ private:
 
     // A full disk, for example. What is done is not lost.
     [[noreturn]] void give_up(StackJournal& journal, const FileError& error) const {
-        if (journal.done() == 0) {
+        if (journal.empty()) {
             journal.remove();
             throw FileError(error.what());
         }
-        throw FileError(fmt::format("{}; {} of {} pages are kept; to resume: sbdl denoise --resume {}", error.what(),
-                                    journal.done(), pages_, a_.context.checkpoint.path.string()));
+        throw FileError(fmt::format(
+            "{}; {} kept; to resume: sbdl denoise --resume {}", error.what(),
+            journal.done() == 0 ? "the dictionary is" : fmt::format("{} of {} pages are", journal.done(), pages_),
+            a_.context.checkpoint.path.string()));
     }
 
-    static ordered_json note_of(const DenoiseResult& result) {
-        return {{"noise_sd", result.noise_sd},       {"noise_given", result.noise_given},
-                {"plane_noise", result.plane_noise}, {"unchanged", result.unchanged},
-                {"only_noise", result.only_noise},   {"warnings", result.warnings}};
+    [[nodiscard]] ordered_json note_of(const DenoiseResult& result) const {
+        return {{"noise_sd", result.noise_sd},
+                {"noise_given", result.noise_given},
+                {"plane_noise", result.plane_noise},
+                {"method", method_of(result.unchanged ? nullptr : &result.model)},
+                {"samples", to_string(output_samples(a_, result.image.samples))},
+                {"unchanged", result.unchanged},
+                {"only_noise", result.only_noise},
+                {"warnings", result.warnings}};
+    }
+
+    // As for a single image. Null: nothing was learned.
+    [[nodiscard]] std::string method_of(const Model* model) const {
+        if (!a_.model.empty()) return "model";
+        return model == nullptr ? a_.options.method : model->method;
+    }
+
+    // That of the shared dictionary, or of the first page that learned.
+    [[nodiscard]] std::string method_used(const StackJournal& journal, const ordered_json& pages) const {
+        for (const ordered_json& page : pages)
+            if (journal.model() == nullptr && !page.at("unchanged")) return page.at("method");
+        return method_of(journal.model());
     }
 
     static void compare(const Image& truth, const Image& noisy, const DenoiseResult& result, ordered_json& note) {
@@ -225,7 +272,8 @@ private:
     DenoisedFile described(const StackJournal& journal, const StackResult& result, double seconds) {
         ordered_json pages = ordered_json::array();
         std::vector<std::size_t> unchanged, only_noise;
-        double noise = 0.0, least = 0.0, most = 0.0, before = 0.0, after = 0.0;
+        double noise = 0.0, least = 0.0, most = 0.0;
+        MeanPsnr before, after;
         for (const std::string& note : journal.notes()) {
             pages.push_back(ordered_json::parse(note));
             const ordered_json& page = pages.back();
@@ -237,8 +285,8 @@ private:
             most = std::max(most, sd);
             noise += sd * sd;
             if (a_.truth.empty()) continue;
-            before += page.at("psnr_before").is_null() ? 0.0 : page.at("psnr_before").get<double>();
-            after += page.at("psnr_after").is_null() ? 0.0 : page.at("psnr_after").get<double>();
+            before.add(page.at("psnr_before"), number);
+            after.add(page.at("psnr_after"), number);
         }
         const double done = std::max<double>(1.0, double(pages.size()));
         DenoisedFile file;
@@ -246,24 +294,23 @@ private:
                        {"pages", pages_},
                        {"pages_done", journal.done()},
                        {"recipe", to_string(a_.options.recipe)},
-                       {"method", a_.model.empty() ? a_.options.method : "model"},
+                       {"method", method_used(journal, pages)},
                        {"dictionary", result.shared ? "shared" : "own"},
                        {"noise_sd", std::sqrt(noise / done)},
+                       {"samples", to_string(output_samples(a_, first_samples_))},
                        {"seed", a_.context.seed},
                        {"options", ordered_json::parse(to_json(a_.options))},
                        {"seconds", seconds},
                        {"each_page", std::move(pages)}};
-        file.text = fmt::format("pages       {} of {}\nnoise       {:.4g} to {:.4g} ({})\n", journal.done(), pages_,
-                                least, most, a_.options.sigma ? "given" : "inferred");
-        if (!a_.truth.empty()) {
-            file.object["psnr_before"] = before / done;
-            file.object["psnr_after"] = after / done;
-            file.text +=
-                fmt::format("psnr        {:.2f} dB, was {:.2f} (mean of the pages)\n", after / done, before / done);
-        }
+        file.text = fmt::format("pages       {} of {}\n", journal.done(), pages_);
+        if (journal.done() > 0)
+            file.text += fmt::format("noise       {:.4g} to {:.4g} ({})\n", least, most,
+                                     a_.options.sigma ? "given" : "inferred");
+        if (!a_.truth.empty() && journal.done() > 0) describe_quality(before, after, file);
         if (!a_.std.empty()) file.object["std"] = a_.std.string();
         if (!unchanged.empty())
-            file.text += fmt::format("found       no noise in {}; left as they are\n", listed(unchanged));
+            file.text += fmt::format("found       no noise in {}; left as {}\n", listed(unchanged),
+                                     unchanged.size() == 1 ? "it is" : "they are");
         if (!only_noise.empty())
             file.text += fmt::format("found       hardly anything but noise in {}\n", listed(only_noise));
         file.text += fmt::format("seconds     {:.2f}\n", seconds);
@@ -273,23 +320,43 @@ private:
         return file;
     }
 
+    static void describe_quality(const MeanPsnr& before, const MeanPsnr& after, DenoisedFile& file) {
+        file.object["psnr_before"] = before.mean();
+        file.object["psnr_after"] = after.mean();
+        file.object["equal_to_truth_before"] = before.equal().size();
+        file.object["equal_to_truth_after"] = after.equal().size();
+        file.text += fmt::format("psnr        {} dB, was {} (mean of the pages)\n", after.text(), before.text());
+        const auto mention = [&](const std::vector<std::size_t>& equal, const char* one, const char* several) {
+            if (!equal.empty())
+                file.text += fmt::format("            {} {} the truth, and {} not in the mean\n", listed(equal),
+                                         equal.size() == 1 ? one : several, equal.size() == 1 ? "is" : "are");
+        };
+        mention(after.equal(), "equals", "equal");
+        mention(before.equal(), "equalled", "equalled");
+    }
+
     void keep(StackJournal& journal, DenoisedFile& file) const {
         file.interrupted = true;
         file.object["interrupted"] = true;
-        if (journal.done() == 0) {
+        if (journal.empty()) {
             journal.remove();
             file.text += "interrupted before the first page was done; nothing is written\n";
             return;
         }
-        file.object["kept"] = journal.folder().string();
-        file.text +=
-            fmt::format("interrupted: {} of {} pages are done, and kept in {}\nto resume: sbdl denoise --resume {}\n",
-                        journal.done(), pages_, journal.folder().string(), a_.context.checkpoint.path.string());
+        if (journal.done() == 0) {
+            file.text += "interrupted before the first page was done; the dictionary is kept\n";
+        } else {
+            file.object["kept"] = journal.folder().string();
+            file.text += fmt::format("interrupted: {} of {} pages are done, and kept in {}\n", journal.done(), pages_,
+                                     journal.folder().string());
+        }
+        file.text += fmt::format("to resume: sbdl denoise --resume {}\n", a_.context.checkpoint.path.string());
     }
 
     DenoiseArguments a_;
     std::string data_;  // stands for the pixels of all pages
     std::size_t pages_ = 0;
+    Samples first_samples_ = Samples::u8;  // of the first page
     double seconds_ = 0.0;
     std::vector<std::string> warnings_;
 };

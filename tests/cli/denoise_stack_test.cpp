@@ -177,8 +177,8 @@ TEST_F(DenoiseStackVerb, UnusualPagesAreNamed) {
     write_stack("noisy.tif", pages);
     const Outcome outcome = run({"denoise", "noisy.tif", "-o", "clean.tif", "--atoms", "32", "--sweeps", "2"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_NE(outcome.out.find("no noise in 1 (page 3)"), std::string::npos) << outcome.out;
-    EXPECT_NE(outcome.err.find("the pages differ"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.out.find("no noise in page 3; left as it is"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.err.find("24 x 32 pixels, grey, uint8, page 4 does not"), std::string::npos) << outcome.err;
     const std::vector<Image> clean = read_stack("clean.tif");
     ASSERT_EQ(clean.size(), 4U);
     EXPECT_EQ(clean[2].planes[0](5, 5), 100.0);
@@ -366,6 +366,87 @@ TEST_F(DenoiseStackVerb, OfSeveralFilesTheUnfitOneIsNamed) {
     small.planes.assign(1, Matrix(4, 4));
     write_image(folder_ / "small.png", small);
     expect_rejected(command({"a.png", "small.png"}, "out"), {"small.png: ", "4 x 4"});
+}
+
+TEST_F(DenoiseStackVerb, ThePsnrIsTheMeanOfThePagesThatDiffer) {
+    std::vector<Image> pages = noisy_pages(3, Samples::u8), truth(3, make_image(32, 24, false, 3));
+    pages[1].planes[0] = truth[1].planes[0] = Matrix(32, 24, 100.0);
+    for (Image& page : truth) page.samples = Samples::u8;
+    write_stack("noisy.tif", pages);
+    write_stack("truth.tif", truth);
+    std::vector<std::string> words{"denoise",   "noisy.tif", "-o", "clean.tif", "--clean",
+                                   "truth.tif", "--atoms",   "32", "--sweeps",  "2"};
+    const nlohmann::json result = run_json(words);
+    const nlohmann::json& each = result.at("each_page");
+    ASSERT_TRUE(each[1].at("psnr_after").is_null());
+    for (const char* name : {"psnr_before", "psnr_after"})
+        EXPECT_NEAR(result.at(name).get<double>(),
+                    (each[0].at(name).get<double>() + each[2].at(name).get<double>()) / 2.0, 1e-9);
+    EXPECT_EQ(result.at("equal_to_truth_after"), 1);
+    EXPECT_EQ(result.at("samples"), "uint8");
+    EXPECT_EQ(result.at("method"), "online");
+    const Outcome outcome = run(words);
+    EXPECT_NE(outcome.out.find("page 2 equals the truth, and is not in the mean"), std::string::npos) << outcome.out;
+}
+
+// A checkpoint that has a dictionary but no page: the pages of a killed run are gone.
+TEST_F(DenoiseStackVerb, LostPagesAreMadeAgainAndTheDictionaryIsKept) {
+    write_stack("noisy.tif", noisy_pages(12));
+    ASSERT_EQ(run(command({"noisy.tif"}, "whole.tif", {"--std", "whole_std.tif"})).status, 0);
+    Program program(folder_, command({"noisy.tif"}, "parts.tif", {"--std", "parts_std.tif"}));
+    while (!fs::exists(folder_ / "parts.tif.checkpoint.pages/page-00004.tif") &&
+           !program.ends_within(std::chrono::milliseconds(1))) {
+    }
+    program.send(SIGKILL);
+    program.finish();
+    fs::remove(folder_ / "parts.tif.checkpoint.pages/page-00001-std.tif");
+    Program again(folder_, {"denoise", "--resume", "parts.tif.checkpoint"});
+    ASSERT_TRUE(again.wait_for_error_text("%"));
+    again.send(SIGINT);
+    const Outcome stopped = again.finish();
+    EXPECT_EQ(stopped.status, 130);
+    EXPECT_EQ(stopped.out.find("noise       0 to 0"), std::string::npos) << stopped.out;
+    ASSERT_TRUE(fs::exists(folder_ / "parts.tif.checkpoint")) << stopped.out << stopped.err;
+    EXPECT_NE(stopped.out.find("to resume: sbdl denoise --resume"), std::string::npos) << stopped.out;
+    EXPECT_NE(stopped.err.find("pages from 1 on are made again"), std::string::npos) << stopped.err;
+    ASSERT_EQ(run({"denoise", "--resume", "parts.tif.checkpoint"}).status, 0);
+    EXPECT_EQ(bytes("parts.tif"), bytes("whole.tif"));
+    EXPECT_EQ(bytes("parts_std.tif"), bytes("whole_std.tif"));
+    EXPECT_EQ(files(),
+              (std::set<std::string>{"noisy.tif", "whole.tif", "whole_std.tif", "parts.tif", "parts_std.tif"}));
+}
+
+TEST_F(DenoiseStackVerb, BadPlacesForWhatIsKeptAreFoundBeforeTheWork) {
+    write_stack("noisy.tif", noisy_pages(2));
+    write_image(folder_ / "a.png", noisy_pages(1, Samples::u8)[0]);
+    write("clean.tif.checkpoint.pages", "in the way");
+    expect_rejected(command({"noisy.tif"}, "clean.tif"), {"clean.tif.checkpoint.pages", "folder"});
+    const std::string name(240, 'a');  // with ".tif" it can be a file, with ".tif.checkpoint" it cannot
+    expect_rejected(command({"noisy.tif"}, name + ".tif"), {name});
+    expect_rejected(command({"a.png"}, "b.png", {"--checkpoint", std::string(300, 'a')}), {"aaa"});
+    expect_rejected(command({"a.png"}, "b.png", {"--checkpoint", "."}), {".: is a folder"});
+    expect_rejected(command({"a.png"}, "nofolder/a/b/"), {"nofolder/a/b/: is not a folder"});
+    EXPECT_EQ(run(command({"a.png"}, "nofolder/a/b/")).err.find("several files"), std::string::npos);
+    expect_rejected(command({"noisy.tif"}, "b.tif", {"--clean", "a.png"}), {"a.png: has 1 page, the noisy stack 2"});
+}
+
+// The samples decide what a page becomes, and the alpha channel is written again.
+TEST_F(DenoiseStackVerb, AResumedStackMustHaveTheSameSamplesAndAlpha) {
+    std::vector<Image> pages;
+    for (std::size_t page = 0; page < 12; ++page) {
+        pages.push_back(make_noisy(make_image(24, 24, true, 3), 20.0, page));
+        pages.back().alpha = Matrix(24, 24, 7.0);
+    }
+    write_stack("noisy.tif", pages);
+    Program program(folder_, command({"noisy.tif"}, "parts.tif"));
+    while (!fs::exists(folder_ / "parts.tif.checkpoint.pages/page-00001.tif") &&
+           !program.ends_within(std::chrono::milliseconds(1))) {
+    }
+    program.send(SIGINT);
+    ASSERT_EQ(program.finish().status, 130);
+    pages[11].alpha(0, 0) = 8.0;
+    write_stack("noisy.tif", pages);
+    expect_rejected({"denoise", "--resume", "parts.tif.checkpoint"}, {"the stack has changed since"});
 }
 
 }  // namespace
