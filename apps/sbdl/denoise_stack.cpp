@@ -36,6 +36,19 @@ std::string kind_of(const Image& page) {
     return kind_of(page, page.samples, !page.alpha.empty());
 }
 
+std::size_t bytes_of_sample(Samples samples) {
+    switch (samples) {
+        case Samples::u8:
+            return 1;
+        case Samples::u16:
+            return 2;
+        case Samples::f32:
+            return 4;
+        default:
+            return 8;
+    }
+}
+
 bool is_npy(const fs::path& path) {
     const std::string ending = path.extension().string();
     return ending.size() == 4 && CLI::detail::to_lower(ending) == ".npy";
@@ -148,6 +161,10 @@ private:
             check_noisy(a_, noisy, name_of(a_.noisy, page));
             if (truth != nullptr) checked_truth(truth->read(page), noisy, name_of(a_.truth, page));
             hash = hash_page(noisy, hash);
+            const std::size_t pixels = noisy.height() * noisy.width();
+            const std::size_t channels = noisy.planes.size() + (noisy.alpha.empty() ? 0 : 1);
+            clean_bytes_ += pixels * channels * bytes_of_sample(output_samples(a_, noisy.samples));
+            std_bytes_ += pixels * noisy.planes.size() * bytes_of_sample(Samples::f32);
             seconds_ +=
                 usual_seconds(a_.options, noisy.height(), noisy.width(), noisy.planes.size(),
                               a_.context.execution.threads, a_.stack.dictionary == StackDictionary::own || page == 0);
@@ -257,13 +274,13 @@ private:
 
     void write(StackJournal& journal) const {
         const WritingFiles writing;
-        const auto write_stack = [&](const fs::path& path, auto page_of) {
-            const std::unique_ptr<StackWriter> out = write_pages(path, page_of(0), pages_);
+        const auto write_stack = [&](const fs::path& path, std::size_t bytes, auto page_of) {
+            const std::unique_ptr<StackWriter> out = write_pages(path, page_of(0), pages_, bytes);
             for (std::size_t page = 0; page < pages_; ++page) out->add(page_of(page));
             out->commit();
         };
-        write_stack(a_.clean, [&](std::size_t page) { return journal.clean(page); });
-        if (!a_.std.empty()) write_stack(a_.std, [&](std::size_t page) { return journal.std(page); });
+        write_stack(a_.clean, clean_bytes_, [&](std::size_t page) { return journal.clean(page); });
+        if (!a_.std.empty()) write_stack(a_.std, std_bytes_, [&](std::size_t page) { return journal.std(page); });
         const Model* const model = a_.options.model != nullptr ? a_.options.model : journal.model();
         if (!a_.save_model.empty() && model != nullptr) save_model(*model, a_.save_model);
         journal.remove();
@@ -355,7 +372,7 @@ private:
 
     DenoiseArguments a_;
     std::string data_;  // stands for the pixels of all pages
-    std::size_t pages_ = 0;
+    std::size_t pages_ = 0, clean_bytes_ = 0, std_bytes_ = 0;
     Samples first_samples_ = Samples::u8;  // of the first page
     double seconds_ = 0.0;
     std::vector<std::string> warnings_;

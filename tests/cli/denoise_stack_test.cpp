@@ -400,6 +400,10 @@ TEST_F(DenoiseStackVerb, LostPagesAreMadeAgainAndTheDictionaryIsKept) {
     program.send(SIGKILL);
     program.finish();
     fs::remove(folder_ / "parts.tif.checkpoint.pages/page-00001-std.tif");
+    const Outcome full = run({"denoise", "--resume", "parts.tif.checkpoint"}, 100);  // no page can be written
+    EXPECT_EQ(full.status, 2);
+    EXPECT_NE(full.err.find("; the dictionary is kept; to resume: sbdl denoise --resume"), std::string::npos)
+        << full.err;
     Program again(folder_, {"denoise", "--resume", "parts.tif.checkpoint"});
     ASSERT_TRUE(again.wait_for_error_text("%"));
     again.send(SIGINT);
