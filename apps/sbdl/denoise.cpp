@@ -225,8 +225,7 @@ class ImageTask final : public FileTask {
 public:
     explicit ImageTask(const Arguments& a) : a_(a), noisy_(read_image(a.noisy)) {
         check_outputs(a, *noisy_, /*stacked=*/false);
-        check_image(*noisy_, a.options);
-        check_memory(a, *noisy_);
+        check_noisy(a, *noisy_, a.noisy.string());
         if (!a.truth.empty()) truth_ = checked_truth(read_image(a.truth), *noisy_, a.truth.string());
         seconds_ = usual_seconds(a.options, noisy_->height(), noisy_->width(), noisy_->planes.size(),
                                  a.context.execution.threads, /*with_learning=*/true);
@@ -273,9 +272,10 @@ private:
     void finish(DenoisedFile& file, bool stopped) const {
         const fs::path& checkpoint = a_.context.checkpoint.path;
         file.interrupted = stopped;
-        if (!stopped)
-            fs::remove(checkpoint);
-        else if (fs::exists(checkpoint))
+        std::error_code error;
+        if (!stopped) fs::remove(checkpoint, error);
+        if (error) throw FileError(fmt::format("{}: cannot be removed: {}", checkpoint.string(), error.message()));
+        if (stopped && fs::exists(checkpoint, error))
             file.text += fmt::format("to resume: sbdl denoise --resume {}\n", checkpoint.string());
     }
 
@@ -287,12 +287,14 @@ private:
 /// The folder for the outputs, made if need be; removed at the end if nothing was written into it.
 class MadeFolder {
 public:
-    explicit MadeFolder(fs::path folder) : folder_(std::move(folder)) {
+    MadeFolder(fs::path folder, bool several) : folder_(std::move(folder)) {
         std::error_code error;
         made_ = fs::create_directory(folder_, error);
-        if (!fs::is_directory(folder_))
-            throw InputError(fmt::format("{}: is not a folder and cannot be made one ({}); several files need a folder",
-                                         folder_.string(), error ? error.message() : "it is a file"));
+        std::error_code ignored;
+        if (!fs::is_directory(folder_, ignored))
+            throw InputError(fmt::format("{}: is not a folder and cannot be made one ({}){}", folder_.string(),
+                                         error ? error.message() : "it is a file",
+                                         several ? "; several files need a folder" : ""));
     }
     MadeFolder(const MadeFolder&) = delete;
     MadeFolder& operator=(const MadeFolder&) = delete;
@@ -434,9 +436,10 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
     }
     a.options.std = !a.std.empty() || !a.report.empty();
     if (a.inputs.size() > 1) check_several(app);
-    const bool into_folder = a.inputs.size() > 1 || !a.target.has_filename() || fs::is_directory(a.target);
+    std::error_code ignored;  // a bad name is rejected as an output
+    const bool into_folder = a.inputs.size() > 1 || !a.target.has_filename() || fs::is_directory(a.target, ignored);
     std::optional<MadeFolder> folder;
-    if (into_folder) folder.emplace(a.target);
+    if (into_folder) folder.emplace(a.target, a.inputs.size() > 1);
     const std::vector<std::unique_ptr<FileTask>> tasks = tasks_of(app, a, into_folder);
 
     const auto start = std::chrono::steady_clock::now();

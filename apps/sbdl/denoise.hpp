@@ -57,8 +57,9 @@ Image std_as_written(const DenoiseArguments& a, Image std, Samples samples);
 /// such images.
 void check_outputs(const DenoiseArguments& a, const Image& noisy, bool stacked);
 
-/// Throws InputError when the image is too large for the machine.
-void check_memory(const DenoiseArguments& a, const Image& noisy);
+/// Throws InputError, beginning with `name`, when the image is too small, too large for the machine, or has values that
+/// --depth would clip.
+void check_noisy(const DenoiseArguments& a, const Image& noisy, const std::string& name);
 
 /// Returns the true image, turned as the noisy one is. Throws InputError, beginning with `name`, unless they can be
 /// compared.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "denoise.hpp"
+#include "denoise/denoise_options.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/quality.hpp"
 
@@ -25,18 +26,30 @@ bool is_whole(Samples samples) {
     return samples == Samples::u8 || samples == Samples::u16;
 }
 
-// Floats stay as they are, and are rounded: those of 0 to 1 would lose everything.
+// Floats stay as they are, and are rounded: those of 0 to 1 would lose everything, those beyond the scale are clipped.
 void check_depth(const DenoiseArguments& a, const Image& noisy) {
     const Samples target = output_samples(a, noisy.samples);
     if (is_whole(noisy.samples) || !is_whole(target)) return;
-    double most = 0.0;
-    for (const Matrix& plane : noisy.planes)
-        most = std::max(most, *std::max_element(plane.data(), plane.data() + plane.size()));
-    if (most <= 1.0)
+    const double white = target == Samples::u8 ? 255.0 : 65535.0;
+    double least = noisy.planes.front()(0, 0), most = least;
+    for (const Matrix& plane : noisy.planes) {
+        const auto [low, high] = std::minmax_element(plane.data(), plane.data() + plane.size());
+        least = std::min(least, *low);
+        most = std::max(most, *high);
+    }
+    const bool black = least == 0.0 && most == 0.0;  // nothing to lose
+    if (!black && (least < 0.0 || most <= 1.0 || most > white))
         throw InputError(
-            fmt::format("{}: --depth {} rounds to whole numbers of 0 to {:.0f}, but the largest value is {}; multiply "
+            fmt::format("--depth {} rounds to whole numbers of 0 to {:.0f}, but the values are {:.6g} to {:.6g}; scale "
                         "the image first, or use --depth float",
-                        a.noisy.string(), a.depth, target == Samples::u8 ? 255.0 : 65535.0, most));
+                        a.depth, white, least, most));
+}
+
+// What a run keeps in memory: the image, its planes, sums and weights, and the training patches.
+void check_memory(const DenoiseArguments& a, const Image& noisy) {
+    const double pixels = double(noisy.height()) * double(noisy.width());
+    require_memory(pixels * (a.options.std ? 14.0 : 10.0) + 65536.0 * (a.options.atoms + 64.0),
+                   fmt::format("an image of {} x {} pixels", noisy.width(), noisy.height()));
 }
 
 }  // namespace
@@ -61,7 +74,6 @@ void check_outputs(const DenoiseArguments& a, const Image& noisy, bool stacked) 
     for (const fs::path& input : {a.truth, a.model})
         if (!input.empty()) inputs.push_back(input);
     check_output(a.clean, {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".pgm", ".ppm", ".pnm", ".npy"}, inputs);
-    check_depth(a, noisy);
     Image like;  // of the same kind; JPEG also has a limit of size
     like.planes.assign(noisy.planes.size(), noisy.planes.front());
     like.alpha = noisy.alpha;
@@ -80,11 +92,14 @@ void check_outputs(const DenoiseArguments& a, const Image& noisy, bool stacked) 
     check_apart({a.clean, a.std, a.save_model, a.report, a.context.checkpoint.path});
 }
 
-// What a run keeps in memory: the image, its planes, sums and weights, and the training patches.
-void check_memory(const DenoiseArguments& a, const Image& noisy) {
-    const double pixels = double(noisy.height()) * double(noisy.width());
-    require_memory(pixels * (a.options.std ? 14.0 : 10.0) + 65536.0 * (a.options.atoms + 64.0),
-                   fmt::format("an image of {} x {} pixels", noisy.width(), noisy.height()));
+void check_noisy(const DenoiseArguments& a, const Image& noisy, const std::string& name) {
+    try {
+        check_image(noisy, a.options);
+        check_depth(a, noisy);
+        check_memory(a, noisy);
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: {}", name, error.what()));
+    }
 }
 
 Image checked_truth(Image truth, const Image& noisy, const std::string& name) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -23,9 +24,29 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t most_warnings = 5;  // of one kind; 200 pages may have the same
 
+/// What a page is like when it is turned as it is to be seen.
+std::string kind_of(const Image& page, Samples samples, bool alpha) {
+    const bool exchanged = page.metadata.orientation >= 5;
+    return fmt::format("{} x {} pixels, {}{}, {}", exchanged ? page.height() : page.width(),
+                       exchanged ? page.width() : page.height(), page.colour() ? "colour" : "grey",
+                       alpha ? " with alpha" : "", to_string(samples));
+}
+
 std::string kind_of(const Image& page) {
-    return fmt::format("{} x {} pixels, {}, {}", page.width(), page.height(), page.colour() ? "colour" : "grey",
-                       to_string(page.samples));
+    return kind_of(page, page.samples, !page.alpha.empty());
+}
+
+std::size_t bytes_of_sample(Samples samples) {
+    switch (samples) {
+        case Samples::u8:
+            return 1;
+        case Samples::u16:
+            return 2;
+        case Samples::f32:
+            return 4;
+        default:
+            return 8;
+    }
 }
 
 bool is_npy(const fs::path& path) {
@@ -33,15 +54,37 @@ bool is_npy(const fs::path& path) {
     return ending.size() == 4 && CLI::detail::to_lower(ending) == ".npy";
 }
 
-/// "3 (pages 2, 7 and 8)", at most a few of them.
+/// "page 2", "pages 2, 7 and 8"; of many, the first few and how many more there are.
 std::string listed(const std::vector<std::size_t>& pages) {
-    constexpr std::size_t most = 5;
+    constexpr std::size_t most = 6;
+    if (pages.size() == 1) return fmt::format("page {}", pages[0] + 1);
+    const std::size_t named = pages.size() > most ? most - 1 : pages.size() - 1;  // before the "and"
     std::string text;
-    for (std::size_t i = 0; i < std::min(pages.size(), most); ++i)
-        text += fmt::format("{}{}", i == 0 ? "" : ", ", pages[i] + 1);
-    return fmt::format("{} ({} {}{})", pages.size(), pages.size() == 1 ? "page" : "pages", text,
-                       pages.size() > most ? ", ..." : "");
+    for (std::size_t i = 0; i < named; ++i) text += fmt::format("{}{}", i == 0 ? "" : ", ", pages[i] + 1);
+    return pages.size() > most ? fmt::format("pages {} and {} more", text, pages.size() - named)
+                               : fmt::format("pages {} and {}", text, pages.back() + 1);
 }
+
+/// The mean PSNR of the pages that differ from the truth; the others have none that is finite.
+class MeanPsnr {
+public:
+    void add(const ordered_json& psnr, std::size_t page) {
+        if (psnr.is_null()) return equal_.push_back(page);
+        sum_ += psnr.get<double>();
+        ++finite_;
+    }
+    [[nodiscard]] const std::vector<std::size_t>& equal() const { return equal_; }
+    /// Infinite, which is null in JSON, if all pages equal the truth.
+    [[nodiscard]] double mean() const {
+        return finite_ == 0 ? std::numeric_limits<double>::infinity() : sum_ / double(finite_);
+    }
+    [[nodiscard]] std::string text() const { return finite_ == 0 ? "infinite" : fmt::format("{:.2f}", mean()); }
+
+private:
+    double sum_ = 0.0;
+    std::size_t finite_ = 0;
+    std::vector<std::size_t> equal_;
+};
 
 class StackTask final : public FileTask {
 public:
@@ -54,6 +97,7 @@ public:
             throw InputError("--dictionary does not apply with --model: nothing is learned");
         choose_checkpoint();
         check_pages();
+        StackJournal::check_folder(a_.context.checkpoint.path);
     }
 
     [[nodiscard]] double seconds() const override { return seconds_; }
@@ -63,7 +107,8 @@ public:
 
     DenoisedFile run(const std::atomic<bool>& stop, const ShowProgress& show) override {
         const auto start = std::chrono::steady_clock::now();
-        StackJournal journal(a_.context.checkpoint, stack_fingerprint(data_, a_.options, a_.stack, a_.context.seed));
+        StackJournal journal(a_.context.checkpoint, stack_fingerprint(data_, a_.options, a_.stack, a_.context.seed),
+                             a_.options.std);
         warnings_.insert(warnings_.end(), journal.warnings().begin(), journal.warnings().end());
         StackResult result;
         try {
@@ -86,7 +131,8 @@ private:
         if (!path.empty()) return;
         path = a_.clean;
         path += ".checkpoint";
-        if (fs::exists(path))
+        std::error_code ignored;  // check_outputs() finds out whether it can be written
+        if (fs::exists(path, ignored))
             throw InputError(
                 fmt::format("{0}: exists; to resume the run that left it: sbdl denoise --resume {0}; to begin anew, "
                             "remove it",
@@ -97,24 +143,28 @@ private:
         const std::unique_ptr<PageSource> pages = open_pages(a_.noisy), truth = open_truth(pages->count());
         pages_ = pages->count();
         std::uint64_t hash = 0;
-        std::string first_kind;
+        std::string first_kind, first_written;
         std::set<std::string> kinds;
         std::vector<std::size_t> others;
-        const bool one_kind = is_npy(a_.clean) || is_npy(a_.std);
         for (std::size_t page = 0; page < pages_; ++page) {
             const Image noisy = pages->read(page);
+            const std::string written = kind_in_npy(noisy);
             if (page == 0) first_kind = kind_of(noisy);
+            if (page == 0) first_written = written;
+            if (page == 0) first_samples_ = noisy.samples;
             if (kind_of(noisy) != first_kind) others.push_back(page);
-            if (!others.empty() && one_kind)
+            if (written != first_written)
                 throw InputError(
-                    fmt::format("{}, page {} of {}: has {}, and the first page {}; a .npy file cannot "
-                                "hold both, .tif can",
-                                a_.noisy.string(), page + 1, pages_, kind_of(noisy), first_kind));
-            check_page(page, noisy, kinds.insert(kind_of(noisy)).second);
-            if (truth != nullptr)
-                checked_truth(truth->read(page), noisy,
-                              fmt::format("{}, page {} of {}", a_.truth.string(), page + 1, pages_));
+                    fmt::format("{}: has {}, and the first page {}; a .npy file cannot hold both, .tif can",
+                                name_of(a_.noisy, page), written, first_written));
+            if (kinds.insert(kind_of(noisy)).second) check_outputs(a_, noisy, /*stacked=*/true);
+            check_noisy(a_, noisy, name_of(a_.noisy, page));
+            if (truth != nullptr) checked_truth(truth->read(page), noisy, name_of(a_.truth, page));
             hash = hash_page(noisy, hash);
+            const std::size_t pixels = noisy.height() * noisy.width();
+            const std::size_t channels = noisy.planes.size() + (noisy.alpha.empty() ? 0 : 1);
+            clean_bytes_ += pixels * channels * bytes_of_sample(output_samples(a_, noisy.samples));
+            std_bytes_ += pixels * noisy.planes.size() * bytes_of_sample(Samples::f32);
             seconds_ +=
                 usual_seconds(a_.options, noisy.height(), noisy.width(), noisy.planes.size(),
                               a_.context.execution.threads, a_.stack.dictionary == StackDictionary::own || page == 0);
@@ -123,28 +173,27 @@ private:
         }
         data_ = fmt::format("{:016x} {} pages", hash, pages_);
         if (!others.empty())
-            warnings_.push_back(fmt::format("{}: the pages differ: the first has {}, {} others do not",
-                                            a_.noisy.string(), first_kind, listed(others)));
+            warnings_.push_back(fmt::format("{}: the pages differ: the first has {}, {} {} not", a_.noisy.string(),
+                                            first_kind, listed(others), others.size() == 1 ? "does" : "do"));
     }
 
     [[nodiscard]] std::unique_ptr<PageSource> open_truth(std::size_t pages) const {
         if (a_.truth.empty()) return nullptr;
         std::unique_ptr<PageSource> truth = open_pages(a_.truth);
         if (truth->count() != pages)
-            throw InputError(
-                fmt::format("{}: has {} pages, the noisy stack {}", a_.truth.string(), truth->count(), pages));
+            throw InputError(fmt::format("{}: has {} {}, the noisy stack {}", a_.truth.string(), truth->count(),
+                                         truth->count() == 1 ? "page" : "pages", pages));
         return truth;
     }
 
-    void check_page(std::size_t page, const Image& noisy, bool new_kind) const {
-        try {
-            check_image(noisy, a_.options);
-        } catch (const InputError& error) {
-            throw InputError(fmt::format("{}, page {} of {}: {}", a_.noisy.string(), page + 1, pages_, error.what()));
-        }
-        if (!new_kind) return;
-        check_outputs(a_, noisy, /*stacked=*/true);
-        check_memory(a_, noisy);
+    [[nodiscard]] std::string name_of(const fs::path& file, std::size_t page) const {
+        return fmt::format("{}, page {} of {}", file.string(), page + 1, pages_);
+    }
+
+    // The pages of a .npy file are of one kind. Empty where no output is one.
+    [[nodiscard]] std::string kind_in_npy(const Image& page) const {
+        if (is_npy(a_.clean)) return kind_of(page, output_samples(a_, page.samples), !page.alpha.empty());
+        return is_npy(a_.std) ? kind_of(page, Samples::f32, false) : "";
     }
 
     StackResult clean(StackJournal& journal, const std::atomic<bool>& stop, const ShowProgress& show) {
@@ -181,18 +230,38 @@ private:
 
     // A full disk, for example. What is done is not lost.
     [[noreturn]] void give_up(StackJournal& journal, const FileError& error) const {
-        if (journal.done() == 0) {
+        if (journal.empty()) {
             journal.remove();
             throw FileError(error.what());
         }
-        throw FileError(fmt::format("{}; {} of {} pages are kept; to resume: sbdl denoise --resume {}", error.what(),
-                                    journal.done(), pages_, a_.context.checkpoint.path.string()));
+        throw FileError(fmt::format(
+            "{}; {} kept; to resume: sbdl denoise --resume {}", error.what(),
+            journal.done() == 0 ? "the dictionary is" : fmt::format("{} of {} pages are", journal.done(), pages_),
+            a_.context.checkpoint.path.string()));
     }
 
-    static ordered_json note_of(const DenoiseResult& result) {
-        return {{"noise_sd", result.noise_sd},       {"noise_given", result.noise_given},
-                {"plane_noise", result.plane_noise}, {"unchanged", result.unchanged},
-                {"only_noise", result.only_noise},   {"warnings", result.warnings}};
+    [[nodiscard]] ordered_json note_of(const DenoiseResult& result) const {
+        return {{"noise_sd", result.noise_sd},
+                {"noise_given", result.noise_given},
+                {"plane_noise", result.plane_noise},
+                {"method", method_of(result.unchanged ? nullptr : &result.model)},
+                {"samples", to_string(output_samples(a_, result.image.samples))},
+                {"unchanged", result.unchanged},
+                {"only_noise", result.only_noise},
+                {"warnings", result.warnings}};
+    }
+
+    // As for a single image. Null: nothing was learned.
+    [[nodiscard]] std::string method_of(const Model* model) const {
+        if (!a_.model.empty()) return "model";
+        return model == nullptr ? a_.options.method : model->method;
+    }
+
+    // That of the shared dictionary, or of the first page that learned.
+    [[nodiscard]] std::string method_used(const StackJournal& journal, const ordered_json& pages) const {
+        for (const ordered_json& page : pages)
+            if (journal.model() == nullptr && !page.at("unchanged")) return page.at("method");
+        return method_of(journal.model());
     }
 
     static void compare(const Image& truth, const Image& noisy, const DenoiseResult& result, ordered_json& note) {
@@ -205,13 +274,13 @@ private:
 
     void write(StackJournal& journal) const {
         const WritingFiles writing;
-        const auto write_stack = [&](const fs::path& path, auto page_of) {
-            const std::unique_ptr<StackWriter> out = write_pages(path, page_of(0), pages_);
+        const auto write_stack = [&](const fs::path& path, std::size_t bytes, auto page_of) {
+            const std::unique_ptr<StackWriter> out = write_pages(path, page_of(0), pages_, bytes);
             for (std::size_t page = 0; page < pages_; ++page) out->add(page_of(page));
             out->commit();
         };
-        write_stack(a_.clean, [&](std::size_t page) { return journal.clean(page); });
-        if (!a_.std.empty()) write_stack(a_.std, [&](std::size_t page) { return journal.std(page); });
+        write_stack(a_.clean, clean_bytes_, [&](std::size_t page) { return journal.clean(page); });
+        if (!a_.std.empty()) write_stack(a_.std, std_bytes_, [&](std::size_t page) { return journal.std(page); });
         const Model* const model = a_.options.model != nullptr ? a_.options.model : journal.model();
         if (!a_.save_model.empty() && model != nullptr) save_model(*model, a_.save_model);
         journal.remove();
@@ -220,7 +289,8 @@ private:
     DenoisedFile described(const StackJournal& journal, const StackResult& result, double seconds) {
         ordered_json pages = ordered_json::array();
         std::vector<std::size_t> unchanged, only_noise;
-        double noise = 0.0, least = 0.0, most = 0.0, before = 0.0, after = 0.0;
+        double noise = 0.0, least = 0.0, most = 0.0;
+        MeanPsnr before, after;
         for (const std::string& note : journal.notes()) {
             pages.push_back(ordered_json::parse(note));
             const ordered_json& page = pages.back();
@@ -232,8 +302,8 @@ private:
             most = std::max(most, sd);
             noise += sd * sd;
             if (a_.truth.empty()) continue;
-            before += page.at("psnr_before").is_null() ? 0.0 : page.at("psnr_before").get<double>();
-            after += page.at("psnr_after").is_null() ? 0.0 : page.at("psnr_after").get<double>();
+            before.add(page.at("psnr_before"), number);
+            after.add(page.at("psnr_after"), number);
         }
         const double done = std::max<double>(1.0, double(pages.size()));
         DenoisedFile file;
@@ -241,24 +311,23 @@ private:
                        {"pages", pages_},
                        {"pages_done", journal.done()},
                        {"recipe", to_string(a_.options.recipe)},
-                       {"method", a_.model.empty() ? a_.options.method : "model"},
+                       {"method", method_used(journal, pages)},
                        {"dictionary", result.shared ? "shared" : "own"},
                        {"noise_sd", std::sqrt(noise / done)},
+                       {"samples", to_string(output_samples(a_, first_samples_))},
                        {"seed", a_.context.seed},
                        {"options", ordered_json::parse(to_json(a_.options))},
                        {"seconds", seconds},
                        {"each_page", std::move(pages)}};
-        file.text = fmt::format("pages       {} of {}\nnoise       {:.4g} to {:.4g} ({})\n", journal.done(), pages_,
-                                least, most, a_.options.sigma ? "given" : "inferred");
-        if (!a_.truth.empty()) {
-            file.object["psnr_before"] = before / done;
-            file.object["psnr_after"] = after / done;
-            file.text +=
-                fmt::format("psnr        {:.2f} dB, was {:.2f} (mean of the pages)\n", after / done, before / done);
-        }
+        file.text = fmt::format("pages       {} of {}\n", journal.done(), pages_);
+        if (journal.done() > 0)
+            file.text += fmt::format("noise       {:.4g} to {:.4g} ({})\n", least, most,
+                                     a_.options.sigma ? "given" : "inferred");
+        if (!a_.truth.empty() && journal.done() > 0) describe_quality(before, after, file);
         if (!a_.std.empty()) file.object["std"] = a_.std.string();
         if (!unchanged.empty())
-            file.text += fmt::format("found       no noise in {}; left as they are\n", listed(unchanged));
+            file.text += fmt::format("found       no noise in {}; left as {}\n", listed(unchanged),
+                                     unchanged.size() == 1 ? "it is" : "they are");
         if (!only_noise.empty())
             file.text += fmt::format("found       hardly anything but noise in {}\n", listed(only_noise));
         file.text += fmt::format("seconds     {:.2f}\n", seconds);
@@ -268,23 +337,43 @@ private:
         return file;
     }
 
+    static void describe_quality(const MeanPsnr& before, const MeanPsnr& after, DenoisedFile& file) {
+        file.object["psnr_before"] = before.mean();
+        file.object["psnr_after"] = after.mean();
+        file.object["equal_to_truth_before"] = before.equal().size();
+        file.object["equal_to_truth_after"] = after.equal().size();
+        file.text += fmt::format("psnr        {} dB, was {} (mean of the pages)\n", after.text(), before.text());
+        const auto mention = [&](const std::vector<std::size_t>& equal, const char* one, const char* several) {
+            if (!equal.empty())
+                file.text += fmt::format("            {} {} the truth, and {} not in the mean\n", listed(equal),
+                                         equal.size() == 1 ? one : several, equal.size() == 1 ? "is" : "are");
+        };
+        mention(after.equal(), "equals", "equal");
+        mention(before.equal(), "equalled", "equalled");
+    }
+
     void keep(StackJournal& journal, DenoisedFile& file) const {
         file.interrupted = true;
         file.object["interrupted"] = true;
-        if (journal.done() == 0) {
+        if (journal.empty()) {
             journal.remove();
             file.text += "interrupted before the first page was done; nothing is written\n";
             return;
         }
-        file.object["kept"] = journal.folder().string();
-        file.text +=
-            fmt::format("interrupted: {} of {} pages are done, and kept in {}\nto resume: sbdl denoise --resume {}\n",
-                        journal.done(), pages_, journal.folder().string(), a_.context.checkpoint.path.string());
+        if (journal.done() == 0) {
+            file.text += "interrupted before the first page was done; the dictionary is kept\n";
+        } else {
+            file.object["kept"] = journal.folder().string();
+            file.text += fmt::format("interrupted: {} of {} pages are done, and kept in {}\n", journal.done(), pages_,
+                                     journal.folder().string());
+        }
+        file.text += fmt::format("to resume: sbdl denoise --resume {}\n", a_.context.checkpoint.path.string());
     }
 
     DenoiseArguments a_;
     std::string data_;  // stands for the pixels of all pages
-    std::size_t pages_ = 0;
+    std::size_t pages_ = 0, clean_bytes_ = 0, std_bytes_ = 0;
+    Samples first_samples_ = Samples::u8;  // of the first page
     double seconds_ = 0.0;
     std::vector<std::string> warnings_;
 };

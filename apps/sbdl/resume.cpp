@@ -81,7 +81,10 @@ Checkpoint ResumeOptions::checkpoint_of(const CLI::App& app, const std::vector<s
     result.note = command_note(arguments);
     result.resume = !resumed.empty();
     result.path = result.resume ? resumed : checkpoint;
-    if (!result.resume && !result.path.empty() && std::filesystem::exists(result.path))
+    std::error_code ignored;  // a bad name is rejected as an output
+    if (!result.resume && std::filesystem::is_directory(result.path, ignored))
+        throw InputError(fmt::format("{}: is a folder; --checkpoint must name a file", result.path.string()));
+    if (!result.resume && !result.path.empty() && std::filesystem::exists(result.path, ignored))
         throw InputError(
             fmt::format("{0}: exists; to resume the run that left it: sbdl {1} --resume {0}; to begin anew, "
                         "remove it",

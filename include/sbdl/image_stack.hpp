@@ -37,9 +37,11 @@ public:
     virtual void commit() = 0;
 };
 
-/// Begins a file of `pages` pages. `first` tells what they are like. Throws FileError when the format cannot hold
-/// them.
-std::unique_ptr<StackWriter> write_pages(const std::filesystem::path& path, const Image& first, std::size_t pages);
+/// Begins a file of `pages` pages. `first` tells what they are like. `bytes` is the size of the samples of all pages,
+/// for pages that differ in size (a TIFF of several GiB must be a BigTIFF); 0: all are as large as the first. Throws
+/// FileError when the format cannot hold them.
+std::unique_ptr<StackWriter> write_pages(const std::filesystem::path& path, const Image& first, std::size_t pages,
+                                         std::size_t bytes = 0);
 
 /// Throws what write_pages() would throw because of the format, so that a long run can check before it starts.
 void check_pages_output(const std::filesystem::path& path, const Image& like);

@@ -106,8 +106,8 @@ class StackInfo:
         Almost nothing was left after the noise was removed.
     shared : bool
         Whether one dictionary cleaned all pages.
-    model : Model
-        That dictionary.
+    model : Model or None
+        That dictionary; None if there is none, also when the run was interrupted before it was learned.
     """
 
     def __init__(self) -> None:
@@ -376,7 +376,7 @@ def denoise_stack(
     done = len(info.sigma)
     info.std = None if deviations is None else deviations[:done]
     info.shared = outcome.shared
-    info.model = outcome.model if outcome.shared else None
+    info.model = outcome.model if outcome.shared and outcome.model.dictionary.size > 0 else None
     if outcome.interrupted:
         warnings.warn(f"Interrupted by user; {done} of {len(pages)} pages are done and returned.", stacklevel=2)
     for warning in [*outcome.warnings, *found]:

@@ -59,6 +59,17 @@ def test_an_interrupted_stack_goes_on(noisy, monkeypatch):
     assert (np.concatenate([first, rest]) == whole).all()
 
 
+def test_interrupted_before_the_dictionary_is_learned(noisy, monkeypatch):
+    def press(bar, stage, share, left):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sbdl._progress.ProgressBar.on_stage", press)
+    with pytest.warns(UserWarning, match="0 of 4 pages are done"):
+        clean, info = sbdl.denoise_stack(noisy, verbose=1, **OPTIONS)
+    assert len(clean) == 0
+    assert info.model is None
+
+
 def test_one_bar_for_all_pages(noisy, capsys):
     sbdl.denoise_stack(noisy, verbose=1, **OPTIONS)
     lines = capsys.readouterr().err.splitlines()

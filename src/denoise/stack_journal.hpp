@@ -15,7 +15,7 @@
 
 namespace sbdl {
 
-/// A hash of the pixels of a page and of those before it, whose hash is `before`; 0 for the first.
+/// A hash of a page, its pixels, size and type, and of those before it, whose hash is `before`; 0 for the first.
 std::uint64_t hash_page(const Image& page, std::uint64_t before);
 
 /// What decides the pages of a stack, as JSON. `data` stands for the pixels of all pages.
@@ -24,10 +24,16 @@ std::string stack_fingerprint(const std::string& data, const DenoiseOptions& opt
 
 class StackJournal {
 public:
-    /// Reads the checkpoint when the run is resumed. Throws like read_checkpoint().
-    StackJournal(const Checkpoint& checkpoint, std::string fingerprint);
+    /// Reads the checkpoint when the run is resumed. Pages from the first that is missing or cannot be read, also its
+    /// standard deviations if there should be any, are not done; a warning says so. Throws like read_checkpoint().
+    StackJournal(const Checkpoint& checkpoint, std::string fingerprint, bool with_std);
+
+    /// Throws FileError unless the folder for the pages is there or can be made.
+    static void check_folder(const std::filesystem::path& checkpoint);
 
     [[nodiscard]] std::size_t done() const { return notes_.size(); }
+    /// Neither a page nor the shared dictionary is kept.
+    [[nodiscard]] bool empty() const { return notes_.empty() && !model_; }
     [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
     /// The shared dictionary; null where there is none yet.
     [[nodiscard]] const Model* model() const { return model_ ? &*model_ : nullptr; }
@@ -46,6 +52,9 @@ public:
 
 private:
     [[nodiscard]] std::filesystem::path file(std::size_t page, const char* kind) const;
+    static std::filesystem::path folder_of(std::filesystem::path checkpoint);
+    static bool make_folder(const std::filesystem::path& folder);
+    void forget_lost_pages(bool with_std);
     void archive(class StateArchive& archive);
     void write();
 
@@ -53,6 +62,7 @@ private:
     std::string fingerprint_;
     std::optional<Model> model_;
     std::vector<std::string> notes_;
+    std::size_t files_ = 0;  // pages of the run that is resumed
     std::vector<std::string> warnings_;
 };
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -73,13 +72,17 @@ public:
         number(1, 4);
         number(type == short_type ? value << 16 : value, 4);  // a short stands in the first two of the four bytes
     }
+    /// Whether rational() can hold the value.
+    static bool holds(double value) { return value * parts >= 1.0 && value * parts <= 4e9; }
     void rational(double value) {
-        constexpr std::uint32_t parts = 10'000;
-        number(static_cast<std::uint32_t>(std::lround(std::clamp(value * parts, 1.0, 4e9))), 4);
+        number(static_cast<std::uint32_t>(std::llround(value * parts)), 4);
         number(parts, 4);
     }
 
     std::vector<std::byte> bytes;
+
+private:
+    static constexpr std::uint32_t parts = 10'000;
 };
 
 std::uint32_t profile_number(std::span<const std::byte> profile, std::size_t at) {
@@ -158,22 +161,25 @@ void read_exif(std::span<const std::byte> exif, const std::string& name, ImageMe
 }
 
 std::vector<std::byte> make_exif(const ImageMetadata& metadata) {
-    const std::uint16_t entries = metadata.resolution ? 4 : 1;
+    const std::optional<Resolution>& resolution = metadata.resolution;
+    const bool with_resolution =
+        resolution && ExifWriter::holds(resolution->across) && ExifWriter::holds(resolution->down);
+    const std::uint16_t entries = with_resolution ? 4 : 1;
     const std::uint32_t after = 8 + 2 + entries * std::uint32_t{entry_bytes} + 4;
     ExifWriter out;
     out.number(letters(std::string_view("MM\0*", 4)), 4);
     out.number(8, 4);
     out.number(entries, 2);
     out.entry(orientation_tag, short_type, static_cast<std::uint32_t>(metadata.orientation));
-    if (metadata.resolution) {
+    if (with_resolution) {
         out.entry(across_tag, rational_type, after);
         out.entry(down_tag, rational_type, after + 8);
-        out.entry(unit_tag, short_type, static_cast<std::uint32_t>(metadata.resolution->unit) + 1);
+        out.entry(unit_tag, short_type, static_cast<std::uint32_t>(resolution->unit) + 1);
     }
     out.number(0, 4);  // no further directory
-    if (metadata.resolution) {
-        out.rational(metadata.resolution->across);
-        out.rational(metadata.resolution->down);
+    if (with_resolution) {
+        out.rational(resolution->across);
+        out.rational(resolution->down);
     }
     return std::move(out.bytes);
 }

@@ -14,7 +14,7 @@ namespace sbdl {
 /// broken is ignored, and a warning, beginning with `name`, says so.
 void read_exif(std::span<const std::byte> exif, const std::string& name, ImageMetadata& metadata);
 
-/// EXIF data with orientation and resolution.
+/// EXIF data with orientation and resolution; a resolution that is too large or too small for EXIF is left out.
 std::vector<std::byte> make_exif(const ImageMetadata& metadata);
 
 /// Keeps an orientation of 1 to 8; any other is ignored with a warning.

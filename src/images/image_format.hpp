@@ -25,8 +25,9 @@ struct ImageFormat {
     /// Null for formats of one image. The bytes must outlive the pages.
     std::unique_ptr<PageSource> (*pages)(std::span<const std::byte> file, const std::string& name,
                                          const ImageLimits& limits) = nullptr;
+    /// As the function of this name, but `bytes` is never 0.
     std::unique_ptr<StackWriter> (*write_pages)(const std::filesystem::path& path, const Image& first,
-                                                std::size_t pages) = nullptr;
+                                                std::size_t pages, std::size_t bytes) = nullptr;
 };
 
 /// Throws FileError, beginning with `name`, when the first bytes belong to no supported format.
@@ -70,7 +71,9 @@ std::unique_ptr<PageSource> tiff_pages(std::span<const std::byte> file, const st
                                        const ImageLimits& limits);
 std::unique_ptr<PageSource> npy_pages(std::span<const std::byte> file, const std::string& name,
                                       const ImageLimits& limits);
-std::unique_ptr<StackWriter> write_tiff_pages(const std::filesystem::path& path, const Image& first, std::size_t pages);
-std::unique_ptr<StackWriter> write_npy_pages(const std::filesystem::path& path, const Image& first, std::size_t pages);
+std::unique_ptr<StackWriter> write_tiff_pages(const std::filesystem::path& path, const Image& first, std::size_t pages,
+                                              std::size_t bytes);
+std::unique_ptr<StackWriter> write_npy_pages(const std::filesystem::path& path, const Image& first, std::size_t pages,
+                                             std::size_t bytes);
 
 }  // namespace sbdl

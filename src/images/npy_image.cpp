@@ -134,7 +134,8 @@ std::unique_ptr<PageSource> npy_pages(std::span<const std::byte> file, const std
     return std::make_unique<NpyStack>(file, name, limits);
 }
 
-std::unique_ptr<StackWriter> write_npy_pages(const std::filesystem::path& path, const Image& first, std::size_t pages) {
+std::unique_ptr<StackWriter> write_npy_pages(const std::filesystem::path& path, const Image& first, std::size_t pages,
+                                             std::size_t /*bytes*/) {
     return std::make_unique<NpyStackWriter>(path, first, pages);
 }
 

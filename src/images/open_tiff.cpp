@@ -8,11 +8,23 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "sbdl/error.hpp"
 
 namespace sbdl {
+namespace {
+
+// Some messages of libtiff begin with the name of the file, which is in front of every message anyway.
+void drop_file_name(TIFF* tiff, char* message) {
+    if (tiff == nullptr) return;
+    const std::string begin = fmt::format("{}: ", TIFFFileName(tiff));
+    if (std::string_view(message).starts_with(begin))
+        std::memmove(message, message + begin.size(), std::strlen(message) - begin.size() + 1);
+}
+
+}  // namespace
 
 OpenTiff::OpenTiff(std::span<const std::byte> file, std::string name)
     : name_(std::move(name)), reading_(true), file_(file) {
@@ -84,15 +96,18 @@ void OpenTiff::keep_first(Message& message, const char* format, va_list argument
     if (message[0] == '\0') std::vsnprintf(message.data(), message.size(), format, arguments);
 }
 
-int OpenTiff::on_error(TIFF* /*tiff*/, void* self, const char* /*module*/, const char* format, va_list arguments) {
-    keep_first(static_cast<OpenTiff*>(self)->error_, format, arguments);
+int OpenTiff::on_error(TIFF* tiff, void* self, const char* /*module*/, const char* format, va_list arguments) {
+    Message& error = static_cast<OpenTiff*>(self)->error_;
+    keep_first(error, format, arguments);
+    drop_file_name(tiff, error.data());
     return 1;  // do not call the handlers of the whole process, which print
 }
 
-int OpenTiff::on_warning(TIFF* /*tiff*/, void* self, const char* /*module*/, const char* format, va_list arguments) {
+int OpenTiff::on_warning(TIFF* tiff, void* self, const char* /*module*/, const char* format, va_list arguments) {
     Message& all = static_cast<OpenTiff*>(self)->warning_;
     Message next = {};
     keep_first(next, format, arguments);
+    drop_file_name(tiff, next.data());
     const std::size_t used = std::strlen(all.data());
     std::snprintf(all.data() + used, all.size() - used, "%s%s", used > 0 ? "; " : "", next.data());
     return 1;

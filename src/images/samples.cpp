@@ -122,6 +122,10 @@ std::size_t channel_count(const Image& image) {
     return image.planes.size() + (image.alpha.empty() ? 0 : 1);
 }
 
+std::size_t all_sample_bytes(const Image& image) {
+    return image.height() * image.width() * channel_count(image) * sample_bytes(image.samples);
+}
+
 void check_planes(const Image& image, const std::string& name) {
     if (image.planes.size() != 1 && image.planes.size() != 3) {
         throw InputError(fmt::format("{}: an image has 1 plane (grey) or 3 (red, green, blue); this one has {}", name,

@@ -22,6 +22,9 @@ inline bool is_float(Samples samples) {
 /// Planes and alpha: 1 grey, 2 grey with alpha, 3 RGB, 4 RGB with alpha.
 std::size_t channel_count(const Image& image);
 
+/// The bytes of all samples of the image in a file that does not compress them.
+std::size_t all_sample_bytes(const Image& image);
+
 /// Throws InputError, beginning with `name`, unless there are one or three planes, all of one size that is not zero,
 /// and an alpha channel of that size or none.
 void check_planes(const Image& image, const std::string& name);

@@ -84,11 +84,13 @@ void check_pages_output(const std::filesystem::path& path, const Image& like) {
                                     path.string(), lower_case_extension(path)));
 }
 
-std::unique_ptr<StackWriter> write_pages(const std::filesystem::path& path, const Image& first, std::size_t pages) {
+std::unique_ptr<StackWriter> write_pages(const std::filesystem::path& path, const Image& first, std::size_t pages,
+                                         std::size_t bytes) {
     check_pages_output(path, first);
     const ImageFormat& format = format_of_extension(path);
-    if (format.orientation) return format.write_pages(path, first, pages);
-    return std::make_unique<TurningWriter>(format.write_pages(path, with_orientation(first, 1), pages));
+    if (bytes == 0) bytes = pages * all_sample_bytes(first);
+    if (format.orientation) return format.write_pages(path, first, pages, bytes);
+    return std::make_unique<TurningWriter>(format.write_pages(path, with_orientation(first, 1), pages, bytes));
 }
 
 }  // namespace sbdl

@@ -81,13 +81,8 @@ private:
 
 class TiffStackWriter final : public StackWriter {
 public:
-    TiffStackWriter(const std::filesystem::path& path, const Image& first, std::size_t pages)
-        : file_(path),
-          tiff_(file_.temporary(),
-                needs_big_tiff(pages * first.height() * first.width() * channel_count(first) *
-                               sample_bytes(first.samples)),
-                path.string()),
-          pages_(pages) {}
+    TiffStackWriter(const std::filesystem::path& path, std::size_t pages, std::size_t bytes)
+        : file_(path), tiff_(file_.temporary(), needs_big_tiff(bytes), path.string()), pages_(pages) {}
 
     void add(const Image& page) override {
         const std::string name = page_name(file_.target().string(), added_, pages_);
@@ -114,9 +109,9 @@ std::unique_ptr<PageSource> tiff_pages(std::span<const std::byte> file, const st
     return std::make_unique<TiffPages>(file, name, limits);
 }
 
-std::unique_ptr<StackWriter> write_tiff_pages(const std::filesystem::path& path, const Image& first,
-                                              std::size_t pages) {
-    return std::make_unique<TiffStackWriter>(path, first, pages);
+std::unique_ptr<StackWriter> write_tiff_pages(const std::filesystem::path& path, const Image& /*first*/,
+                                              std::size_t pages, std::size_t bytes) {
+    return std::make_unique<TiffStackWriter>(path, pages, bytes);
 }
 
 Image decode_tiff(std::span<const std::byte> file, const std::string& name, const ImageLimits& limits) {
@@ -128,8 +123,7 @@ Image decode_tiff(std::span<const std::byte> file, const std::string& name, cons
 }
 
 std::vector<std::byte> encode_tiff(const Image& image, const std::string& name) {
-    OpenTiff out(needs_big_tiff(image.height() * image.width() * channel_count(image) * sample_bytes(image.samples)),
-                 name);
+    OpenTiff out(needs_big_tiff(all_sample_bytes(image)), name);
     write_tiff_page(out, image, name);
     return std::move(out.written());
 }

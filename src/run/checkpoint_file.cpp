@@ -99,7 +99,8 @@ void archive_part(StateArchive& archive, const char* name, std::optional<Part>& 
 
 void prepare_checkpoint(const Checkpoint& checkpoint) {
     if (checkpoint.path.empty()) return;
-    if (!checkpoint.resume && std::filesystem::exists(checkpoint.path) && !is_checkpoint(checkpoint.path))
+    std::error_code ignored;  // a bad name is found when the checkpoint is written
+    if (!checkpoint.resume && std::filesystem::exists(checkpoint.path, ignored) && !is_checkpoint(checkpoint.path))
         throw InputError(
             fmt::format("{}: exists and is not a checkpoint, so it is not overwritten", checkpoint.path.string()));
     remove_abandoned_temporaries(checkpoint.path);

@@ -206,6 +206,18 @@ TEST(ImageMetadata, ExifThatIsCutOffAnywhereIsSurvived) {
     }
 }
 
+TEST(ImageMetadata, ExifLeavesOutAResolutionThatItCannotHold) {
+    for (const double across : {5e5, 1e-9}) {
+        ImageMetadata metadata, found;
+        metadata.orientation = 6;
+        metadata.resolution = {.across = across, .down = 300.0, .unit = Resolution::Unit::centimetre};
+        read_exif(make_exif(metadata), "x", found);
+        EXPECT_EQ(found.orientation, 6);
+        EXPECT_FALSE(found.resolution.has_value());
+        EXPECT_TRUE(found.warnings.empty());
+    }
+}
+
 TEST(ImageMetadata, ABrokenProfileIsIgnoredWithAWarning) {
     for (const std::string& data : {std::string("ICC_PROFILE\0\1\1short", 19), std::string("ICC_PROFILE\0\2\1", 14)}) {
         const ImageMetadata found = jpeg_with(0xe2, data).metadata;

@@ -162,11 +162,24 @@ TEST_F(Stack, ATruncatedFileIsAnErrorOrWhole) {
         try {
             expect_pages("a.tif", written);
         } catch (const FileError& error) {
-            EXPECT_NE(std::string(error.what()).find("a.tif"), std::string::npos) << error.what();
+            const std::string text = error.what();
+            EXPECT_NE(text.find("a.tif"), std::string::npos) << text;
+            EXPECT_EQ(text.find("a.tif"), text.rfind("a.tif")) << text;
             ++errors;
         }
     }
     EXPECT_GT(errors, 50);
+}
+
+TEST_F(Stack, TheSizeOfAllPagesDecidesWhetherATiffIsABigTiff) {
+    const std::vector<Image> pages = some_pages(2, 1, Samples::u8);
+    for (const std::size_t bytes : {std::size_t{0}, std::size_t{4} << 30}) {
+        const auto writer = write_pages(folder_ / "a.tif", pages[0], 2, bytes);
+        for (const Image& page : pages) writer->add(page);
+        writer->commit();
+        EXPECT_EQ(test::read_bytes(folder_ / "a.tif")[2], bytes == 0 ? 42 : 43);
+        expect_pages("a.tif", pages);
+    }
 }
 
 TEST_F(Stack, AppearsWholeOrNotAtAll) {
