@@ -38,7 +38,8 @@ void check_depth(const DenoiseArguments& a, const Image& noisy) {
         most = std::max(most, *high);
     }
     const bool black = least == 0.0 && most == 0.0;  // nothing to lose
-    if (!black && (least < 0.0 || most <= 1.0 || most > white))
+    const double noise = 0.5 * white;                // may reach this far beyond black and white
+    if (!black && (least < -noise || most <= 1.0 || most > white + noise))
         throw InputError(
             fmt::format("--depth {} rounds to whole numbers of 0 to {:.0f}, but the values are {:.6g} to {:.6g}; scale "
                         "the image first, or use --depth float",

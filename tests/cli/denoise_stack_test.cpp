@@ -324,8 +324,8 @@ TEST_F(DenoiseStackVerb, TheDepthMustHoldTheValuesOfAllPages) {
         double value;
         const char *depth, *bound, *text;
     };
-    for (const Case& c : {Case{300.0, "8", "0 to 255", "to 300;"}, Case{-2.5, "8", "0 to 255", "are -2.5 to"},
-                          Case{7e4, "16", "0 to 65535", "to 70000;"}}) {
+    for (const Case& c : {Case{400.0, "8", "0 to 255", "to 400;"}, Case{-150.0, "8", "0 to 255", "are -150 to"},
+                          Case{1e5, "16", "0 to 65535", "to 100000;"}}) {
         std::vector<Image> pages = fitting;
         pages[1].planes[0](3, 4) = c.value;
         write_stack("noisy.tif", pages);
@@ -338,6 +338,9 @@ TEST_F(DenoiseStackVerb, TheDepthMustHoldTheValuesOfAllPages) {
     pages[2].planes[0] = Matrix(32, 24, 0.0);
     write_stack("noisy.tif", pages);
     EXPECT_EQ(run(command({"noisy.tif"}, "clean.tif", {"--depth", "8"})).status, 0) << "a black page loses nothing";
+    pages[1].planes[0](3, 4) = -2.5;
+    write_stack("noisy.tif", pages);
+    EXPECT_EQ(run(command({"noisy.tif"}, "clean.tif", {"--depth", "8"})).status, 0) << "noise reaches below black";
 }
 
 TEST_F(DenoiseStackVerb, PagesOfANpyAreOfOneKindAsTheyAreSeen) {
