@@ -33,7 +33,8 @@ plot::Series measured(const NoiseFound& noise, std::size_t p) {
     plot::Series series;
     series.label = "measured in " + plane_name(noise, p);
     series.hue = plane_hue(noise, p);
-    series.stroke = plot::Stroke::dotted;
+    series.stroke = plot::Stroke::none;
+    series.mark = plot::Mark::disc;
     for (std::size_t i = 0; i < plane.brightness.size(); ++i)
         series.points.push_back({plane.brightness[i], std::sqrt(plane.variance[i])});
     return series;
@@ -42,7 +43,7 @@ plot::Series measured(const NoiseFound& noise, std::size_t p) {
 plot::Series modelled(const NoiseFound& noise, std::size_t p) {
     const PlaneNoise& plane = noise.planes[p];
     plot::Series series;
-    series.label = "model of " + plane_name(noise, p);
+    series.label = "fitted to " + plane_name(noise, p);
     series.hue = plane_hue(noise, p);
     for (int i = 0; i <= curve_points; ++i) {
         const double at =

@@ -97,7 +97,7 @@ TEST(ReportNoise, ShowsWhatWasFound) {
     plane.gain = 2.0;
     plane.brightness = {10.0, 50.0, 100.0};
     plane.variance = {20.0, 100.0, 200.0};
-    for (const char* part : {"<svg", "brightness", "measured in the image", "model of the image"})
+    for (const char* part : {"<svg", "brightness", "measured in the image", "fitted to the image"})
         EXPECT_TRUE(has(report::noise(content), part)) << part;
     EXPECT_TRUE(has(report_html(content), "id=\"noise\""));
 }
