@@ -32,9 +32,8 @@ plot::Series measured(const NoiseFound& noise, std::size_t p) {
     const PlaneNoise& plane = noise.planes[p];
     plot::Series series;
     series.label = "measured in " + plane_name(noise, p);
-    series.hue = plane_hue(noise, p);
-    series.stroke = plot::Stroke::none;
-    series.mark = plot::Mark::disc;
+    series.hue = noise.planes.size() == 3 ? plane_hue(noise, p) : plot::Hue::orange;
+    series.stroke = plot::Stroke::dotted;
     for (std::size_t i = 0; i < plane.brightness.size(); ++i)
         series.points.push_back({plane.brightness[i], std::sqrt(plane.variance[i])});
     return series;
