@@ -65,6 +65,14 @@ struct TrialProgress {
     Score score;
 };
 
+/// How a run makes a trial, and whom it tells.
+template <class Task, class Score>
+struct TrialHooks {
+    std::function<std::optional<Score>(const Task& task, const StopCheck& stop)> learner;  ///< no value: cut short
+    StopCheck stop;
+    std::function<void(const TrialProgress<Task, Score>&)> progress;
+};
+
 /// What a run did, and the files it wrote.
 struct TableSummary {
     int trials_run = 0;     ///< in this run

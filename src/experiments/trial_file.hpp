@@ -18,11 +18,14 @@
 
 namespace sbdl {
 
-/// A 64-bit hash that is the same everywhere and always: it goes into files.
-inline std::uint64_t fnv1a(std::string_view bytes) {
-    std::uint64_t hash = 0xcbf29ce484222325U;
+/// A 64-bit hash that is the same everywhere and always: it goes into files. `hash` is that of the bytes before these.
+inline std::uint64_t fnv1a(std::string_view bytes, std::uint64_t hash = 0xcbf29ce484222325U) {
     for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
     return hash;
+}
+
+inline std::string as_fingerprint(std::uint64_t hash) {
+    return fmt::format("{:016x}", hash);
 }
 
 /// One line of the file, split into fields; every error message names the file and the line.

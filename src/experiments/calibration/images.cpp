@@ -42,19 +42,15 @@ double root_mean_square(const Matrix& plane) {
     return std::sqrt(sum / static_cast<double>(plane.size()));
 }
 
-std::uint64_t noise_seed(std::uint64_t seed, const ImageCalibrationCell& cell) {
-    return table2::trial_seed(seed, {cell.image, cell.sigma, table2::strides.front()}, 0);
-}
-
 }  // namespace
 
-std::vector<table2::TrueImage> clean_images(const ImageCalibrationOptions& options) {
-    if (!options.folder.empty()) return table2::read_images(options.folder);
-    std::vector<table2::TrueImage> images;
+std::vector<CleanImage> clean_images(const ImageCalibrationOptions& options) {
+    if (!options.folder.empty()) return read_grey_images(options.folder);
+    std::vector<CleanImage> images;
     for (int number = 1; number <= painted_images; ++number) {
         const Image image =
             make_image(painted_side, painted_side, /*colour=*/false, static_cast<std::uint64_t>(number));
-        images.push_back({fmt::format("painted-{}", number), image, table2::pixels_of(image)});
+        images.push_back({fmt::format("painted-{}", number), image, pixels_of(image)});
     }
     return images;
 }
@@ -82,24 +78,24 @@ ImageCalibrationScore measure_image(const Image& clean, Image estimate, const Im
     return score;
 }
 
-std::vector<ImageCalibrationTask> plan_images(const std::vector<table2::TrueImage>& images,
+std::vector<ImageCalibrationTask> plan_images(const std::vector<CleanImage>& images,
                                               const ImageCalibrationOptions& options,
                                               const std::vector<Table1Row>& rows, std::uint64_t seed) {
     std::vector<ImageCalibrationTask> tasks;
-    for (const table2::TrueImage& image : images)
-        for (const int sigma : table2::sorted_sigmas(options.sigmas))
+    for (const CleanImage& image : images)
+        for (const int sigma : sorted_sigmas(options.sigmas))
             for (const Samples samples : image_samples)
                 for (const Table1Row row : rows) {
                     const ImageCalibrationCell cell{
                         image.name, image.image.width(), image.image.height(), image.pixels, sigma, samples};
-                    tasks.push_back({row, cell, 0, noise_seed(seed, cell)});
+                    tasks.push_back({row, cell, 0, noise_seed(seed, cell.image, cell.sigma, 0)});
                 }
     return tasks;
 }
 
 std::string image_fingerprint(const ImageCalibrationTask& task) {
     const std::string recipe = recipe_json(denoiser_of(task.row), task.cell.height, task.cell.width, /*planes=*/1);
-    return fmt::format("{:016x}", fnv1a(fmt::format("calibration {} {} {}", version(), to_string(task.row), recipe)));
+    return as_fingerprint(fnv1a(fmt::format("calibration {} {} {}", version(), to_string(task.row), recipe)));
 }
 
 // --- a trial as a line of images.csv: the task, the numbers, the coverage, the origin
@@ -120,7 +116,7 @@ std::string image_line(const ImageRecord& record) {
                        fmt::join(score.pixels.percent, ","), program, image_fingerprint(task));
 }
 
-ImageRecord parse_image(const TrialLine& line, std::uint64_t seed, std::map<std::string, std::string>& pixels) {
+ImageRecord parse_image(const TrialLine& line, std::uint64_t seed, KnownPixels& pixels) {
     constexpr double huge = 1e300, most_side = 1e9;
     ImageRecord record;
     ImageCalibrationCell& cell = record.task.cell;
@@ -129,12 +125,12 @@ ImageRecord parse_image(const TrialLine& line, std::uint64_t seed, std::map<std:
     cell.width = line.number<std::size_t>(2, 1, most_side);
     cell.height = line.number<std::size_t>(3, 1, most_side);
     cell.pixels = line.text(4);
-    cell.sigma = line.number<int>(5, 1, table2::most_sigma);
+    cell.sigma = line.number<int>(5, 1, most_sigma);
     const auto* const samples = std::find_if(image_samples.begin(), image_samples.end(),
                                              [&](Samples kind) { return to_string(kind) == line.text(6); });
     if (samples == image_samples.end()) line.fail(fmt::format("'{}' are not samples of this table", line.text(6)));
     cell.samples = *samples;
-    record.task.seed = noise_seed(seed, cell);
+    record.task.seed = noise_seed(seed, cell.image, cell.sigma, 0);
     line.check_seed(7, record.task.seed);
     record.score.noise_ratio = line.number<double>(8, 0, huge);
     record.score.error_rms = line.number<double>(9, 0, huge);
@@ -145,12 +141,7 @@ ImageRecord parse_image(const TrialLine& line, std::uint64_t seed, std::map<std:
     for (double& percent : record.score.pixels.percent) percent = line.number<double>(column++, 0, 100);
     record.program = line.text(column++);
     line.check_fingerprint(column, image_fingerprint(record.task));
-    const std::string& expected = pixels.emplace(cell.image, cell.pixels).first->second;
-    if (cell.pixels != expected)
-        line.fail(
-            fmt::format("the trial was made with another image '{}' (fingerprint {}, this run has {}); use "
-                        "another folder",
-                        cell.image, cell.pixels, expected));
+    check_pixels(line, cell.image, cell.pixels, pixels);
     return record;
 }
 

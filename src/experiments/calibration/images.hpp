@@ -5,14 +5,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "experiments/calibration/coverage_count.hpp"
+#include "experiments/noisy_images.hpp"
 #include "experiments/table1/cells.hpp"
-#include "experiments/table2/table2.hpp"
 #include "experiments/table_run.hpp"
 #include "experiments/trial_report.hpp"
 #include "sbdl/image.hpp"
@@ -73,8 +72,8 @@ inline constexpr std::array image_samples{Samples::f32, Samples::u8};
 
 using ImageRecord = TrialRecord<ImageCalibrationTask, ImageCalibrationScore>;
 
-/// The images of the folder, or the painted ones. Throws like table2::read_images().
-std::vector<table2::TrueImage> clean_images(const ImageCalibrationOptions& options);
+/// The images of the folder, or the painted ones. Throws like read_grey_images().
+std::vector<CleanImage> clean_images(const ImageCalibrationOptions& options);
 
 /// The noisy image of a task. Its noise is that of Table II's first trial.
 Image noisy_image(const Image& clean, const ImageCalibrationTask& task);
@@ -83,7 +82,7 @@ Image noisy_image(const Image& clean, const ImageCalibrationTask& task);
 ImageCalibrationScore measure_image(const Image& clean, Image estimate, const Image& std);
 
 /// One task for each image, sigma, kind of samples and row.
-std::vector<ImageCalibrationTask> plan_images(const std::vector<table2::TrueImage>& images,
+std::vector<ImageCalibrationTask> plan_images(const std::vector<CleanImage>& images,
                                               const ImageCalibrationOptions& options,
                                               const std::vector<Table1Row>& rows, std::uint64_t seed);
 
@@ -94,7 +93,7 @@ std::string image_fingerprint(const ImageCalibrationTask& task);
 std::string image_header();
 std::string image_line(const ImageRecord& record);
 /// `pixels` has the fingerprints of the images by their names; an image that is not there is added.
-ImageRecord parse_image(const TrialLine& line, std::uint64_t seed, std::map<std::string, std::string>& pixels);
+ImageRecord parse_image(const TrialLine& line, std::uint64_t seed, KnownPixels& pixels);
 
 /// By method, kind of samples and sigma. The order of the records does not matter.
 std::vector<ImageCalibrationEntry> summarize_images(const std::vector<ImageRecord>& records);

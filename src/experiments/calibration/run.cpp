@@ -1,6 +1,5 @@
 // One trial, and the run: trials.csv and images.csv, the planned trials that they do not have yet, then the reports.
 #include <algorithm>
-#include <map>
 
 #include "base/atomic_file.hpp"
 #include "experiments/calibration/calibration.hpp"
@@ -70,19 +69,11 @@ Record parse_record(const TrialLine& line, std::uint64_t seed) {
 
 // --- the two parts of the run
 
-/// The hooks of one part.
-template <class Task, class Score>
-struct PartHooks {
-    std::function<std::optional<Score>(const Task&, const StopCheck&)> learner;
-    StopCheck stop;
-    std::function<void(const TrialProgress<Task, Score>&)> progress;
-};
-
 /// Runs a part, and adds its counts to the summary. Its progress is counted together with that of the other part, which
 /// has `before` trials before it or `after` trials after it.
 template <class Task, class Score, class ToLine, class ResultsOf>
 void run_part(const std::vector<Task>& tasks, std::size_t before, std::size_t after, const TableOptions& options,
-              PartHooks<Task, Score> hooks, TrialLog<TrialRecord<Task, Score>>& log, TableSummary& summary,
+              TrialHooks<Task, Score> hooks, TrialLog<TrialRecord<Task, Score>>& log, TableSummary& summary,
               const ToLine& to_line, const ResultsOf& results_of) {
     if (hooks.progress)
         hooks.progress = [show = hooks.progress, before, after](TrialProgress<Task, Score> progress) {
@@ -100,21 +91,21 @@ void run_part(const std::vector<Task>& tasks, std::size_t before, std::size_t af
 
 void run_cells(const std::vector<CalibrationTask>& tasks, std::size_t images, const CalibrationOptions& options,
                const CalibrationHooks& hooks, TrialLog<Record>& log, CalibrationSummary& summary) {
-    const PartHooks<CalibrationTask, CalibrationScore> part{hooks.learner, hooks.stop, hooks.progress};
+    const TrialHooks<CalibrationTask, CalibrationScore> part{hooks.learner, hooks.stop, hooks.progress};
     run_part(tasks, 0, images, options, part, log, summary, to_line, [](const CalibrationScore& score) {
         return std::vector{score.nearest_percent, score.noise_ratio};
     });
 }
 
-void run_images(const std::vector<table2::TrueImage>& images, const std::vector<ImageCalibrationTask>& tasks,
+void run_images(const std::vector<CleanImage>& images, const std::vector<ImageCalibrationTask>& tasks,
                 std::size_t cells, const CalibrationOptions& options, const CalibrationHooks& hooks,
                 TrialLog<ImageRecord>& log, CalibrationSummary& summary) {
     const auto denoise_one = [&](const ImageCalibrationTask& task, const StopCheck& stop) {
         const auto clean = std::find_if(images.begin(), images.end(),
-                                        [&](const table2::TrueImage& image) { return image.name == task.cell.image; });
+                                        [&](const CleanImage& image) { return image.name == task.cell.image; });
         return hooks.denoiser(task, clean->image, stop);
     };
-    const PartHooks<ImageCalibrationTask, ImageCalibrationScore> part{denoise_one, hooks.stop, hooks.image_progress};
+    const TrialHooks<ImageCalibrationTask, ImageCalibrationScore> part{denoise_one, hooks.stop, hooks.image_progress};
     run_part(tasks, cells, 0, options, part, log, summary, image_line, [](const ImageCalibrationScore& score) {
         return std::vector{score.noise_ratio, score.error_rms, score.std_rms};
     });
@@ -129,7 +120,7 @@ std::string coverage_columns() {
 }
 
 std::string fingerprint(Table1Row row) {
-    return fmt::format("{:016x}", fnv1a(fmt::format("calibration {}", table1::fingerprint(row))));
+    return as_fingerprint(fnv1a(fmt::format("calibration {}", table1::fingerprint(row))));
 }
 
 }  // namespace calibration
@@ -160,7 +151,7 @@ CalibrationSummary run_calibration(const CalibrationOptions& options, const Cali
     const std::vector<Table1Row> rows = select_calibration_rows(options.rows);
     std::vector<CalibrationTask> tasks;
     if (options.with_cells) tasks = plan_trials(options, rows, select_table1_cells(options.cells), table1::trial_seed);
-    std::vector<table2::TrueImage> images;
+    std::vector<CleanImage> images;
     if (options.with_images) images = calibration::clean_images(options.images);
     const std::vector<ImageCalibrationTask> image_tasks =
         calibration::plan_images(images, options.images, rows, options.seed);
@@ -174,8 +165,8 @@ CalibrationSummary run_calibration(const CalibrationOptions& options, const Cali
     if (options.with_cells || std::filesystem::exists(summary.trials_csv))
         log.emplace(summary.trials_csv, calibration::header(), "calibration trials",
                     [&](const TrialLine& line) { return calibration::parse_record(line, options.seed); });
-    std::map<std::string, std::string> pixels;
-    for (const table2::TrueImage& image : images) pixels.emplace(image.name, image.pixels);
+    KnownPixels pixels;
+    for (const CleanImage& image : images) pixels.emplace(image.name, image.pixels);
     std::optional<TrialLog<calibration::ImageRecord>> image_log;
     if (options.with_images || std::filesystem::exists(images_csv))
         image_log.emplace(images_csv, calibration::image_header(), "calibration images",

@@ -89,8 +89,8 @@ std::optional<TrainResult> learn_unless_stopped(const Table1Task& task, const Sy
 std::string fingerprint(Table1Row row) {
     // The sparsity that a learner is given follows from the cell, so any cell will do.
     const std::string options = to_json(learner_options(row, table1_cells().front()));
-    return fmt::format("{:016x}", fnv1a(fmt::format("{} {} {} {} {} {}", to_string(row), version(), signal_dim,
-                                                    atom_count, recovery_threshold, options)));
+    return as_fingerprint(fnv1a(fmt::format("{} {} {} {} {} {}", to_string(row), version(), signal_dim, atom_count,
+                                            recovery_threshold, options)));
 }
 
 }  // namespace table1

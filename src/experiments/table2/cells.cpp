@@ -1,7 +1,6 @@
 #include "experiments/table2/cells.hpp"
 
-#include "experiments/trial_file.hpp"
-#include "random/stream.hpp"
+#include "experiments/noisy_images.hpp"
 
 namespace sbdl {
 
@@ -28,23 +27,8 @@ std::size_t index_of_row(const std::string& name) {
     return static_cast<std::size_t>(row - all_rows.begin());
 }
 
-std::vector<int> sorted_sigmas(std::vector<int> sigmas) {
-    if (sigmas.empty()) throw InputError("sigma is empty; at least one noise level is needed");
-    std::sort(sigmas.begin(), sigmas.end());
-    sigmas.erase(std::unique(sigmas.begin(), sigmas.end()), sigmas.end());
-    for (const int sigma : sigmas)
-        if (sigma < 1 || sigma > most_sigma)
-            throw InputError(fmt::format("sigma is {}, must be 1 to {}", sigma, most_sigma));
-    return sigmas;
-}
-
 std::uint64_t trial_seed(std::uint64_t seed, const Table2Cell& cell, int trial) {
-    constexpr std::uint64_t signal_bits = (std::uint64_t{1} << 48U) - 1;
-    const DrawId id{.purpose = Purpose::denoising_trial_seed,
-                    .sweep = static_cast<std::uint32_t>(trial),
-                    .chain = static_cast<std::uint32_t>(cell.sigma),
-                    .signal = fnv1a(cell.image) & signal_bits};
-    return random_words(seed, id, 0)[0];
+    return noise_seed(seed, cell.image, cell.sigma, trial);
 }
 
 }  // namespace table2

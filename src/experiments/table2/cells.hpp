@@ -32,7 +32,6 @@ std::vector<std::string> table2_rows(const std::vector<std::string>& names = {})
 namespace table2 {
 
 inline constexpr std::array strides{2, 4};
-constexpr int most_sigma = 255;
 
 /// A row of our table: how it calls `denoise`.
 struct Row {
@@ -59,9 +58,6 @@ inline constexpr std::array all_rows{
 
 /// The position in all_rows. Throws InputError for an unknown name; the message lists the rows.
 std::size_t index_of_row(const std::string& name);
-
-/// Each once, in ascending order. Throws InputError when there is none, or one is not from 1 to most_sigma.
-std::vector<int> sorted_sigmas(std::vector<int> sigmas);
 
 /// Depends neither on the stride nor on which cells were selected.
 std::uint64_t trial_seed(std::uint64_t seed, const Table2Cell& cell, int trial);

@@ -1,6 +1,5 @@
 // The run: its cells, trials.csv, the planned trials that it does not have yet, then the reports.
 #include <algorithm>
-#include <map>
 #include <system_error>
 
 #include "base/atomic_file.hpp"
@@ -23,9 +22,7 @@ std::string to_line(const Record& record, const Table2Options& options) {
                        fingerprint(task, width, height, options));
 }
 
-/// `pixels` has the fingerprints of the images by their names. An image that is not in the run's folder must at least
-/// be the same in all lines.
-Record parse_record(const TrialLine& line, const Table2Options& options, std::map<std::string, std::string>& pixels) {
+Record parse_record(const TrialLine& line, const Table2Options& options, KnownPixels& pixels) {
     constexpr double huge = 1e300;
     constexpr double most_side = 1e9;
     Record record;
@@ -49,12 +46,7 @@ Record parse_record(const TrialLine& line, const Table2Options& options, std::ma
     record.program = line.text(14);
     line.check_seed(8, task.seed);
     line.check_fingerprint(15, fingerprint(task, record.width, record.height, options));
-    const std::string& expected = pixels.emplace(task.cell.image, record.pixels).first->second;
-    if (record.pixels != expected)
-        line.fail(
-            fmt::format("the trial was made with another image '{}' (fingerprint {}, this run has {}); use "
-                        "another folder",
-                        task.cell.image, record.pixels, expected));
+    check_pixels(line, task.cell.image, record.pixels, pixels);
     return record;
 }
 
@@ -70,9 +62,9 @@ void check(const Table2Options& options) {
             fmt::format("{}: this is both the folder of the images and that of the results", options.out_dir.string()));
 }
 
-std::vector<Table2Cell> cells_of(const std::vector<TrueImage>& images, const Table2Options& options) {
+std::vector<Table2Cell> cells_of(const std::vector<CleanImage>& images, const Table2Options& options) {
     std::vector<Table2Cell> cells;
-    for (const TrueImage& image : images)
+    for (const CleanImage& image : images)
         for (const int sigma : sorted_sigmas(options.sigmas))
             for (const int stride : strides) cells.push_back({image.name, sigma, stride});
     return select_cells(cells, options.cells);
@@ -84,7 +76,7 @@ std::vector<Table2Cell> cells_of(const std::vector<TrueImage>& images, const Tab
 Table2Summary run_table2(const Table2Options& options, const Table2Hooks& hooks) {
     table2::check(options);
     const std::vector<std::string> rows = table2_rows(options.rows);
-    const std::vector<table2::TrueImage> images = table2::read_images(options.images);
+    const std::vector<CleanImage> images = read_grey_images(options.images);
     const std::vector<Table2Cell> cells = table2::cells_of(images, options);
     std::vector<Table2Task> tasks = plan_trials(options, rows, cells, table2::trial_seed);
     const auto planned = static_cast<int>(tasks.size());
@@ -93,8 +85,8 @@ Table2Summary run_table2(const Table2Options& options, const Table2Hooks& hooks)
 
     Table2Summary summary;
     summary.trials_csv = options.out_dir / "trials.csv";
-    std::map<std::string, std::string> pixels;
-    for (const table2::TrueImage& image : images) pixels.emplace(image.name, image.pixels);
+    KnownPixels pixels;
+    for (const CleanImage& image : images) pixels.emplace(image.name, image.pixels);
     TrialLog<table2::Record> log(summary.trials_csv, table2::header, "Table II trials",
                                  [&](const TrialLine& line) { return table2::parse_record(line, options, pixels); });
     figures.open_folder();

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/noisy_images.hpp"
 #include "experiments/table2/cells.hpp"
 #include "experiments/table_run.hpp"
 #include "experiments/trial_report.hpp"
@@ -109,20 +110,6 @@ struct Table2Summary : TableSummary {
 Table2Summary run_table2(const Table2Options& options, const Table2Hooks& hooks = {});
 
 namespace table2 {
-
-struct TrueImage {
-    std::string name;
-    Image image;
-    std::string pixels;  ///< fingerprint of its size and pixels
-};
-
-/// Fingerprint of the size and the pixels of a grey image with 8 bits.
-std::string pixels_of(const Image& image);
-
-/// All images in the folder, small ones first. Throws InputError, naming the file, for an image that is not grey with 8
-/// bits and at least 11 pixels per side, has a name that does not fit into tables, or is there twice with two
-/// extensions; also when there is none. FileError for a folder or file that cannot be read.
-std::vector<TrueImage> read_images(const std::filesystem::path& folder);
 
 /// Trials of a row and a cell with different fingerprints must not be averaged: a hash of the library's version, the
 /// row, and everything that determines how it denoises an image of this size (denoise/recipe.hpp).

@@ -52,7 +52,7 @@ std::optional<Table2Trial> denoise_table2_trial(const Table2Task& task, const Im
 std::string table2::fingerprint(const Table2Task& task, std::size_t width, std::size_t height,
                                 const Table2Options& options) {
     const std::string recipe = recipe_json(denoise_options(task, options), height, width, /*planes=*/1);
-    return fmt::format("{:016x}", fnv1a(fmt::format("{} {} {}", version(), task.row, recipe)));
+    return as_fingerprint(fnv1a(fmt::format("{} {} {}", version(), task.row, recipe)));
 }
 
 }  // namespace sbdl

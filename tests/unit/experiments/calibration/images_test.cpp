@@ -66,7 +66,7 @@ TEST(CalibrationImages, WithoutAFolderThreePaintedImagesTakePart) {
     EXPECT_EQ(tasks[2].name(), "gibbs painted-1/15/uint8 trial 0");
     EXPECT_EQ(tasks[2].seed, tasks[0].seed);
     EXPECT_NE(tasks[4].seed, tasks[0].seed) << "another sigma";
-    EXPECT_EQ(tasks[0].seed, table2::trial_seed(3, {"painted-1", 15, 2}, 0));
+    EXPECT_EQ(tasks[0].seed, noise_seed(3, "painted-1", 15, 0));
 }
 
 std::vector<calibration::ImageRecord> image_records() {

@@ -88,6 +88,21 @@ TEST(Table2Noise, IsReproducibleGaussianAndNeitherClippedNorRounded) {
     EXPECT_EQ(between, static_cast<int>(count));
 }
 
+// Trials of earlier versions have these.
+TEST(CleanImages, FingerprintsOf8BitsAreThoseOfEarlierTrials) {
+    Image image;
+    image.planes.emplace_back(1, 3, 65.0);
+    EXPECT_EQ(pixels_of(image), as_fingerprint(fnv1a("1 x 3 AAA")));
+    Image other = image;
+    other.samples = Samples::u16;
+    EXPECT_NE(pixels_of(other), pixels_of(image));
+    other.planes[0](0, 2) += 256.0;
+    EXPECT_NE(pixels_of(other), pixels_of(with_samples(image, Samples::u16)));
+    other = image;
+    other.planes.assign(3, image.planes.front());
+    EXPECT_NE(pixels_of(other), pixels_of(image));
+}
+
 // --- resuming
 
 TEST_F(Table2Run, ASecondRunMakesOnlyWhatIsMissing) {
