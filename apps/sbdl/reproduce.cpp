@@ -2,6 +2,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <ctime>
@@ -11,20 +12,16 @@
 #include <thread>
 
 #include "common.hpp"
-#include "experiments/calibration/calibration.hpp"
-#include "experiments/convergence/convergence.hpp"
-#include "experiments/table1/table1.hpp"
-#include "experiments/table2/table2.hpp"
+#include "field_options.hpp"
 #include "interrupt.hpp"
 #include "program_text.hpp"
+#include "reproduce.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/observers.hpp"
 #include "verbs.hpp"
 
 namespace sbdl::app {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // --- progress
 
@@ -83,209 +80,16 @@ void show_progress(CalibrationHooks& hooks, TrialMeter& meter) {
     };
 }
 
+void show_progress(DenoisingHooks& hooks, TrialMeter& meter) {
+    hooks.progress = [&meter](const DenoisingProgress& p) {
+        meter.show(p.done, p.planned, fmt::format("{}: {:.2f} dB", name_in_progress(p.task), p.score.psnr));
+    };
+}
+
 void show_progress(ConvergenceHooks& hooks, TrialMeter& meter) {
     hooks.progress = [&meter](Table1Row row, int finished, int planned) {
         meter.show(finished, planned, std::string(to_string(row)));
     };
-}
-
-// --- results for programs
-
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-    return value ? Json(*value) : Json();
-}
-
-Json psnr_or_null(const std::optional<Table2Reference>& reference) {
-    return reference ? Json(reference->psnr) : Json();
-}
-
-Json table_json(const TableSummary& summary) {
-    return {{"trials_run", summary.trials_run},        {"trials_reused", summary.trials_reused},
-            {"trials_left", summary.trials_left},      {"trials_csv", summary.trials_csv.string()},
-            {"table_csv", summary.table_csv.string()}, {"table_md", summary.table_md.string()}};
-}
-
-Json as_json(const Table1Summary& summary) {
-    constexpr std::array verdicts{"none", "met", "within_grace", "missed"};
-    Json entries = Json::array();
-    for (const Table1Entry& entry : summary.entries)
-        entries.push_back({{"method", to_string(entry.row)},
-                           {"cell", to_string(entry.cell)},
-                           {"trials", entry.trials},
-                           {"nearest_percent", entry.nearest_percent.mean},
-                           {"nearest_percent_se", entry.nearest_percent.spread},
-                           {"assigned_percent", entry.assigned_percent.mean},
-                           {"assigned_percent_se", entry.assigned_percent.spread},
-                           {"noise_ratio", entry.noise_ratio.mean},
-                           {"noise_ratio_sd", entry.noise_ratio.spread},
-                           {"seconds", entry.seconds},
-                           {"settled_percent", or_null(entry.settled_percent)},
-                           {"paper_percent", or_null(entry.paper_percent)},
-                           {"paper_best_percent", entry.paper_best_percent},
-                           {"target_percent", or_null(entry.target_percent)},
-                           {"verdict", verdicts[static_cast<std::size_t>(entry.verdict)]}});
-    Json json = table_json(summary);
-    json["table_svg"] = summary.table_svg.string();
-    json["entries"] = std::move(entries);
-    return json;
-}
-
-Json as_json(const Table2Summary& summary) {
-    Json entries = Json::array();
-    for (const Table2Entry& entry : summary.entries)
-        entries.push_back({{"method", entry.row},
-                           {"given_sigma", entry.given_sigma},
-                           {"cell", to_string(entry.cell)},
-                           {"trials", entry.trials},
-                           {"psnr_noisy", entry.psnr_noisy.mean},
-                           {"psnr", entry.psnr.mean},
-                           {"psnr_se", entry.psnr.spread},
-                           {"ssim", entry.ssim.mean},
-                           {"ssim_se", entry.ssim.spread},
-                           {"noise_ratio", entry.noise_ratio.mean},
-                           {"noise_ratio_sd", entry.noise_ratio.spread},
-                           {"seconds", entry.seconds},
-                           {"paper_psnr", psnr_or_null(entry.paper)},
-                           {"best_peer_psnr", psnr_or_null(entry.best_peer)},
-                           {"bm3d_psnr", psnr_or_null(entry.bm3d)}});
-    Json json = table_json(summary);
-    json["figure_images"] = summary.figure_images.string();
-    json["figure_dictionaries"] = summary.figure_dictionaries.string();
-    json["entries"] = std::move(entries);
-    return json;
-}
-
-Json as_json(const Coverage& coverage) {
-    Json json{{"values", coverage.values}};
-    for (std::size_t i = 0; i < coverage.percent.size(); ++i)
-        json[fmt::format("percent_in_{}", Coverage::levels[i])] =
-            coverage.values > 0 ? Json(coverage.percent[i]) : Json();
-    return json;
-}
-
-Json as_json(const CalibrationSummary& summary) {
-    Json entries = Json::array();
-    for (const CalibrationEntry& entry : summary.entries) {
-        entries.push_back({{"method", to_string(entry.row)},
-                           {"cell", to_string(entry.cell)},
-                           {"trials", entry.trials},
-                           {"nearest_percent", entry.nearest_percent.mean},
-                           {"nearest_percent_se", entry.nearest_percent.spread},
-                           {"noise_ratio", entry.noise_ratio.mean},
-                           {"noise_ratio_sd", entry.noise_ratio.spread},
-                           {"noise_ratio_worst", entry.worst_noise_ratio},
-                           {"settled_percent", entry.settled_percent},
-                           {"rhat", entry.rhat},
-                           {"ess", entry.ess},
-                           {"seconds", entry.seconds}});
-        for (const auto& [name, member] : calibration::coverages<CalibrationEntry>)
-            entries.back()[std::string(name)] = as_json(entry.*member);
-    }
-    Json images = Json::array();
-    for (const ImageCalibrationEntry& entry : summary.image_entries)
-        images.push_back({{"method", to_string(entry.row)},
-                          {"samples", to_string(entry.samples)},
-                          {"sigma", entry.sigma},
-                          {"images", entry.images},
-                          {"noise_ratio", entry.noise_ratio.mean},
-                          {"noise_ratio_sd", entry.noise_ratio.spread},
-                          {"std_over_error", entry.std_over_error},
-                          {"seconds", entry.seconds},
-                          {"pixels", as_json(entry.pixels)}});
-    Json json = table_json(summary);
-    json["images_csv"] = summary.images_csv.string();
-    json["entries"] = std::move(entries);
-    json["images"] = std::move(images);
-    return json;
-}
-
-Json as_json(const ConvergenceSummary& summary) {
-    Json curves = Json::array();
-    for (const ConvergenceCurve& curve : summary.curves)
-        curves.push_back({{"method", to_string(curve.row)},
-                          {"seconds_to_50", or_null(curve.seconds_to(50.0))},
-                          {"seconds_to_90", or_null(curve.seconds_to(90.0))},
-                          {"seconds_to_95", or_null(curve.seconds_to(95.0))},
-                          {"nearest_percent", curve.points.back().nearest_percent},
-                          {"seconds", curve.points.back().seconds},
-                          {"sweeps", curve.points.back().sweep}});
-    return {{"csv", summary.csv.string()},
-            {"md", summary.md.string()},
-            {"svg", summary.svg.string()},
-            {"stopped", summary.stopped},
-            {"methods", curves}};
-}
-
-// --- results for people
-
-std::string files_text(int label_width, std::initializer_list<std::filesystem::path> files) {
-    std::string text;
-    for (const auto& file : files)
-        if (!file.empty()) text += fmt::format("{:{}} {}\n", text.empty() ? "files" : "", label_width, file.string());
-    return text;
-}
-
-std::string trials_text(const TableSummary& summary) {
-    return fmt::format("trials      {} run, {} finished before, {} left\n", summary.trials_run, summary.trials_reused,
-                       summary.trials_left);
-}
-
-std::string summary_text(const Table1Summary& summary) {
-    std::string text = trials_text(summary);
-    for (const Table1Row row : select_table1_rows({})) {
-        const int met = summary.count(row, Table1Verdict::met);
-        const int near = summary.count(row, Table1Verdict::within_grace);
-        const int missed = summary.count(row, Table1Verdict::missed);
-        if (met + near + missed == 0) continue;
-        text +=
-            fmt::format("{:11} target met in {} cells, missed by at most two standard errors in {}, by more in {}\n",
-                        to_string(row), met, near, missed);
-    }
-    return text + files_text(11, {summary.table_md, summary.table_csv, summary.table_svg});
-}
-
-std::string summary_text(const Table2Summary& summary) {
-    std::string text = trials_text(summary);
-    for (const Table2Entry& entry : summary.entries)
-        text += fmt::format("{:11} {:24} {:6.2f} dB, was {:.2f}; noise {:.3f} of the true one{}\n", entry.row,
-                            to_string(entry.cell), entry.psnr.mean, entry.psnr_noisy.mean, entry.noise_ratio.mean,
-                            entry.given_sigma ? " (given)" : "");
-    return text +
-           files_text(11, {summary.table_md, summary.table_csv, summary.figure_images, summary.figure_dictionaries});
-}
-
-std::string summary_text(const CalibrationSummary& summary) {
-    std::string text = trials_text(summary);
-    for (const Table1Row row : select_calibration_rows({})) {
-        const auto near = [&](Coverage CalibrationEntry::*member) {
-            return calibration::judge(summary.entries, row, member).near_everywhere;
-        };
-        const int cells = calibration::judge(summary.entries, row, &CalibrationEntry::noise).cells;
-        if (cells == 0) continue;
-        text += fmt::format(
-            "{:11} {} cells with recovery above {:.0f} %; coverage within {:.0f} points at all levels: noise in {}, "
-            "atoms in {}, codes in {}, reconstructed signals in {}\n",
-            to_string(row), cells, calibration::high_recovery_percent, calibration::tolerance_points,
-            near(&CalibrationEntry::noise), near(&CalibrationEntry::atoms), near(&CalibrationEntry::codes),
-            near(&CalibrationEntry::reconstruction));
-    }
-    for (const ImageCalibrationEntry& entry : summary.image_entries)
-        text +=
-            fmt::format("{:11} sigma {}, {}: {} % of the pixels in {} intervals\n", to_string(entry.row), entry.sigma,
-                        to_string(entry.samples), calibration::percents_text(entry.pixels), calibration::levels_text());
-    return text + files_text(11, {summary.table_md, summary.table_csv, summary.images_csv});
-}
-
-std::string summary_text(const ConvergenceSummary& summary) {
-    std::string text;
-    for (const ConvergenceCurve& curve : summary.curves) {
-        const std::optional<double> nearly = curve.seconds_to(90.0);
-        text += fmt::format("{:13} 90 % {}; at the end {:g} % after {:.2f} s\n", to_string(curve.row),
-                            nearly ? fmt::format("after {:.2f} s", *nearly) : "never",
-                            curve.points.back().nearest_percent, curve.points.back().seconds);
-    }
-    return text + files_text(13, {summary.md, summary.csv, summary.svg});
 }
 
 // The exit status; says how to resume when trials are left.
@@ -314,18 +118,19 @@ int reproduce(const Output& output, const Options& options, Summary (*run)(const
     const Summary summary = run(options, hooks);
     meter.finish();
 
-    output.print_json(as_json(summary));
-    output.say(summary_text(summary));
+    output.print_json(result_json(summary));
+    output.say(result_text(summary));
     return status_of(summary, output);
 }
 
 struct ReproduceArguments : TableOptions {
     std::optional<int> trials_given;  // no value: the default of the table
     Output output;
-    // Table II and calibration only.
+    // Experiments with images.
     std::filesystem::path images;
     std::vector<int> sigmas;
-    std::string figures;  // Table II only
+    std::string figures;   // Table II only
+    FieldOptions denoise;  // denoising only
 
     /// Fills in the options that all runs with trials have.
     void fill(TableOptions& options) const {
@@ -333,7 +138,26 @@ struct ReproduceArguments : TableOptions {
         options = static_cast<const TableOptions&>(*this);
         options.trials = trials_given.value_or(usual);
     }
+
+    /// The same for runs on the images of a folder, which must be given.
+    template <class Options>
+    void fill_images(Options& options, std::string_view experiment) const {
+        fill(options);
+        if (images.empty()) throw InputError(fmt::format("{} needs --images, the folder of the images", experiment));
+        options.images = images;
+        if (!sigmas.empty()) options.sigmas = sigmas;
+    }
 };
+
+/// The options of sbdl denoise that denoising takes: all but those that tell what the noise is. (--sigma is what is
+/// added.)
+std::vector<OptionRef> denoising_refs(DenoiseOptions& options) {
+    std::vector<OptionRef> refs = option_refs(options);
+    constexpr std::array tell{"sigma", "gain", "read_noise", "offset"};
+    std::erase_if(refs,
+                  [&](const OptionRef& ref) { return std::find(tell.begin(), tell.end(), ref.name) != tell.end(); });
+    return refs;
+}
 
 int reproduce_table1(const ReproduceArguments& arguments) {
     Table1Options options;
@@ -343,10 +167,7 @@ int reproduce_table1(const ReproduceArguments& arguments) {
 
 int reproduce_table2(const ReproduceArguments& arguments) {
     Table2Options options;
-    arguments.fill(options);
-    if (arguments.images.empty()) throw InputError("table2 needs --images, the folder of the images");
-    options.images = arguments.images;
-    if (!arguments.sigmas.empty()) options.sigmas = arguments.sigmas;
+    arguments.fill_images(options, "table2");
     options.figures = arguments.figures;
     return reproduce(arguments.output, options, run_table2);
 }
@@ -363,6 +184,13 @@ int reproduce_calibration(const ReproduceArguments& arguments) {
     if (arguments.trials_given && !options.with_cells)
         throw InputError("--trials applies to the cells of calibration; every image has one noise for each sigma");
     return reproduce(arguments.output, options, run_calibration);
+}
+
+int reproduce_denoising(const ReproduceArguments& arguments) {
+    DenoisingOptions options;
+    arguments.fill_images(options, "denoising");
+    arguments.denoise.read_into(denoising_refs(options.denoise));
+    return reproduce(arguments.output, options, run_denoising);
 }
 
 int reproduce_convergence(const ReproduceArguments& arguments) {
@@ -382,6 +210,52 @@ int reproduce_convergence(const ReproduceArguments& arguments) {
 
 // --- the arguments
 
+struct Experiment {
+    std::string_view name;
+    int (*run)(const ReproduceArguments& arguments);
+};
+constexpr std::array experiments{Experiment{"table1", reproduce_table1}, Experiment{"table2", reproduce_table2},
+                                 Experiment{"calibration", reproduce_calibration},
+                                 Experiment{"convergence", reproduce_convergence},
+                                 Experiment{"denoising", reproduce_denoising}};
+
+/// An option that only some of the experiments have.
+struct PartialOption {
+    const char* name;
+    std::vector<std::string_view> experiments;
+};
+const std::vector<PartialOption>& partial_options() {
+    static const std::vector<PartialOption> options{{"--trials", {"table1", "table2", "calibration", "denoising"}},
+                                                    {"--cells", {"table1", "table2", "calibration", "convergence"}},
+                                                    {"--images", {"table2", "calibration", "denoising"}},
+                                                    {"--sigma", {"table2", "calibration", "denoising"}},
+                                                    {"--figures", {"table2"}},
+                                                    {"--threads", {"table1", "table2", "calibration", "denoising"}}};
+    return options;
+}
+
+const Experiment& experiment_named(const std::string& name) {
+    std::vector<std::string_view> names;
+    for (const Experiment& experiment : experiments) {
+        if (experiment.name == name) return experiment;
+        names.push_back(experiment.name);
+    }
+    throw InputError(fmt::format("'{}' is not an experiment; there are: {}", name, fmt::join(names, ", ")));
+}
+
+void check_partial_options(const CLI::App& app, const ReproduceArguments& a, std::string_view experiment) {
+    for (const auto& [name, those] : partial_options())
+        if (app.count(name) > 0 && std::find(those.begin(), those.end(), experiment) == those.end())
+            throw InputError(
+                fmt::format("{} does not apply to {}, only to {}", name, experiment, fmt::join(those, ", ")));
+    if (experiment == "denoising") return;
+    DenoiseOptions options;
+    for (const OptionRef& option : denoising_refs(options))
+        if (a.denoise.given(option.name))
+            throw InputError(
+                fmt::format("{} does not apply to {}, only to denoising", FieldOptions::flag(option.name), experiment));
+}
+
 std::string machine_text() {
     std::string processor = "unknown processor";
     std::ifstream file("/proc/cpuinfo");
@@ -399,13 +273,14 @@ void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {
     app.add_option("TABLE", table,
                    "Which experiment: table1 (recovery of known dictionaries), table2 (image denoising), calibration "
                    "(how often the truth is in the posterior's intervals, on the data of table1 and on images), "
-                   "convergence "
-                   "(atoms found against seconds, on one data set of table1)")
+                   "convergence (atoms found against seconds, on one data set of table1), denoising (any images, "
+                   "cleaned as sbdl denoise does it)")
         ->required()
         ->type_name("NAME");
     app.add_option("-o,--output", a.out_dir, "Folder of the run; created when missing")->required()->type_name("DIR");
     app.add_option("--trials", a.trials_given,
-                   "Trials per cell: data sets, or noises in table2 [table1 50, table2 3, calibration 20]")
+                   "Trials per cell: data sets, or noises in table2 and denoising [table1 50, table2 and denoising 3, "
+                   "calibration 20]")
         ->check(whole_number(1, 1000000))
         ->type_name("N");
     app.add_option("--cells", a.cells, "Only these cells; convergence takes one [1000/20/3]")->type_name("CELL");
@@ -415,20 +290,30 @@ void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {
         return fmt::format("{}", fmt::join(all, ", "));
     };
     app.add_option("--methods", a.rows,
-                   fmt::format("Only these rows: table1 and convergence have {}; table2 has {}; calibration has {}",
+                   fmt::format("Only these rows: table1 and convergence have {}; table2 has {}; calibration has {}; "
+                               "denoising has {} [denoising: auto]",
                                names(select_table1_rows({})), fmt::join(table2_rows(), ", "),
-                               names(select_calibration_rows({}))))
+                               names(select_calibration_rows({})), fmt::join(denoise_methods(), ", ")))
         ->type_name("NAME");
     app.add_option("--images", a.images,
-                   "table2 and calibration: folder of grey images, to which noise is added [calibration: painted ones]")
+                   "table2, calibration and denoising: folder of images, to which noise is added; all but denoising "
+                   "need grey ones with 8 bits [calibration: painted ones]")
         ->type_name("DIR");
-    app.add_option("--sigma", a.sigmas, "table2 and calibration: standard deviations of the noise [15 25 50]")
+    app.add_option("--sigma,--sigmas", a.sigmas,
+                   "table2, calibration and denoising: standard deviations of the noise, where white is 255 [15 25 50]")
         ->type_name("SIGMA");
     app.add_option("--figures", a.figures, "table2: cell that the two figures show [cameraman/25/2 or the first]")
         ->type_name("CELL");
     add_threads(app, a.threads);
     add_seed(app, a.seed);
     a.output.add_to(app);
+    DenoiseOptions defaults;
+    const std::vector<CLI::Option*> of_all = app.get_options();
+    a.denoise.describe("denoising", denoising_refs(defaults));
+    a.denoise.add_to(app);
+    for (CLI::Option* option : app.get_options())
+        if (std::find(of_all.begin(), of_all.end(), option) == of_all.end())
+            option->group("Options of denoising, as of sbdl denoise");
 }
 
 }  // namespace
@@ -437,10 +322,9 @@ int run_reproduce(int count, char** argument_list) {
     std::string table;
     ReproduceArguments a;
     CLI::App app(
-        "Reproduce an experiment of the paper. A run that was stopped resumes where it was; rows, cells and trials "
-        "can\n"
-        "be added later. Writes trials.csv (one line per trial), tables as .csv and .md, and figures. (convergence\n"
-        "does not resume.)",
+        "Reproduce an experiment of the paper, or measure the denoising of images of your own. A run that was stopped\n"
+        "resumes where it was; rows, cells, images and trials can be added later. Writes trials.csv (one line per\n"
+        "trial), tables as .csv and .md, and figures. (convergence does not resume.)",
         "sbdl reproduce");
     app.footer(
         "Cells of table1 and calibration are L/SNR/K as in 1000/10/3 or '*/20/3:6', or name what they fix, as in\n"
@@ -451,7 +335,8 @@ int run_reproduce(int count, char** argument_list) {
         "  sbdl reproduce table2 --images images -o table2 --sigma 25 --methods gibbs gibbs-paper\n"
         "  sbdl reproduce calibration -o calibration --cells snr=20\n"
         "  sbdl reproduce calibration -o calibration --images images --sigma 25\n"
-        "  sbdl reproduce convergence -o convergence");
+        "  sbdl reproduce convergence -o convergence\n"
+        "  sbdl reproduce denoising --images photos -o denoising --sigmas 15 25 50 --trials 3");
     add_options(app, table, a);
     if (!parse(app, count, argument_list)) return done;
 
@@ -459,19 +344,9 @@ int run_reproduce(int count, char** argument_list) {
                                   .command = command_line(count, argument_list),
                                   .date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))),
                                   .machine = machine_text()};
-    if (table == "table2") return reproduce_table2(a);
-    if (table != "table1" && table != "calibration" && table != "convergence")
-        throw InputError(
-            fmt::format("'{}' is not an experiment; choose table1, table2, calibration or convergence", table));
-    if (app.count("--figures") > 0) throw InputError("--figures applies to table2 only");
-    for (const char* option : {"--images", "--sigma"})
-        if (table != "calibration" && app.count(option) > 0)
-            throw InputError(fmt::format("{} applies to table2 and calibration only", option));
-    if (table == "table1") return reproduce_table1(a);
-    if (table == "calibration") return reproduce_calibration(a);
-    if (a.trials_given) throw InputError("--trials does not apply to convergence, which uses one data set");
-    if (app.count("--threads") > 0) throw InputError("--threads does not apply to convergence, which uses one thread");
-    return reproduce_convergence(a);
+    const Experiment& experiment = experiment_named(table);
+    check_partial_options(app, a, experiment.name);
+    return experiment.run(a);
 }
 
 }  // namespace sbdl::app

@@ -227,7 +227,7 @@ TEST_F(BadInput, OfTheOtherVerbs) {
     expect_refused({"reproduce", "calibration", "-o", "run", "--figures", "one/25/2"}, {"--figures", "table2"});
     expect_refused({"reproduce", "calibration", "-o", "run", "--sigma", "0"}, {"sigma is 0"});
     expect_refused({"reproduce", "calibration", "-o", "run", "--sigma", "25", "--trials", "2"}, {"--trials", "image"});
-    expect_refused({"reproduce", "convergence", "-o", "run", "--sigma", "25"}, {"--sigma", "table2 and calibration"});
+    expect_refused({"reproduce", "convergence", "-o", "run", "--sigma", "25"}, {"--sigma", "table2, calibration"});
     expect_refused({"reproduce", "convergence", "-o", "run", "--cells", "1000/20/*"}, {"one cell", "4"});
     expect_refused({"reproduce", "convergence", "-o", "run", "--trials", "2"}, {"--trials"});
     ASSERT_EQ(run({"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "4", "--sweeps", "8"}).status, 0);
