@@ -41,6 +41,7 @@ struct Calibration {
 
 /// Comparison with the true image.
 struct Comparison {
+    DataRange range;
     Quality before, after;
     std::optional<Calibration> calibration;
 };
@@ -57,8 +58,8 @@ void add_options(CLI::App& app, Arguments& a) {
         ->check(CLI::IsMember({"8", "16", "float"}).description(""))
         ->type_name("8|16|float");
     app.add_option("--clean", a.truth,
-                   "The true image: print PSNR and SSIM before and after; with --std or --report also how well the "
-                   "standard deviations match the errors")
+                   "The true image: print PSNR and SSIM before and after, with a peak of 255 for 8 bits and the range "
+                   "of TRUTH for others; with --std or --report also how well the standard deviations match the errors")
         ->type_name("TRUTH");
     app.add_option("--std", a.std, "Also write the standard deviation of every pixel (.tif, .npy)")->type_name("FILE");
     app.add_option("--report", a.report, "Also write a page about the run")->type_name("PAGE.html");
@@ -98,7 +99,8 @@ void check_ignored(const CLI::App& app, const Arguments& a) {
 }
 
 Comparison compare(const Image& truth, const Image& noisy, const DenoiseResult& result) {
-    Comparison comparison{quality_of(truth, noisy), quality_of(truth, result.image), {}};
+    const DataRange range = data_range(truth);
+    Comparison comparison{range, quality_of(truth, noisy, range), quality_of(truth, result.image, range), {}};
     if (!result.std.planes.empty() && !result.unchanged)
         comparison.calibration = {share_within(truth, result.image, result.std, 1.0),
                                   share_within(truth, result.image, result.std, 2.0)};
@@ -166,13 +168,14 @@ DenoisedFile described(const Arguments& a, const DenoiseResult& result, const st
     std::string text =
         fmt::format("noise       {:.4g} ({})\n", result.noise_sd, result.noise_given ? "given" : "inferred");
     if (comparison) {
-        const auto& [before, after, calibration] = *comparison;
+        const auto& [range, before, after, calibration] = *comparison;
         object["psnr_before"] = before.psnr;
         object["psnr_after"] = after.psnr;
         object["ssim_before"] = before.ssim;
         object["ssim_after"] = after.ssim;
-        text += fmt::format("psnr        {:.2f} dB, was {:.2f}\nssim        {}, was {}\n", after.psnr, before.psnr,
-                            number_text(after.ssim), number_text(before.ssim));
+        object["data_range"] = range.width();
+        text += fmt::format("psnr        {:.2f} dB, was {:.2f} ({})\nssim        {}, was {}\n", after.psnr, before.psnr,
+                            range_text(range), number_text(after.ssim), number_text(before.ssim));
         if (calibration) {
             object["within_1_std"] = calibration->within_1;
             object["within_2_std"] = calibration->within_2;

@@ -13,6 +13,7 @@
 #include "field_options.hpp"
 #include "sbdl/denoise.hpp"
 #include "sbdl/denoise_stack.hpp"
+#include "sbdl/quality.hpp"
 
 namespace sbdl::app {
 
@@ -64,7 +65,10 @@ void check_noisy(const DenoiseArguments& a, const Image& noisy, const std::strin
 /// Returns the true image, turned as the noisy one is. Throws InputError, beginning with `name`, unless they can be
 /// compared.
 Image checked_truth(Image truth, const Image& noisy, const std::string& name);
-Quality quality_of(const Image& truth, const Image& image);
+/// The SSIM of images that are smaller than its window is not a number.
+Quality quality_of(const Image& truth, const Image& image, const DataRange& range);
+/// What the range is, for people: a PSNR means little without it.
+std::string range_text(const DataRange& range);
 
 /// A file, a.noisy, that becomes a.clean. It is checked, with the outputs, when the task is made.
 class FileTask {

@@ -117,10 +117,15 @@ Image checked_truth(Image truth, const Image& noisy, const std::string& name) {
     return truth;
 }
 
-Quality quality_of(const Image& truth, const Image& image) {
-    const double peak = peak_of(truth);
+Quality quality_of(const Image& truth, const Image& image, const DataRange& range) {
+    const double peak = range.width();
     const bool large = truth.height() >= 11 && truth.width() >= 11;
     return {psnr(truth, image, peak), large ? ssim(truth, image, peak) : std::numeric_limits<double>::quiet_NaN()};
+}
+
+std::string range_text(const DataRange& range) {
+    if (range.high > range.low) return fmt::format("range {:.6g} to {:.6g}", range.low, range.high);
+    return "range 1, because the truth is constant";
 }
 
 }  // namespace sbdl::app

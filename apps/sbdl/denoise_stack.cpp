@@ -159,7 +159,7 @@ private:
                                 name_of(a_.noisy, page), written, first_written));
             if (kinds.insert(kind_of(noisy)).second) check_outputs(a_, noisy, /*stacked=*/true);
             check_noisy(a_, noisy, name_of(a_.noisy, page));
-            if (truth != nullptr) checked_truth(truth->read(page), noisy, name_of(a_.truth, page));
+            if (truth != nullptr) range_.include(checked_truth(truth->read(page), noisy, name_of(a_.truth, page)));
             hash = hash_page(noisy, hash);
             const std::size_t pixels = noisy.height() * noisy.width();
             const std::size_t channels = noisy.planes.size() + (noisy.alpha.empty() ? 0 : 1);
@@ -264,8 +264,8 @@ private:
         return method_of(journal.model());
     }
 
-    static void compare(const Image& truth, const Image& noisy, const DenoiseResult& result, ordered_json& note) {
-        const Quality before = quality_of(truth, noisy), after = quality_of(truth, result.image);
+    void compare(const Image& truth, const Image& noisy, const DenoiseResult& result, ordered_json& note) const {
+        const Quality before = quality_of(truth, noisy, range_), after = quality_of(truth, result.image, range_);
         note["psnr_before"] = before.psnr;
         note["psnr_after"] = after.psnr;
         note["ssim_before"] = before.ssim;
@@ -337,12 +337,14 @@ private:
         return file;
     }
 
-    static void describe_quality(const MeanPsnr& before, const MeanPsnr& after, DenoisedFile& file) {
+    void describe_quality(const MeanPsnr& before, const MeanPsnr& after, DenoisedFile& file) const {
         file.object["psnr_before"] = before.mean();
         file.object["psnr_after"] = after.mean();
+        file.object["data_range"] = range_.width();
         file.object["equal_to_truth_before"] = before.equal().size();
         file.object["equal_to_truth_after"] = after.equal().size();
-        file.text += fmt::format("psnr        {} dB, was {} (mean of the pages)\n", after.text(), before.text());
+        file.text += fmt::format("psnr        {} dB, was {} (mean of the pages; {})\n", after.text(), before.text(),
+                                 range_text(range_));
         const auto mention = [&](const std::vector<std::size_t>& equal, const char* one, const char* several) {
             if (!equal.empty())
                 file.text += fmt::format("            {} {} the truth, and {} not in the mean\n", listed(equal),
@@ -374,6 +376,7 @@ private:
     std::string data_;  // stands for the pixels of all pages
     std::size_t pages_ = 0, clean_bytes_ = 0, std_bytes_ = 0;
     Samples first_samples_ = Samples::u8;  // of the first page
+    DataRange range_;                      // of all pages of the truth, so that pages can be compared
     double seconds_ = 0.0;
     std::vector<std::string> warnings_;
 };

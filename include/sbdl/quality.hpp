@@ -1,12 +1,30 @@
 // How close an image is to the truth.
 #pragma once
 
+#include <limits>
+
 #include "sbdl/image.hpp"
 
 namespace sbdl {
 
 /// For integer samples the largest value of their scale; for float samples their range (1 when they are all equal).
 double peak_of(const Image& image);
+
+/// The range of values that PSNR and SSIM refer to. Samples of 8 bits have the range 0 to 255. All others have that of
+/// their values, because files of 16 bits often hold 10, 12 or 14: with a peak of 65535 their PSNR would be up to 36 dB
+/// too high.
+struct DataRange {
+    double low = std::numeric_limits<double>::infinity();
+    double high = -std::numeric_limits<double>::infinity();
+
+    /// Widens the range by another image: a further page of a stack.
+    void include(const Image& image);
+    /// The peak; 1 when all values are equal.
+    [[nodiscard]] double width() const { return high > low ? high - low : 1.0; }
+};
+
+/// The range for comparisons with this true image.
+DataRange data_range(const Image& truth);
 
 /// 20 log10(peak / root mean square difference), over all planes; infinite for equal images. Nothing is clipped or
 /// rounded. Throws InputError when the shapes differ.

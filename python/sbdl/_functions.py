@@ -264,7 +264,8 @@ def psnr(image_true: ArrayLike, image_test: ArrayLike, *, data_range: float | No
     ----------
     image_true, image_test : array-like of shape (height, width) or (height, width, 3)
     data_range : float, default=None
-        The peak. None: 255 or 65535 for uint8 and uint16, otherwise the range of `image_true`.
+        The peak. None: 255 for uint8, otherwise the largest value of `image_true` minus the smallest (1 if they are
+        equal): uint16 often holds 10, 12 or 14 bits.
 
     Examples
     --------

@@ -114,6 +114,15 @@ def test_quality():
     assert 0 < sbdl.ssim(truth, noisy) < 1
 
 
+def test_quality_of_16_bits_has_the_range_of_the_truth():
+    truth = 16 * sbdl.make_image(32, 32).astype(np.uint16)  # 12 bits
+    noisy = truth + np.uint16(3)
+    data_range = float(truth.max()) - float(truth.min())
+    assert sbdl.psnr(truth, noisy) == pytest.approx(20 * np.log10(data_range / 3))
+    assert sbdl.ssim(truth, noisy) == sbdl.ssim(truth, noisy, data_range=data_range)
+    assert sbdl.psnr(truth.astype(np.float32), noisy) == sbdl.psnr(truth, noisy)
+
+
 @pytest.fixture(scope="module")
 def images():
     truth = sbdl.make_image(64, 72, random_state=1)

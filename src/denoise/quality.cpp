@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -113,14 +112,27 @@ private:
 double peak_of(const Image& image) {
     if (image.samples == Samples::u8) return 255.0;
     if (image.samples == Samples::u16) return 65535.0;
-    double least = std::numeric_limits<double>::infinity(), most = -least;
+    return data_range(image).width();
+}
+
+void DataRange::include(const Image& image) {
+    if (image.samples == Samples::u8) {
+        low = std::min(low, 0.0);
+        high = std::max(high, 255.0);
+        return;
+    }
     for (const Matrix& plane : image.planes) {
         for (std::size_t i = 0; i < plane.size(); ++i) {
-            least = std::min(least, plane.data()[i]);
-            most = std::max(most, plane.data()[i]);
+            low = std::min(low, plane.data()[i]);
+            high = std::max(high, plane.data()[i]);
         }
     }
-    return most > least ? most - least : 1.0;
+}
+
+DataRange data_range(const Image& truth) {
+    DataRange range;
+    range.include(truth);
+    return range;
 }
 
 double psnr(const Image& truth, const Image& estimate, double peak) {

@@ -60,15 +60,22 @@ std::string before_and_after(const ReportContent& content, const Measure& measur
     return text;
 }
 
+// What the peak is, without which a PSNR means little.
+std::string range_note(const DataRange& range) {
+    if (range.high > range.low) return fmt::format("range {} to {}", number(range.low, 6), number(range.high, 6));
+    return "range 1, as it is constant";
+}
+
 std::string quality_tiles(const ReportContent& content) {
     if (content.truth == nullptr || (content.before == nullptr && content.after == nullptr)) return {};
     const Image& truth = *content.truth;
-    const double peak = peak_of(truth);
+    const DataRange range = data_range(truth);
+    const double peak = range.width();
     const bool both = content.before != nullptr && content.after != nullptr;
     const std::string which = both ? "before → after; " : content.after != nullptr ? "after; " : "before; ";
     std::string tiles =
         tile("PSNR", before_and_after(content, [&](const Image& p) { return decibel(psnr(truth, p, peak)); }) + " dB",
-             which + "against the truth; higher is better");
+             fmt::format("{}against the truth, {}; higher is better", which, range_note(range)));
     if (std::min(truth.height(), truth.width()) >= ssim_window)
         tiles += tile("SSIM", before_and_after(content, [&](const Image& p) { return fixed(ssim(truth, p, peak), 3); }),
                       which + "against the truth; 1 is equal");
@@ -78,7 +85,7 @@ std::string quality_tiles(const ReportContent& content) {
 // Whether denoising brought the image closer to the truth, which is not guaranteed.
 std::string quality_sentence(const ReportContent& content) {
     if (content.truth == nullptr || content.before == nullptr || content.after == nullptr) return {};
-    const double peak = peak_of(*content.truth);
+    const double peak = data_range(*content.truth).width();
     const double gain = psnr(*content.truth, *content.after, peak) - psnr(*content.truth, *content.before, peak);
     if (!std::isfinite(gain)) return {};
     if (gain > 0) return fmt::format("<p>Denoising brought the image {} dB closer to the truth.</p>\n", fixed(gain, 2));

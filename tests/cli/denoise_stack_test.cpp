@@ -8,6 +8,7 @@
 #include "cli/program.hpp"
 #include "sbdl/image_stack.hpp"
 #include "sbdl/model.hpp"
+#include "sbdl/quality.hpp"
 #include "sbdl/synth.hpp"
 
 namespace sbdl::test {
@@ -390,6 +391,26 @@ TEST_F(DenoiseStackVerb, ThePsnrIsTheMeanOfThePagesThatDiffer) {
     EXPECT_EQ(result.at("method"), "online");
     const Outcome outcome = run(words);
     EXPECT_NE(outcome.out.find("page 2 equals the truth, and is not in the mean"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("(mean of the pages; range 0 to 255)"), std::string::npos) << outcome.out;
+    EXPECT_EQ(result.at("data_range"), 255.0);
+}
+
+// The range is that of the whole stack, so that the PSNR of a dark page can be compared with that of a bright one.
+TEST_F(DenoiseStackVerb, ThePsnrHasTheRangeOfAllPages) {
+    std::vector<Image> pages = noisy_pages(2), truth(2, make_image(32, 24, false, 3));
+    for (Image& page : truth) page.samples = Samples::u16;
+    for (Image* page : {&pages[1], &truth[1]})
+        for (std::size_t i = 0; i < page->planes[0].size(); ++i) page->planes[0].data()[i] += 1000.0;
+    write_stack("noisy.tif", pages);
+    write_stack("truth.tif", truth);
+    const nlohmann::json result = run_json(command({"noisy.tif"}, "clean.tif", {"--clean", "truth.tif"}));
+    const double width = data_range(truth[1]).high - data_range(truth[0]).low;
+    EXPECT_GT(width, 1000.0);
+    EXPECT_EQ(result.at("data_range"), width);
+    const std::vector<Image> noisy = read_stack("noisy.tif");
+    for (std::size_t page = 0; page < 2; ++page)
+        EXPECT_NEAR(result.at("each_page")[page].at("psnr_before").get<double>(), psnr(truth[page], noisy[page], width),
+                    1e-9);
 }
 
 // A checkpoint that has a dictionary but no page: the pages of a killed run are gone.

@@ -65,6 +65,33 @@ TEST_F(DenoiseVerb, WritesTheCleanImageAndAllRequestedFiles) {
     EXPECT_GT(result.at("within_2_std").get<double>(), result.at("within_1_std").get<double>());
     const Image truth = read_image(folder_ / "truth.png");
     EXPECT_NEAR(psnr(truth, clean, 255.0), result.at("psnr_after").get<double>(), 1e-3);
+    EXPECT_EQ(result.at("data_range"), 255.0);
+}
+
+// 12 bits in files of 16, as cameras write them: the peak is not 65535, and the program says what it is.
+TEST_F(DenoiseVerb, ThePsnrOf16BitsHasTheRangeOfTheTruth) {
+    Image truth = read_image(folder_ / "truth.png"), noisy = read_image(folder_ / "noisy.tif");
+    for (Image* image : {&truth, &noisy}) {
+        image->samples = Samples::u16;
+        for (std::size_t i = 0; i < image->planes[0].size(); ++i) image->planes[0].data()[i] += 100.0;
+    }
+    truth.planes[0](0, 0) = 50.0;
+    truth.planes[0](0, 1) = 4095.0;
+    write_image(folder_ / "truth16.png", truth);
+    write_image(folder_ / "noisy16.png", noisy);
+    const auto words = command({"--clean", "truth16.png"}, "noisy16.png", "clean16.png");
+    const nlohmann::json result = run_json(words);
+    EXPECT_EQ(result.at("data_range"), 4045.0);
+    const Image stored = read_image(folder_ / "noisy16.png");
+    EXPECT_NEAR(result.at("psnr_before").get<double>(), psnr(truth, stored, 4045.0), 1e-9);
+    EXPECT_NEAR(result.at("ssim_before").get<double>(), ssim(truth, stored, 4045.0), 1e-9);
+    const Outcome outcome = run(words);
+    EXPECT_NE(outcome.out.find("(range 50 to 4095)\n"), std::string::npos) << outcome.out;
+
+    truth.planes[0] = Matrix(truth.height(), truth.width(), 200.0);
+    write_image(folder_ / "flat16.png", truth);
+    const Outcome flat = run(command({"--clean", "flat16.png"}, "noisy16.png", "clean16.png"));
+    EXPECT_NE(flat.out.find("(range 1, because the truth is constant)\n"), std::string::npos) << flat.out;
 }
 
 // The report made with the image and the one made later from the model describe the same run.

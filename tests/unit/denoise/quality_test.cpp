@@ -129,6 +129,42 @@ TEST(Peak, IsTheScaleOfIntegersAndTheRangeOfFloats) {
     EXPECT_EQ(peak_of(image), 10.5);
 }
 
+// 12 bits in a file of 16: what counts is the range that the image uses.
+TEST(Range, IsThatOfTheValuesUnlessSamplesHave8Bits) {
+    Image image = constant(100.0, 3, 3, 3);
+    image.planes[1](0, 2) = 20.0;
+    image.planes[2](1, 1) = 220.0;
+    EXPECT_EQ(data_range(image).low, 0.0);
+    EXPECT_EQ(data_range(image).width(), 255.0);
+    for (const Samples samples : {Samples::u16, Samples::f32, Samples::f64}) {
+        image.samples = samples;
+        EXPECT_EQ(data_range(image).low, 20.0);
+        EXPECT_EQ(data_range(image).high, 220.0);
+        EXPECT_EQ(data_range(image).width(), 200.0);
+    }
+}
+
+TEST(Range, OfAConstantImageIsOneWide) {
+    Image image = constant(7.0);
+    for (const Samples samples : {Samples::u16, Samples::f32}) {
+        image.samples = samples;
+        EXPECT_EQ(data_range(image).high, 7.0);
+        EXPECT_EQ(data_range(image).width(), 1.0);
+    }
+}
+
+TEST(Range, OfAStackIsThatOfAllPages) {
+    Image page = constant(4000.0);
+    page.samples = Samples::u16;
+    DataRange range = data_range(page);
+    page.planes[0](2, 3) = 120.0;
+    range.include(page);
+    page.planes[0] = Matrix(12, 14, 900.0);
+    range.include(page);
+    EXPECT_EQ(range.low, 120.0);
+    EXPECT_EQ(range.width(), 3880.0);
+}
+
 TEST(Quality, RejectsImagesThatCannotBeCompared) {
     const Image truth = constant(1.0);
     for (const auto& measure : {psnr, ssim}) {

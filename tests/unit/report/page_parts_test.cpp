@@ -143,6 +143,17 @@ TEST(ReportVerdict, SaysWhenDenoisingMadeItWorse) {
     EXPECT_TRUE(has(report::verdict(run.content()), "farther from the truth"));
 }
 
+TEST(ReportVerdict, ThePsnrSaysItsRange) {
+    ReportCase run;
+    EXPECT_TRUE(has(report::verdict(run.content()), "range 0 to 255"));
+    run.truth.samples = Samples::u16;
+    run.truth.planes[0](0, 0) = 0.0;
+    run.truth.planes[0](0, 1) = 4095.0;
+    EXPECT_TRUE(has(report::verdict(run.content()), "range 0 to 4095"));
+    for (Matrix& plane : run.truth.planes) plane = Matrix(plane.rows(), plane.cols(), 9.0);
+    EXPECT_TRUE(has(report::verdict(run.content()), "range 1, as it is constant"));
+}
+
 TEST(ReportVerdict, ImagesSmallerThanTheWindowHaveNoSsim) {
     ReportCase run;
     run.before = run.after = run.truth = run.spread = textured_image(10, 40, 1, 5.0);
