@@ -26,11 +26,20 @@ namespace sbdl {
 
 /// How the dictionary is used to clean the image. Both infer the noise from flat regions.
 enum class Recipe {
-    best,  ///< the best known: two passes over the patches, and the same again at half size for the coarse part
-    paper  ///< the paper's: one pursuit over the patches, plain averaging
+    standard,  ///< two passes over the patches, the same at half size for the coarse part, and then groups (Quality)
+    paper      ///< the paper's: one pursuit over the patches, plain averaging
 };
 constexpr std::array<std::string_view, 2> words_of(Recipe) {
-    return {"best", "paper"};
+    return {"standard", "paper"};
+}
+
+/// How much time the recipe standard takes.
+enum class Quality {
+    fast,  ///< patches are estimated one by one
+    best   ///< then similar patches are estimated together
+};
+constexpr std::array<std::string_view, 2> words_of(Quality) {
+    return {"fast", "best"};
 }
 
 /// What the noise is taken to be.
@@ -52,7 +61,8 @@ struct DenoiseOptions {
     /// less than 80 x 80 pixels, which is too small to learn from, it is "dct" with the next square number of atoms, at
     /// least patch x patch; but "online" if sweeps are given.
     std::string method = "auto";
-    Recipe recipe = Recipe::best;
+    Recipe recipe = Recipe::standard;
+    Quality quality = Quality::best;
     NoiseKind noise = NoiseKind::automatic;  ///< gaussian if sigma is given, poisson_gaussian if gain or read_noise is
     std::optional<double> sigma;
     std::optional<double> gain, read_noise, offset;  ///< of noise that grows with brightness; no value: inferred
@@ -72,7 +82,9 @@ struct DenoiseOptions {
     static constexpr auto fields() {
         using O = DenoiseOptions;
         return std::tuple{
-            choice("recipe", &O::recipe, "How the dictionary cleans the image: the best known way, or the paper's."),
+            choice("recipe", &O::recipe, "How the dictionary cleans the image: the standard way, or the paper's."),
+            choice("quality", &O::quality,
+                   "With recipe standard: estimate similar patches together (best), or only single patches (fast)."),
             choice("noise", &O::noise,
                    "What the noise is: of one strength (gaussian), growing with brightness (poisson-gaussian), or "
                    "whichever of the two the image shows."),

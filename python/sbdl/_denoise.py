@@ -143,7 +143,7 @@ def denoise(
     read_noise: float | None = None,
     offset: float | None = None,
     method: str = "auto",
-    recipe: str = "best",
+    recipe: str = "standard",
     tolerance: float = 1.1,
     keep_noisy: float | str = 0.0,
     lambda_: float | None = None,
@@ -182,8 +182,8 @@ def denoise(
     method : str, default="auto"
         How the dictionary is learned: any of ``sbdl.methods()``; "auto" is "online", or "dct" for an image that is
         too small to learn from.
-    recipe : {"best", "paper"}, default="best"
-        How the dictionary cleans the image: the best known way, or the paper's.
+    recipe : {"standard", "paper"}, default="standard"
+        How the dictionary cleans the image: the standard way, or the paper's.
     tolerance : float, default=1.1
         With ``recipe="paper"``: the error at which the pursuit of a patch stops, in units of the noise. K-SVD's
         authors use 1.15.

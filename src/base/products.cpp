@@ -1,6 +1,7 @@
 #include "base/products.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/blas.hpp"
 
@@ -24,6 +25,14 @@ void product(const char* turn_a, const char* turn_b, Eigen::Index depth, const C
     dgemm_(turn_a, turn_b, &m, &n, &k, &scale, A.data(), &lda, B.data(), &ldb, &keep, C.data(), &ldc);
 }
 
+void triangular_solve(const char* turn, const ConstBlock& L, Block& B) {
+    if (B.size() == 0) return;
+    const int m = static_cast<int>(B.rows()), n = static_cast<int>(B.cols());
+    const int ldl = step_of(L.outerStride()), ldb = step_of(B.outerStride());
+    const double one = 1.0;
+    dtrsm_("L", "L", turn, "N", &m, &n, &one, L.data(), &ldl, B.data(), &ldb);
+}
+
 }  // namespace
 
 void multiply(const ConstBlock& A, const ConstBlock& B, Block C, double scale, double keep) {
@@ -44,6 +53,26 @@ void multiply_transposed(const ConstBlock& A, const ConstBlock& B, Block C, doub
 
 void multiply_by_transposed(const ConstBlock& A, const ConstBlock& B, Block C, double scale, double keep) {
     product("N", "T", A.cols(), A, B, C, scale, keep);
+}
+
+void factor_lower(Block A) {
+    const Eigen::Index size = A.rows();
+    for (Eigen::Index k = 0; k < size; ++k) {
+        const Eigen::Index below = size - k - 1;
+        const double pivot = std::sqrt(std::max(A(k, k), 1.0));
+        A(k, k) = pivot;
+        auto column = A.col(k).tail(below);
+        column /= pivot;
+        for (Eigen::Index j = 0; j < below; ++j) A.col(k + 1 + j).tail(below - j) -= column[j] * column.tail(below - j);
+    }
+}
+
+void solve_lower(const ConstBlock& L, Block B) {
+    triangular_solve("N", L, B);
+}
+
+void solve_lower_transposed(const ConstBlock& L, Block B) {
+    triangular_solve("T", L, B);
 }
 
 }  // namespace sbdl

@@ -12,8 +12,9 @@
 
 #include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
-#include "denoise/best_recipe.hpp"
 #include "denoise/denoise_options.hpp"
+#include "denoise/dictionary_estimate.hpp"
+#include "denoise/groups/group_estimate.hpp"
 #include "denoise/image_passes.hpp"
 #include "denoise/keep_noisy.hpp"
 #include "denoise/learn_dictionary.hpp"
@@ -194,7 +195,7 @@ private:
         const double least = result_.noise_given ? resolution(noisy_) : least_noise(noisy_);
         const bool said = options_.noise == NoiseKind::poisson_gaussian || (options_.gain && options_.read_noise);
         if (!result_.noise_given && (result_.noise_sd > 0.0 || said)) stabilise(threads);
-        if (!options_.sigma && result_.noise_sd > 0.0 && options_.recipe == Recipe::best) find_correlation(threads);
+        if (!options_.sigma && result_.noise_sd > 0.0 && options_.recipe == Recipe::standard) find_correlation(threads);
         result_.unchanged = result_.noise_sd <= least;
         if (result_.noise_given || stabilised()) return;
         // A plane without noise (grey stored as colour) still needs a unit.
@@ -237,7 +238,7 @@ private:
             const double strength =
                 patch_strength(planes_[p], static_cast<std::size_t>(options_.patch), unit, whitening);
             const bool too_strong = strength > (whitening != nullptr ? strong_enough : strong);
-            const bool weaken = too_strong && options_.recipe == Recipe::best;
+            const bool weaken = too_strong && options_.recipe == Recipe::standard;
             learning_unit_.push_back(weaken ? unit * std::sqrt(strength / strong_enough) : unit);
             short_codes_.push_back(weaken && whitening == nullptr);
         }
@@ -305,12 +306,37 @@ private:
             for (std::size_t k = 0; k < done.code_sizes.size(); ++k) sizes[k] += done.code_sizes[k];
         }
         colour_atoms();
+        if (options_.recipe == Recipe::standard && options_.quality == Quality::best) join_similar(clean, spread);
         result_.only_noise = hardly_varies(clean);
         finish(std::move(clean), std::move(spread));
         double coded = 0.0;
         for (const int count : sizes) coded += count;
         result_.empty_share = sizes.empty() ? 0.0 : sizes[0] / coded;
         result_.model.code_sizes = std::move(sizes);
+    }
+
+    // Improves the estimates of single patches by those of similar ones. Planes that are nearly free of noise stay.
+    void join_similar(std::vector<Matrix>& clean, std::vector<Matrix>& spread) {
+        GroupSetting setting;
+        setting.threads = resolve_threads(context_.execution.threads);
+        setting.progress = [this](double share) { progress_.show("groups", 0, share); };
+        std::vector<GroupPlane> planes;
+        std::vector<std::size_t> numbers;
+        std::vector<std::optional<Whitening>> whitenings(planes_.size());
+        for (std::size_t p = 0; p < planes_.size(); ++p) {
+            if (short_codes_[p]) continue;
+            if (whitening_of(p) != nullptr) whitenings[p].emplace(*correlated_[p], setting.patch, PatchMean::kept);
+            numbers.push_back(p);
+            planes.push_back({&planes_[p], result_.plane_noise[p], whitenings[p] ? &*whitenings[p] : nullptr,
+                              std::move(clean[p]), Matrix()});
+        }
+        if (planes.empty()) return;
+        const StageClock clock("groups", result_.stages);
+        std::vector<PassResult> joined = group_estimate(std::move(planes), setting, options_.std, &*journal_);
+        for (std::size_t k = 0; k < numbers.size(); ++k) {
+            clean[numbers[k]] = std::move(joined[k].plane);
+            if (options_.std) spread[numbers[k]] = std::move(joined[k].std);
+        }
     }
 
     // The learned atoms are those of white patches; people, and other images, want those of the image.
@@ -342,8 +368,8 @@ private:
             progress_.show(stage, static_cast<std::size_t>(planes_before), share);
         };
         setting.with_std = options_.std;
-        if (options_.recipe == Recipe::best)
-            return best_estimate(plane, setting, context_.seed, progress, result_.stages);
+        if (options_.recipe == Recipe::standard)
+            return dictionary_estimate(plane, setting, context_.seed, progress, result_.stages);
         setting.progress = [&progress](double share) { progress("pursuit", share); };
         const StageClock clock("pursuit", result_.stages);
         PassResult mean = pursuit_pass(plane, options_.tolerance, false, setting);

@@ -42,10 +42,11 @@ bool used(const DenoiseOptions& options, std::string_view name) {
 }  // namespace
 
 std::string why_ignored(const DenoiseOptions& options, std::string_view name) {
+    if (options.recipe == Recipe::paper && name == "quality") return "does not apply to the recipe paper";
     if (options.recipe != Recipe::paper && name == "tolerance")
-        return "applies only to the recipe paper; the recipe best has a fixed one for each of its passes";
+        return "applies only to the recipe paper; the recipe standard has a fixed one for each of its passes";
     if (options.recipe != Recipe::paper && name == "keep_noisy")
-        return "applies only to the recipe paper; the recipe best averages patches in another way";
+        return "applies only to the recipe paper; the recipe standard averages patches in another way";
     const bool grows = name == "gain" || name == "read_noise" || name == "offset";
     if (grows && (options.noise == NoiseKind::gaussian || options.sigma))
         return "applies only to noise that grows with brightness, not to noise of one strength (sigma, or noise "

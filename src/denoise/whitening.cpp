@@ -56,14 +56,16 @@ HalfFilter colouring_filter(const Autocovariance& noise) {
 
 }  // namespace
 
-Whitening::Whitening(const Autocovariance& noise, std::size_t patch) {
+Whitening::Whitening(const Autocovariance& noise, std::size_t patch, PatchMean mean) {
     const Mat all = patch_covariance(noise, patch);
     const auto dim = all.rows();
     mean_variance_ = std::max(all.mean(), 0.0);
-    const Mat projection = Mat::Identity(dim, dim) - Mat::Constant(dim, dim, 1.0 / static_cast<double>(dim));
-    const Mat without_mean = projection * all * projection;
-    const Eigen::SelfAdjointEigenSolver<Mat> parts(without_mean);
-    const double least = least_variance * without_mean.trace() / static_cast<double>(dim - 1);
+    Mat projection = Mat::Identity(dim, dim);
+    if (mean == PatchMean::removed) projection.array() -= 1.0 / static_cast<double>(dim);
+    const Mat covariance = projection * all * projection;
+    const Eigen::SelfAdjointEigenSolver<Mat> parts(covariance);
+    const double directions = projection.trace();
+    const double least = least_variance * covariance.trace() / directions;
     Vec up(dim), down(dim);
     for (Eigen::Index i = 0; i < dim; ++i) {
         up[i] = std::sqrt(std::max(parts.eigenvalues()[i], least));

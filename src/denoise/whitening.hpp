@@ -10,13 +10,17 @@
 
 namespace sbdl {
 
-/// For patches without their mean. With C the covariance of their noise, a white patch is C^-1/2 times the patch: its
-/// noise has variance 1 in every direction, and the directions in which the image stands out stand out more.
+/// What happens to the mean of a patch.
+enum class PatchMean { removed, kept };
+
+/// For patches without their mean, unless it is kept. With C the covariance of their noise, a white patch is C^-1/2
+/// times the patch: its noise has variance 1 in every direction, and the directions in which the image stands out stand
+/// out more.
 class Whitening {
 public:
-    Whitening(const Autocovariance& noise, std::size_t patch);
+    Whitening(const Autocovariance& noise, std::size_t patch, PatchMean mean = PatchMean::removed);
 
-    /// Symmetric, patch^2 x patch^2; both map the constant patch to 0 and are each other's inverse elsewhere.
+    /// Symmetric, patch^2 x patch^2, and each other's inverse; without means both map the constant patch to 0.
     [[nodiscard]] const Mat& whiten() const { return whiten_; }
     [[nodiscard]] const Mat& colour() const { return colour_; }
     /// Variance of the noise of a patch's mean.

@@ -19,6 +19,7 @@ constexpr double learning_seconds = 140e-6;  // per training patch
 constexpr double pursuit_seconds = 3e-6;     // per pixel
 constexpr double posterior_seconds = 16e-6;  // per pixel
 constexpr double half_size_factor = 3.3;     // half the noise takes more atoms
+constexpr double group_seconds = 60e-6;      // per pixel
 constexpr double usual_atoms = 256.0;
 
 std::function<double()> stopwatch() {
@@ -82,6 +83,8 @@ std::vector<PlannedStage> planned_stages(const DenoiseOptions& options, std::siz
         add("blend", p, passes * blended);
         add("half size", p, half_size_factor * passes * (pixels / 4.0 + half_blended));
     }
+    if (options.recipe == Recipe::standard && options.quality == Quality::best)
+        add("groups", 0, group_seconds * pixels * static_cast<double>(planes));
     return stages;
 }
 

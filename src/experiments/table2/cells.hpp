@@ -37,7 +37,7 @@ inline constexpr std::array strides{2, 4};
 struct Row {
     std::string_view name;
     std::string_view method;  ///< DenoiseOptions::method
-    Recipe recipe = Recipe::best;
+    Recipe recipe = Recipe::standard;
     bool given_sigma = false;
     std::string_view in_print;  ///< the paper's name for the method; empty when it does not have it
     double lambda = 0.0;        ///< the paper's weights for the method, in units of the pixels; 0: none
@@ -45,9 +45,9 @@ struct Row {
 };
 
 inline constexpr std::array all_rows{
-    Row{"online", "online", Recipe::best, false, ""},  // the defaults
-    Row{"vb", "vb", Recipe::best, false, "SBDL-VB"},
-    Row{"gibbs", "gibbs", Recipe::best, false, "SBDL-Gibbs"},
+    Row{"online", "online", Recipe::standard, false, ""},  // the defaults
+    Row{"vb", "vb", Recipe::standard, false, "SBDL-VB"},
+    Row{"gibbs", "gibbs", Recipe::standard, false, "SBDL-Gibbs"},
     Row{"gibbs-paper", "gibbs", Recipe::paper, false, "SBDL-Gibbs"},
     Row{"vb-paper", "vb", Recipe::paper, false, "SBDL-VB"},
     Row{"ksvd", "ksvd", Recipe::paper, true, "K-SVD"},

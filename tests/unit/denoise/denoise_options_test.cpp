@@ -15,7 +15,7 @@
 namespace sbdl {
 namespace {
 
-DenoiseOptions options_of(const char* method, Recipe recipe = Recipe::best) {
+DenoiseOptions options_of(const char* method, Recipe recipe = Recipe::standard) {
     DenoiseOptions options;
     options.method = method;
     options.recipe = recipe;
@@ -31,7 +31,7 @@ void expect_rejected(DenoiseOptions options, const Change& change, std::initiali
 
 TEST(DenoiseOptions, DefaultsAreValidForEveryMethodAndRecipe) {
     for (const std::string_view method : denoise_methods())
-        for (const Recipe recipe : {Recipe::best, Recipe::paper}) validate(options_of(method.data(), recipe));
+        for (const Recipe recipe : {Recipe::standard, Recipe::paper}) validate(options_of(method.data(), recipe));
 }
 
 TEST(DenoiseOptions, ValuesOutOfBoundsAreRejected) {

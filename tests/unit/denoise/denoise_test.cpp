@@ -53,7 +53,7 @@ TEST(Denoise, EveryMethodAndRecipeWorks) {
     const Image truth = make_image(48, 48, false, 2);
     const Image noisy = make_noisy(truth, 30.0, 2);
     const double before = psnr(truth, noisy, 255.0);
-    for (const Recipe recipe : {Recipe::best, Recipe::paper})
+    for (const Recipe recipe : {Recipe::standard, Recipe::paper})
         for (const std::string_view method : denoise_methods()) {
             DenoiseOptions options = small_options();
             options.recipe = recipe;
@@ -189,7 +189,7 @@ TEST(Denoise, AcceptsEveryScaleWithinItsLimits) {
 
 TEST(Denoise, UsesAGivenNoise) {
     const Image noisy = make_noisy(make_image(40, 40, false, 6), 20.0, 6);
-    for (const Recipe recipe : {Recipe::best, Recipe::paper}) {
+    for (const Recipe recipe : {Recipe::standard, Recipe::paper}) {
         DenoiseOptions options = small_options();
         options.recipe = recipe;
         options.sigma = 17.0;
@@ -279,7 +279,7 @@ TEST(Denoise, LearnsFromAllPatchesOfASmallImage) {
 // the shares on photographs.
 TEST(Denoise, StandardDeviationsMatchTheErrors) {
     const Image truth = make_image(128, 128, false, 5);
-    for (const Recipe recipe : {Recipe::best, Recipe::paper})
+    for (const Recipe recipe : {Recipe::standard, Recipe::paper})
         for (const double sigma : {10.0, 40.0}) {
             DenoiseOptions options = small_options();
             options.recipe = recipe;

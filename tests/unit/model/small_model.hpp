@@ -22,7 +22,7 @@ inline Model small_model() {
     model.options_json = R"({"atoms":3,"code_rate":"auto"})";
     model.program_version = "0.1.0";
     model.command = "sbdl denoise noisy.png -o 'clean one.png'";
-    model.denoise_json = R"({"recipe":"best","sigma":"auto"})";
+    model.denoise_json = R"({"recipe":"standard","sigma":"auto"})";
     model.stop_reason = "sweeps_done";
     model.seed = std::numeric_limits<std::uint64_t>::max();
     model.signal_count = 5;

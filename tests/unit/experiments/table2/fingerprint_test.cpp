@@ -11,7 +11,7 @@
 namespace sbdl::test {
 namespace {
 
-DenoiseOptions with(const std::string& method, Recipe recipe = Recipe::best) {
+DenoiseOptions with(const std::string& method, Recipe recipe = Recipe::standard) {
     DenoiseOptions options;
     options.method = method;
     options.recipe = recipe;

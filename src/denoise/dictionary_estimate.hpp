@@ -1,5 +1,5 @@
-// The recipe best: from a dictionary to a clean plane by two passes, a blend of their estimates, and the same at half
-// size for the coarse part.
+// From a dictionary to a clean plane: two passes, a blend of their estimates, and the same at half size for the coarse
+// part.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace sbdl {
 
 /// `progress` is called with the share of each stage that is done; `stages` receives their times. With setting.with_std
 /// the result has the standard deviations, which are those of the second pass.
-PassResult best_estimate(const Matrix& noisy, PassSetting setting, std::uint64_t seed,
-                         const std::function<void(std::string_view stage, double share)>& progress,
-                         std::vector<StageTime>& stages);
+PassResult dictionary_estimate(const Matrix& noisy, PassSetting setting, std::uint64_t seed,
+                               const std::function<void(std::string_view stage, double share)>& progress,
+                               std::vector<StageTime>& stages);
 
 }  // namespace sbdl

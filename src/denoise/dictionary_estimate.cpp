@@ -1,4 +1,4 @@
-#include "denoise/best_recipe.hpp"
+#include "denoise/dictionary_estimate.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -92,8 +92,8 @@ private:
 
 }  // namespace
 
-PassResult best_estimate(const Matrix& noisy, PassSetting setting, std::uint64_t seed, const Progress& progress,
-                         std::vector<StageTime>& stages) {
+PassResult dictionary_estimate(const Matrix& noisy, PassSetting setting, std::uint64_t seed, const Progress& progress,
+                               std::vector<StageTime>& stages) {
     PassResult result = TwoPasses(setting, seed, progress, stages).run(noisy);
     if (nearly_clean(setting)) return result;
     const std::size_t least_side = 2 * std::max(setting.patch, std::size_t{8});

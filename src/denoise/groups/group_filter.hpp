@@ -1,0 +1,33 @@
+// The estimate of a group of similar patches (math.md, P12).
+#pragma once
+
+#include "base/linalg.hpp"
+
+namespace sbdl {
+
+/// With m the mean patch of a group, Z the patches without it (one a column) and n their noise variance, the estimate
+/// is
+///
+///     m + F Z,   F = B^2 (B^2 + I)^-1,   B = Z Z^T / c,   c = strictness n (sqrt(dim) + sqrt(count))^2
+///
+/// F has the principal directions of the group. It keeps those in which the patches vary by much more than c and
+/// removes the others: (sqrt(dim) + sqrt(count))^2 n is the largest value that noise alone gives. It is the posterior
+/// mean for a Gaussian prior whose covariance is proportional to (Z Z^T)^2.
+class GroupFilter {
+public:
+    static constexpr double strictness = 0.45;
+
+    /// Replaces the patches by their estimates.
+    void apply(Eigen::Ref<Mat> patches, double noise_variance);
+
+    /// Of the group last estimated, for every pixel of its patches: the share of the noise's variance that was kept.
+    [[nodiscard]] Vec kept() const;
+
+private:
+    Mat moment_;  // B
+    Mat system_;  // B^2 + I, and then the lower half of its Cholesky factor
+    Mat solved_;
+    Eigen::Index count_ = 0;
+};
+
+}  // namespace sbdl

@@ -1,0 +1,206 @@
+#include "denoise/groups/group_pass.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <optional>
+
+#include "base/linalg.hpp"
+#include "base/products.hpp"
+#include "denoise/groups/group_filter.hpp"
+#include "denoise/groups/similar_patches.hpp"
+#include "denoise/patch_average.hpp"
+#include "denoise/patches.hpp"
+#include "denoise/whitening.hpp"
+
+namespace sbdl {
+namespace {
+
+constexpr double feedback = 0.1;         // share of what was removed that the next pass sees again
+constexpr double leftover = 0.36;        // of the noise that is not accounted for: what groups take for noise
+constexpr double least_leftover = 0.02;  // variance, of that of the noise: rounding must not decide
+
+/// Sums over the patches that cover each pixel, of some rows of the image.
+struct Sums {
+    Sums(std::size_t planes, std::size_t rows, std::size_t cols, bool with_kept)
+        : weight(rows, cols), value(planes, Matrix(rows, cols)), kept(with_kept ? planes : 0, Matrix(rows, cols)) {}
+
+    /// Adds `rows` rows of a strip, which are the image's from `first` on, and clears them.
+    void take(Sums& strip, std::size_t first, std::size_t rows) {
+        take(strip.weight, weight, first, rows);
+        for (std::size_t p = 0; p < value.size(); ++p) take(strip.value[p], value[p], first, rows);
+        for (std::size_t p = 0; p < kept.size(); ++p) take(strip.kept[p], kept[p], first, rows);
+    }
+
+    Matrix weight;
+    std::vector<Matrix> value;  // of each plane: estimates minus the estimate before
+    std::vector<Matrix> kept;
+
+private:
+    static void take(Matrix& from, Matrix& to, std::size_t first, std::size_t rows) {
+        const std::size_t count = rows * to.cols();
+        double* const out = to.data() + first * to.cols();
+        for (std::size_t i = 0; i < count; ++i) out[i] += from.data()[i];
+        std::fill_n(from.data(), count, 0.0);
+    }
+};
+
+class GroupPass {
+public:
+    GroupPass(std::vector<GroupPlane>& planes, bool first, const GroupSetting& setting)
+        : planes_(planes),
+          first_(first),
+          setting_(setting),
+          height_(planes[0].noisy->rows()),
+          width_(planes[0].noisy->cols()),
+          grid_(patch_grid(height_, width_, setting.patch, setting.stride)),
+          similar_(planes[0].estimate, setting.patch, setting.radius),
+          sums_(planes.size(), height_, width_, setting.with_kept) {}
+
+    void run() {
+        std::vector<std::optional<Worker>> workers(static_cast<std::size_t>(setting_.threads));
+        const auto estimate = [&](std::size_t row, int thread) {
+            std::optional<Worker>& mine = workers[static_cast<std::size_t>(thread)];
+            if (!mine) mine.emplace(*this);
+            estimate_row(grid_.rows[row], *mine);
+        };
+        std::size_t done = 0;
+        std::mutex telling;
+        const auto add = [&](std::size_t row, int thread) {
+            const auto [first, end] = reach(grid_.rows[row]);
+            sums_.take(workers[static_cast<std::size_t>(thread)]->strip, first, end - first);
+            if (!setting_.progress) return;
+            const std::lock_guard lock(telling);
+            setting_.progress(static_cast<double>(++done) / static_cast<double>(grid_.rows.size()));
+        };
+        // The last row of groups may be less than a stride after the one before.
+        const std::size_t apart = (strip_height() + setting_.stride - 1) / setting_.stride + 1;
+        for_each_row(grid_.rows.size(), apart, setting_.threads, estimate, add);
+        for (std::size_t p = 0; p < planes_.size(); ++p) finish(p);
+    }
+
+private:
+    struct Worker {
+        explicit Worker(const GroupPass& pass)
+            : strip(pass.planes_.size(), pass.strip_height(), pass.width_, pass.setting_.with_kept) {}
+        Sums strip;
+        SimilarPatches::Scratch scratch;
+        std::vector<PatchPlace> group;
+        GroupFilter filter;
+        Mat patches, white, removed;
+    };
+
+    [[nodiscard]] std::size_t strip_height() const { return 2 * setting_.radius + setting_.patch; }
+
+    /// The rows of pixels that groups of this row of patches can reach: first and end.
+    [[nodiscard]] std::pair<std::size_t, std::size_t> reach(std::size_t row) const {
+        return {row > setting_.radius ? row - setting_.radius : 0,
+                std::min(height_, row + setting_.radius + setting_.patch)};
+    }
+
+    void estimate_row(std::size_t row, Worker& mine) const {
+        const std::size_t top = reach(row).first;
+        for (const std::size_t col : grid_.cols) {
+            similar_.find({static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(col)}, setting_.most,
+                          mine.scratch, mine.group);
+            for (std::size_t p = 0; p < planes_.size(); ++p) {
+                filter(planes_[p], mine);
+                add(planes_[p], p, top, mine);
+            }
+            for (const PatchPlace& at : mine.group)
+                for (std::size_t i = 0; i < setting_.patch; ++i) {
+                    double* const weight = mine.strip.weight.row(at.row - top + i).data() + at.col;
+                    for (std::size_t j = 0; j < setting_.patch; ++j) weight[j] += 1.0;
+                }
+        }
+    }
+
+    /// The estimates of the group's patches, one a column.
+    void filter(const GroupPlane& plane, Worker& mine) const {
+        const auto dim = static_cast<Eigen::Index>(setting_.patch * setting_.patch);
+        const auto count = static_cast<Eigen::Index>(mine.group.size());
+        mine.patches.resize(dim, count);
+        mine.removed.resize(dim, count);
+        for (Eigen::Index k = 0; k < count; ++k) read(plane, mine.group[static_cast<std::size_t>(k)], k, mine);
+        if (plane.white != nullptr) {
+            whiten(plane.white->whiten(), mine.patches, mine.white);
+            whiten(plane.white->whiten(), mine.removed, mine.white);
+        }
+        const double noise = plane.white != nullptr ? 1.0 : plane.sigma * plane.sigma;
+        const double unaccounted = std::abs(noise - mine.removed.squaredNorm() / static_cast<double>(dim * count));
+        mine.filter.apply(mine.patches, first_ ? noise : std::max(leftover * unaccounted, least_leftover * noise));
+        if (plane.white != nullptr) whiten(plane.white->colour(), mine.patches, mine.white);
+    }
+
+    static void whiten(const Mat& by, Mat& patches, Mat& result) {
+        result.resize(by.rows(), patches.cols());
+        multiply(by, patches, result);
+        patches.swap(result);
+    }
+
+    /// The patch that is to be estimated, and what it lacks of the noisy one.
+    void read(const GroupPlane& plane, PatchPlace at, Eigen::Index k, Worker& mine) const {
+        double* patch = mine.patches.col(k).data();
+        double* removed = mine.removed.col(k).data();
+        const double share = first_ ? 1.0 : feedback;
+        for (std::size_t i = 0; i < setting_.patch; ++i) {
+            const double* const noisy = plane.noisy->row(at.row + i).data() + at.col;
+            const double* const before = plane.estimate.row(at.row + i).data() + at.col;
+            for (std::size_t j = 0; j < setting_.patch; ++j) {
+                const double off = noisy[j] - before[j];
+                *patch++ = before[j] + share * off;
+                *removed++ = (1.0 - share) * off;
+            }
+        }
+    }
+
+    void add(const GroupPlane& plane, std::size_t p, std::size_t top, Worker& mine) const {
+        const Vec kept = setting_.with_kept ? kept_by(plane, mine.filter) : Vec();
+        for (std::size_t k = 0; k < mine.group.size(); ++k) {
+            const PatchPlace at = mine.group[k];
+            const double* from = mine.patches.col(static_cast<Eigen::Index>(k)).data();
+            for (std::size_t i = 0; i < setting_.patch; ++i, from += setting_.patch) {
+                const std::size_t row = at.row - top + i;
+                const double* const before = plane.estimate.row(at.row + i).data() + at.col;
+                double* const value = mine.strip.value[p].row(row).data() + at.col;
+                for (std::size_t j = 0; j < setting_.patch; ++j) value[j] += from[j] - before[j];
+                if (!setting_.with_kept) continue;
+                double* const share = mine.strip.kept[p].row(row).data() + at.col;
+                const double* const own = kept.data() + i * setting_.patch;
+                for (std::size_t j = 0; j < setting_.patch; ++j) share[j] += own[j];
+            }
+        }
+    }
+
+    /// Shares of the variance; where the noise is correlated, the directions of white patches stand for pixels.
+    static Vec kept_by(const GroupPlane& plane, const GroupFilter& filter) {
+        const Vec kept = filter.kept();
+        return plane.white != nullptr ? Vec(Vec::Constant(kept.size(), kept.mean())) : kept;
+    }
+
+    void finish(std::size_t p) {
+        GroupPlane& plane = planes_[p];
+        if (setting_.with_kept) plane.kept = Matrix(height_, width_);
+        for (std::size_t i = 0; i < plane.estimate.size(); ++i) {
+            const double weight = sums_.weight.data()[i];
+            plane.estimate.data()[i] += sums_.value[p].data()[i] / weight;
+            if (setting_.with_kept) plane.kept.data()[i] = sums_.kept[p].data()[i] / weight;
+        }
+    }
+
+    std::vector<GroupPlane>& planes_;
+    bool first_;
+    const GroupSetting& setting_;
+    std::size_t height_, width_;
+    PatchGrid grid_;
+    SimilarPatches similar_;
+    Sums sums_;
+};
+
+}  // namespace
+
+void group_pass(std::vector<GroupPlane>& planes, bool first, const GroupSetting& setting) {
+    GroupPass(planes, first, setting).run();
+}
+
+}  // namespace sbdl

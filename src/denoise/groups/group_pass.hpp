@@ -1,0 +1,39 @@
+// One pass over an image that estimates groups of similar patches and averages them.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "sbdl/matrix.hpp"
+
+namespace sbdl {
+
+class Whitening;
+
+/// A plane of the image.
+struct GroupPlane {
+    const Matrix* noisy = nullptr;
+    double sigma = 0.0;                ///< standard deviation of the noise
+    const Whitening* white = nullptr;  ///< for correlated noise, of patches with their mean; null: the noise is white
+    Matrix estimate;                   ///< before the pass, and then after it
+    /// With GroupSetting::with_kept, for every pixel: the share of the noise's variance that its patches kept.
+    Matrix kept;
+};
+
+struct GroupSetting {
+    std::size_t patch = 6;    ///< side, in pixels
+    std::size_t stride = 3;   ///< between the patches that groups are found for
+    std::size_t radius = 20;  ///< of the search, in rows and columns
+    std::size_t most = 50;    ///< patches in a group
+    int threads = 1;
+    bool with_kept = false;
+    /// Called when a row of groups is finished, from any thread, but from one at a time.
+    std::function<void(double share)> progress = {};
+};
+
+/// Similar patches are looked for in the estimate of the first plane, and the groups are the same in all planes. A
+/// group's patches are those of estimate + feedback (noisy - estimate); what noise is left in them follows from how far
+/// estimate and noisy image are apart. In the first pass they are those of the noisy image.
+void group_pass(std::vector<GroupPlane>& planes, bool first, const GroupSetting& setting);
+
+}  // namespace sbdl

@@ -1,0 +1,40 @@
+// The patches of an image that are most similar to one of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "sbdl/matrix.hpp"
+
+namespace sbdl {
+
+/// Top left corner of a patch.
+struct PatchPlace {
+    std::uint32_t row = 0, col = 0;
+    bool operator==(const PatchPlace&) const = default;
+};
+
+/// Finds patches by their squared distance, exactly. Distances are summed in single precision.
+class SimilarPatches {
+public:
+    /// Patches of patch x patch pixels of `guide`; others are looked for up to `radius` rows and columns away.
+    SimilarPatches(const Matrix& guide, std::size_t patch, std::size_t radius);
+
+    /// Memory of one thread.
+    struct Scratch {
+        std::vector<float> distances;
+        std::vector<std::pair<float, std::uint32_t>> candidates;  // distance, number in the window
+    };
+
+    /// `found` becomes the `most` patches that are nearest to the one at `place`, or as many as there are. That patch
+    /// itself is always among them. Of equally distant patches the upper ones are taken, then those on the left.
+    void find(PatchPlace place, std::size_t most, Scratch& scratch, std::vector<PatchPlace>& found) const;
+
+private:
+    std::size_t rows_, cols_, patch_, radius_;
+    std::vector<float> guide_;
+};
+
+}  // namespace sbdl
