@@ -322,13 +322,11 @@ private:
         setting.progress = [this](double share) { progress_.show("groups", 0, share); };
         std::vector<GroupPlane> planes;
         std::vector<std::size_t> numbers;
-        std::vector<std::optional<Whitening>> whitenings(planes_.size());
         for (std::size_t p = 0; p < planes_.size(); ++p) {
             if (short_codes_[p]) continue;
-            if (whitening_of(p) != nullptr) whitenings[p].emplace(*correlated_[p], setting.patch, PatchMean::kept);
             numbers.push_back(p);
-            planes.push_back({&planes_[p], result_.plane_noise[p], whitenings[p] ? &*whitenings[p] : nullptr,
-                              std::move(clean[p]), Matrix()});
+            planes.push_back({&planes_[p], result_.plane_noise[p],
+                              whitening_of(p) != nullptr ? &*correlated_[p] : nullptr, std::move(clean[p]), Matrix()});
         }
         if (planes.empty()) return;
         const StageClock clock("groups", result_.stages);

@@ -49,9 +49,9 @@ std::optional<PassResult> PassJournal::next() {
     return finished_[used_++];
 }
 
-void PassJournal::add(const PassResult& result) {
+void PassJournal::add(std::span<const PassResult> results) {
     if (checkpoint_.path.empty()) return;
-    finished_.push_back(result);
+    finished_.insert(finished_.end(), results.begin(), results.end());
     used_ = finished_.size();
     const auto now = std::chrono::steady_clock::now();
     if (std::chrono::duration<double>(now - last_).count() < checkpoint_.every_s) return;

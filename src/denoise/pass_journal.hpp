@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,9 @@ public:
     /// The result of the next pass, if it was finished before the run was killed.
     std::optional<PassResult> next();
     /// A pass is finished. The checkpoint is written if it is due.
-    void add(const PassResult& result);
+    void add(const PassResult& result) { add(std::span(&result, 1)); }
+    /// The same for a pass over several planes at once: the checkpoint has the results of all or of none.
+    void add(std::span<const PassResult> results);
 
 private:
     void archive(class StateArchive& archive);

@@ -10,6 +10,8 @@ namespace sbdl {
 namespace {
 
 constexpr std::size_t passes = 6;
+// Passes with patches of two sizes take turns: what one size blurs, the other does not.
+constexpr std::size_t small_patch = 6, small_group = 40, large_patch = 7, large_group = 45;
 constexpr double single_share = 0.15;  // of the estimate by single patches in the result
 // The standard deviation of a pixel follows from the share of the noise's variance that the last pass kept: a fit to
 // training images (docs/results/how-recipes-were-chosen.md).
@@ -25,6 +27,12 @@ bool resumed(PassJournal* journal, std::vector<GroupPlane>& planes) {
         plane.kept = std::move(finished->std);
     }
     return true;
+}
+
+std::vector<PassResult> results_of(const std::vector<GroupPlane>& planes) {
+    std::vector<PassResult> results;
+    for (const GroupPlane& plane : planes) results.push_back({plane.estimate, plane.kept, {}});
+    return results;
 }
 
 Matrix std_of(const GroupPlane& plane) {
@@ -43,14 +51,15 @@ std::vector<PassResult> group_estimate(std::vector<GroupPlane> planes, const Gro
     for (std::size_t pass = 0; pass < passes; ++pass) {
         if (resumed(journal, planes)) continue;
         GroupSetting of_pass = setting;
+        of_pass.patch = pass % 2 == 0 ? small_patch : large_patch;
+        of_pass.most = pass % 2 == 0 ? small_group : large_group;
         of_pass.with_kept = with_std && pass + 1 == passes;
         if (setting.progress)
             of_pass.progress = [&setting, pass](double share) {
                 setting.progress((static_cast<double>(pass) + share) / static_cast<double>(passes));
             };
         group_pass(planes, pass == 0, of_pass);
-        if (journal != nullptr)
-            for (const GroupPlane& plane : planes) journal->add({plane.estimate, plane.kept, {}});
+        if (journal != nullptr) journal->add(results_of(planes));
     }
     std::vector<PassResult> results;
     for (std::size_t p = 0; p < planes.size(); ++p) {

@@ -55,7 +55,12 @@ public:
           width_(planes[0].noisy->cols()),
           grid_(patch_grid(height_, width_, setting.patch, setting.stride)),
           similar_(planes[0].estimate, setting.patch, setting.radius),
-          sums_(planes.size(), height_, width_, setting.with_kept) {}
+          sums_(planes.size(), height_, width_, setting.with_kept),
+          white_(planes.size()) {
+        for (std::size_t p = 0; p < planes.size(); ++p)
+            if (planes[p].correlated != nullptr)
+                white_[p].emplace(*planes[p].correlated, setting.patch, PatchMean::kept);
+    }
 
     void run() {
         std::vector<std::optional<Worker>> workers(static_cast<std::size_t>(setting_.threads));
@@ -104,8 +109,8 @@ private:
             similar_.find({static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(col)}, setting_.most,
                           mine.scratch, mine.group);
             for (std::size_t p = 0; p < planes_.size(); ++p) {
-                filter(planes_[p], mine);
-                add(planes_[p], p, top, mine);
+                filter(p, mine);
+                add(p, top, mine);
             }
             for (const PatchPlace& at : mine.group)
                 for (std::size_t i = 0; i < setting_.patch; ++i) {
@@ -116,20 +121,22 @@ private:
     }
 
     /// The estimates of the group's patches, one a column.
-    void filter(const GroupPlane& plane, Worker& mine) const {
+    void filter(std::size_t p, Worker& mine) const {
+        const GroupPlane& plane = planes_[p];
+        const std::optional<Whitening>& white = white_[p];
         const auto dim = static_cast<Eigen::Index>(setting_.patch * setting_.patch);
         const auto count = static_cast<Eigen::Index>(mine.group.size());
         mine.patches.resize(dim, count);
         mine.removed.resize(dim, count);
         for (Eigen::Index k = 0; k < count; ++k) read(plane, mine.group[static_cast<std::size_t>(k)], k, mine);
-        if (plane.white != nullptr) {
-            whiten(plane.white->whiten(), mine.patches, mine.white);
-            whiten(plane.white->whiten(), mine.removed, mine.white);
+        if (white) {
+            whiten(white->whiten(), mine.patches, mine.white);
+            whiten(white->whiten(), mine.removed, mine.white);
         }
-        const double noise = plane.white != nullptr ? 1.0 : plane.sigma * plane.sigma;
+        const double noise = white ? 1.0 : plane.sigma * plane.sigma;
         const double unaccounted = std::abs(noise - mine.removed.squaredNorm() / static_cast<double>(dim * count));
         mine.filter.apply(mine.patches, first_ ? noise : std::max(leftover * unaccounted, least_leftover * noise));
-        if (plane.white != nullptr) whiten(plane.white->colour(), mine.patches, mine.white);
+        if (white) whiten(white->colour(), mine.patches, mine.white);
     }
 
     static void whiten(const Mat& by, Mat& patches, Mat& result) {
@@ -154,8 +161,11 @@ private:
         }
     }
 
-    void add(const GroupPlane& plane, std::size_t p, std::size_t top, Worker& mine) const {
-        const Vec kept = setting_.with_kept ? kept_by(plane, mine.filter) : Vec();
+    void add(std::size_t p, std::size_t top, Worker& mine) const {
+        const GroupPlane& plane = planes_[p];
+        Vec kept = setting_.with_kept ? mine.filter.kept() : Vec();
+        // Where the noise is correlated these are directions of white patches, which no pixel belongs to.
+        if (white_[p] && setting_.with_kept) kept.setConstant(kept.mean());
         for (std::size_t k = 0; k < mine.group.size(); ++k) {
             const PatchPlace at = mine.group[k];
             const double* from = mine.patches.col(static_cast<Eigen::Index>(k)).data();
@@ -170,12 +180,6 @@ private:
                 for (std::size_t j = 0; j < setting_.patch; ++j) share[j] += own[j];
             }
         }
-    }
-
-    /// Shares of the variance; where the noise is correlated, the directions of white patches stand for pixels.
-    static Vec kept_by(const GroupPlane& plane, const GroupFilter& filter) {
-        const Vec kept = filter.kept();
-        return plane.white != nullptr ? Vec(Vec::Constant(kept.size(), kept.mean())) : kept;
     }
 
     void finish(std::size_t p) {
@@ -195,6 +199,7 @@ private:
     PatchGrid grid_;
     SimilarPatches similar_;
     Sums sums_;
+    std::vector<std::optional<Whitening>> white_;  // of each plane whose noise is correlated
 };
 
 }  // namespace

@@ -8,23 +8,23 @@
 
 namespace sbdl {
 
-class Whitening;
+struct Autocovariance;
 
 /// A plane of the image.
 struct GroupPlane {
     const Matrix* noisy = nullptr;
-    double sigma = 0.0;                ///< standard deviation of the noise
-    const Whitening* white = nullptr;  ///< for correlated noise, of patches with their mean; null: the noise is white
-    Matrix estimate;                   ///< before the pass, and then after it
+    double sigma = 0.0;                          ///< standard deviation of the noise
+    const Autocovariance* correlated = nullptr;  ///< of the noise; null: it is white
+    Matrix estimate;                             ///< before the pass, and then after it
     /// With GroupSetting::with_kept, for every pixel: the share of the noise's variance that its patches kept.
     Matrix kept;
 };
 
 struct GroupSetting {
     std::size_t patch = 6;    ///< side, in pixels
+    std::size_t most = 40;    ///< patches in a group
     std::size_t stride = 3;   ///< between the patches that groups are found for
-    std::size_t radius = 20;  ///< of the search, in rows and columns
-    std::size_t most = 50;    ///< patches in a group
+    std::size_t radius = 25;  ///< of the search, in rows and columns
     int threads = 1;
     bool with_kept = false;
     /// Called when a row of groups is finished, from any thread, but from one at a time.

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "sbdl/matrix.hpp"
@@ -24,8 +23,8 @@ public:
 
     /// Memory of one thread.
     struct Scratch {
-        std::vector<float> distances;
-        std::vector<std::pair<float, std::uint32_t>> candidates;  // distance, number in the window
+        std::vector<float> own, distances;
+        std::vector<std::uint64_t> candidates;  // distance in the upper half, number in the window in the lower
     };
 
     /// `found` becomes the `most` patches that are nearest to the one at `place`, or as many as there are. That patch
@@ -34,7 +33,7 @@ public:
 
 private:
     std::size_t rows_, cols_, patch_, radius_;
-    std::vector<float> guide_;
+    std::vector<float> guide_;  // padded
 };
 
 }  // namespace sbdl
