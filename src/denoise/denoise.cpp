@@ -321,16 +321,18 @@ private:
         setting.threads = resolve_threads(context_.execution.threads);
         setting.progress = [this](double share) { progress_.show("groups", 0, share); };
         std::vector<GroupPlane> planes;
+        std::vector<PassResult> single;
         std::vector<std::size_t> numbers;
         for (std::size_t p = 0; p < planes_.size(); ++p) {
             if (short_codes_[p]) continue;
             numbers.push_back(p);
             planes.push_back({&planes_[p], result_.plane_noise[p],
-                              whitening_of(p) != nullptr ? &*correlated_[p] : nullptr, std::move(clean[p]), Matrix()});
+                              whitening_of(p) != nullptr ? &*correlated_[p] : nullptr, Matrix(), Matrix()});
+            single.push_back({std::move(clean[p]), options_.std ? std::move(spread[p]) : Matrix(), {}});
         }
         if (planes.empty()) return;
         const StageClock clock("groups", result_.stages);
-        std::vector<PassResult> joined = group_estimate(std::move(planes), setting, options_.std, &*journal_);
+        std::vector<PassResult> joined = group_estimate(std::move(planes), std::move(single), setting, &*journal_);
         for (std::size_t k = 0; k < numbers.size(); ++k) {
             clean[numbers[k]] = std::move(joined[k].plane);
             if (options_.std) spread[numbers[k]] = std::move(joined[k].std);

@@ -1,9 +1,11 @@
 #include "denoise/groups/group_estimate.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
 
+#include "denoise/noise_spectrum.hpp"
 #include "denoise/pass_journal.hpp"
 
 namespace sbdl {
@@ -12,10 +14,12 @@ namespace {
 constexpr std::size_t passes = 6;
 // Passes with patches of two sizes take turns: what one size blurs, the other does not.
 constexpr std::size_t small_patch = 6, small_group = 40, large_patch = 7, large_group = 45;
-constexpr double single_share = 0.15;  // of the estimate by single patches in the result
-// The standard deviation of a pixel follows from the share of the noise's variance that the last pass kept: a fit to
-// training images (docs/results/how-recipes-were-chosen.md).
-constexpr double error_factor = 0.89, error_power = 1.26;
+// Share of the estimate by single patches in the result. Correlated noise misleads the search: neighbouring patches
+// have noise in common, and look similar.
+constexpr double share_if_white = 0.15, share_per_correlation = 0.6;
+// The variance of a pixel's error, in units of the noise, is this power of the share of the noise that the last pass
+// kept: a fit to training images (docs/results/how-recipes-were-chosen.md).
+constexpr double error_power = 1.26;
 
 /// Whether a pass that was finished before the run was killed is in the journal; the planes are set then.
 bool resumed(PassJournal* journal, std::vector<GroupPlane>& planes) {
@@ -35,25 +39,36 @@ std::vector<PassResult> results_of(const std::vector<GroupPlane>& planes) {
     return results;
 }
 
-Matrix std_of(const GroupPlane& plane) {
-    Matrix std(plane.kept.rows(), plane.kept.cols());
-    for (std::size_t i = 0; i < std.size(); ++i)
-        std.data()[i] = plane.sigma * std::sqrt(error_factor * std::pow(plane.kept.data()[i], error_power));
-    return std;
+double single_share(const GroupPlane& plane) {
+    const double correlation = plane.correlated != nullptr ? plane.correlated->neighbour_correlation() : 0.0;
+    return share_if_white + share_per_correlation * std::clamp(correlation, 0.0, 1.0);
+}
+
+/// Blends the estimates by single patches and by groups; the variances likewise.
+void blend(const GroupPlane& plane, PassResult& single) {
+    const double share = single_share(plane);
+    for (std::size_t i = 0; i < single.plane.size(); ++i) {
+        double& pixel = single.plane.data()[i];
+        pixel = share * pixel + (1.0 - share) * plane.estimate.data()[i];
+    }
+    for (std::size_t i = 0; i < single.std.size(); ++i) {
+        double& std = single.std.data()[i];
+        const double variance = plane.sigma * plane.sigma * std::pow(plane.kept.data()[i], error_power);
+        std = std::sqrt(share * std * std + (1.0 - share) * variance);
+    }
 }
 
 }  // namespace
 
-std::vector<PassResult> group_estimate(std::vector<GroupPlane> planes, const GroupSetting& setting, bool with_std,
-                                       PassJournal* journal) {
-    std::vector<Matrix> single;
-    for (const GroupPlane& plane : planes) single.push_back(plane.estimate);
+std::vector<PassResult> group_estimate(std::vector<GroupPlane> planes, std::vector<PassResult> single,
+                                       const GroupSetting& setting, PassJournal* journal) {
+    for (std::size_t p = 0; p < planes.size(); ++p) planes[p].estimate = single[p].plane;
     for (std::size_t pass = 0; pass < passes; ++pass) {
         if (resumed(journal, planes)) continue;
         GroupSetting of_pass = setting;
         of_pass.patch = pass % 2 == 0 ? small_patch : large_patch;
         of_pass.most = pass % 2 == 0 ? small_group : large_group;
-        of_pass.with_kept = with_std && pass + 1 == passes;
+        of_pass.with_kept = !single[0].std.empty() && pass + 1 == passes;
         if (setting.progress)
             of_pass.progress = [&setting, pass](double share) {
                 setting.progress((static_cast<double>(pass) + share) / static_cast<double>(passes));
@@ -61,17 +76,8 @@ std::vector<PassResult> group_estimate(std::vector<GroupPlane> planes, const Gro
         group_pass(planes, pass == 0, of_pass);
         if (journal != nullptr) journal->add(results_of(planes));
     }
-    std::vector<PassResult> results;
-    for (std::size_t p = 0; p < planes.size(); ++p) {
-        PassResult& result = results.emplace_back();
-        result.plane = std::move(planes[p].estimate);
-        for (std::size_t i = 0; i < result.plane.size(); ++i) {
-            double& pixel = result.plane.data()[i];
-            pixel += single_share * (single[p].data()[i] - pixel);
-        }
-        if (with_std) result.std = std_of(planes[p]);
-    }
-    return results;
+    for (std::size_t p = 0; p < planes.size(); ++p) blend(planes[p], single[p]);
+    return single;
 }
 
 }  // namespace sbdl

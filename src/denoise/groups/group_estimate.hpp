@@ -10,9 +10,9 @@ namespace sbdl {
 
 class PassJournal;
 
-/// Improves the estimates of the planes, which are those of single patches. With `with_std` also the standard
-/// deviations: one result for each plane. `journal` may be null.
-std::vector<PassResult> group_estimate(std::vector<GroupPlane> planes, const GroupSetting& setting, bool with_std,
-                                       PassJournal* journal);
+/// Improves `single`, the estimates of the planes by single patches, and their standard deviations where they have
+/// some. The estimate of a plane need not be set. `journal` may be null.
+std::vector<PassResult> group_estimate(std::vector<GroupPlane> planes, std::vector<PassResult> single,
+                                       const GroupSetting& setting, PassJournal* journal);
 
 }  // namespace sbdl

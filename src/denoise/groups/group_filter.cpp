@@ -27,11 +27,13 @@ void GroupFilter::apply(Eigen::Ref<Mat> patches, double noise_variance) {
     patches.colwise() += mean;
 }
 
-Vec GroupFilter::kept() const {
-    Mat inverse = Mat::Identity(system_.rows(), system_.rows());
-    solve_lower(system_, inverse);
-    const double of_mean = 1.0 / static_cast<double>(count_);
-    return (1.0 + of_mean - inverse.colwise().squaredNorm().array()).matrix().transpose();
+// The diagonal of W (F + I / count) W^T, with W = I or `colour`, which is symmetric, and F = I - (L L^T)^-1.
+Vec GroupFilter::kept(const Mat* colour) const {
+    const Mat to_pixels = colour != nullptr ? *colour : Mat::Identity(system_.rows(), system_.rows());
+    Mat removed = to_pixels;
+    solve_lower(system_, removed);
+    const double with_mean = 1.0 + 1.0 / static_cast<double>(count_);
+    return with_mean * to_pixels.colwise().squaredNorm() - removed.colwise().squaredNorm();
 }
 
 }  // namespace sbdl

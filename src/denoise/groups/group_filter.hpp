@@ -20,8 +20,9 @@ public:
     /// Replaces the patches by their estimates.
     void apply(Eigen::Ref<Mat> patches, double noise_variance);
 
-    /// Of the group last estimated, for every pixel of its patches: the share of the noise's variance that was kept.
-    [[nodiscard]] Vec kept() const;
+    /// Of the group last estimated, for every pixel of its patches: the noise variance that was kept, in units of that
+    /// of white noise. If the patches were whitened, `colour` turns them into pixels.
+    [[nodiscard]] Vec kept(const Mat* colour = nullptr) const;
 
 private:
     Mat moment_;  // B

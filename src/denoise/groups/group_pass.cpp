@@ -163,9 +163,7 @@ private:
 
     void add(std::size_t p, std::size_t top, Worker& mine) const {
         const GroupPlane& plane = planes_[p];
-        Vec kept = setting_.with_kept ? mine.filter.kept() : Vec();
-        // Where the noise is correlated these are directions of white patches, which no pixel belongs to.
-        if (white_[p] && setting_.with_kept) kept.setConstant(kept.mean());
+        const Vec kept = setting_.with_kept ? share_kept(p, mine.filter) : Vec();
         for (std::size_t k = 0; k < mine.group.size(); ++k) {
             const PatchPlace at = mine.group[k];
             const double* from = mine.patches.col(static_cast<Eigen::Index>(k)).data();
@@ -180,6 +178,12 @@ private:
                 for (std::size_t j = 0; j < setting_.patch; ++j) share[j] += own[j];
             }
         }
+    }
+
+    /// For every pixel of a patch, as a share of the noise's variance.
+    [[nodiscard]] Vec share_kept(std::size_t p, const GroupFilter& filter) const {
+        if (!white_[p]) return filter.kept();
+        return filter.kept(&white_[p]->colour()) / planes_[p].correlated->variance();
     }
 
     void finish(std::size_t p) {
