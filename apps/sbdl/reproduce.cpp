@@ -2,6 +2,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <ctime>
@@ -55,7 +56,7 @@ private:
 
 template <class Task>
 std::string name_in_progress(const Task& task) {
-    return fmt::format("{} {} trial {}", to_string(task.row), to_string(task.cell), task.trial + 1);
+    return fmt::format("{} {} trial {}", task.row, to_string(task.cell), task.trial + 1);
 }
 
 void show_progress(Table1Hooks& hooks, TrialMeter& meter) {
@@ -78,14 +79,14 @@ void show_progress(CalibrationHooks& hooks, TrialMeter& meter) {
     };
     hooks.image_progress = [&meter](const ImageCalibrationProgress& p) {
         meter.show(p.done, p.planned,
-                   fmt::format("{} {}: {:.0f} % of the pixels in 95 % intervals", to_string(p.task.row),
-                               to_string(p.task.cell), p.score.pixels.percent.back()));
+                   fmt::format("{} {}: {:.0f} % of the pixels in 95 % intervals", p.task.row, to_string(p.task.cell),
+                               p.score.pixels.percent.back()));
     };
 }
 
 void show_progress(ConvergenceHooks& hooks, TrialMeter& meter) {
-    hooks.progress = [&meter](Table1Row row, int finished, int planned) {
-        meter.show(finished, planned, std::string(to_string(row)));
+    hooks.progress = [&meter](const std::string& row, int finished, int planned) {
+        meter.show(finished, planned, row);
     };
 }
 
@@ -110,7 +111,7 @@ Json as_json(const Table1Summary& summary) {
     constexpr std::array verdicts{"none", "met", "within_grace", "missed"};
     Json entries = Json::array();
     for (const Table1Entry& entry : summary.entries)
-        entries.push_back({{"method", to_string(entry.row)},
+        entries.push_back({{"method", entry.row},
                            {"cell", to_string(entry.cell)},
                            {"trials", entry.trials},
                            {"nearest_percent", entry.nearest_percent.mean},
@@ -167,7 +168,7 @@ Json as_json(const Coverage& coverage) {
 Json as_json(const CalibrationSummary& summary) {
     Json entries = Json::array();
     for (const CalibrationEntry& entry : summary.entries) {
-        entries.push_back({{"method", to_string(entry.row)},
+        entries.push_back({{"method", entry.row},
                            {"cell", to_string(entry.cell)},
                            {"trials", entry.trials},
                            {"nearest_percent", entry.nearest_percent.mean},
@@ -184,7 +185,7 @@ Json as_json(const CalibrationSummary& summary) {
     }
     Json images = Json::array();
     for (const ImageCalibrationEntry& entry : summary.image_entries)
-        images.push_back({{"method", to_string(entry.row)},
+        images.push_back({{"method", entry.row},
                           {"samples", to_string(entry.samples)},
                           {"sigma", entry.sigma},
                           {"images", entry.images},
@@ -203,7 +204,7 @@ Json as_json(const CalibrationSummary& summary) {
 Json as_json(const ConvergenceSummary& summary) {
     Json curves = Json::array();
     for (const ConvergenceCurve& curve : summary.curves)
-        curves.push_back({{"method", to_string(curve.row)},
+        curves.push_back({{"method", curve.row},
                           {"seconds_to_50", or_null(curve.seconds_to(50.0))},
                           {"seconds_to_90", or_null(curve.seconds_to(90.0))},
                           {"seconds_to_95", or_null(curve.seconds_to(95.0))},
@@ -233,14 +234,14 @@ std::string trials_text(const TableSummary& summary) {
 
 std::string summary_text(const Table1Summary& summary) {
     std::string text = trials_text(summary);
-    for (const Table1Row row : select_table1_rows({})) {
+    for (const std::string& row : table1_rows()) {
         const int met = summary.count(row, Table1Verdict::met);
         const int near = summary.count(row, Table1Verdict::within_grace);
         const int missed = summary.count(row, Table1Verdict::missed);
         if (met + near + missed == 0) continue;
         text +=
             fmt::format("{:11} target met in {} cells, missed by at most two standard errors in {}, by more in {}\n",
-                        to_string(row), met, near, missed);
+                        row, met, near, missed);
     }
     return text + files_text(11, {summary.table_md, summary.table_csv, summary.table_svg});
 }
@@ -257,7 +258,7 @@ std::string summary_text(const Table2Summary& summary) {
 
 std::string summary_text(const CalibrationSummary& summary) {
     std::string text = trials_text(summary);
-    for (const Table1Row row : select_calibration_rows({})) {
+    for (const std::string& row : calibration_rows()) {
         const auto near = [&](Coverage CalibrationEntry::*member) {
             return calibration::judge(summary.entries, row, member).near_everywhere;
         };
@@ -266,13 +267,13 @@ std::string summary_text(const CalibrationSummary& summary) {
         text += fmt::format(
             "{:11} {} cells with recovery above {:.0f} %; coverage within {:.0f} points at all levels: noise in {}, "
             "atoms in {}, codes in {}, reconstructed signals in {}\n",
-            to_string(row), cells, calibration::high_recovery_percent, calibration::tolerance_points,
+            row, cells, calibration::high_recovery_percent, calibration::tolerance_points,
             near(&CalibrationEntry::noise), near(&CalibrationEntry::atoms), near(&CalibrationEntry::codes),
             near(&CalibrationEntry::reconstruction));
     }
     for (const ImageCalibrationEntry& entry : summary.image_entries)
         text +=
-            fmt::format("{:11} sigma {}, {}: {} % of the pixels in {} intervals\n", to_string(entry.row), entry.sigma,
+            fmt::format("{:11} sigma {}, {}: {} % of the pixels in {} intervals\n", entry.row, entry.sigma,
                         to_string(entry.samples), calibration::percents_text(entry.pixels), calibration::levels_text());
     return text + files_text(11, {summary.table_md, summary.table_csv, summary.images_csv});
 }
@@ -281,7 +282,7 @@ std::string summary_text(const ConvergenceSummary& summary) {
     std::string text;
     for (const ConvergenceCurve& curve : summary.curves) {
         const std::optional<double> nearly = curve.seconds_to(90.0);
-        text += fmt::format("{:13} 90 % {}; at the end {:g} % after {:.2f} s\n", to_string(curve.row),
+        text += fmt::format("{:13} 90 % {}; at the end {:g} % after {:.2f} s\n", curve.row,
                             nearly ? fmt::format("after {:.2f} s", *nearly) : "never",
                             curve.points.back().nearest_percent, curve.points.back().seconds);
     }
@@ -409,15 +410,16 @@ void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {
         ->check(whole_number(1, 1000000))
         ->type_name("N");
     app.add_option("--cells", a.cells, "Only these cells; convergence takes one [1000/20/3]")->type_name("CELL");
-    const auto names = [](const std::vector<Table1Row>& rows) {
-        std::vector<std::string_view> all;
-        for (const Table1Row row : rows) all.push_back(to_string(row));
-        return fmt::format("{}", fmt::join(all, ", "));
+    const auto rows = [](const std::vector<std::string>& usual, std::vector<std::string> all) {
+        std::erase_if(
+            all, [&](const std::string& row) { return std::find(usual.begin(), usual.end(), row) != usual.end(); });
+        return fmt::format("{}{}{}", fmt::join(usual, ", "), all.empty() ? "" : "; only by name ",
+                           fmt::join(all, ", "));
     };
     app.add_option("--methods", a.rows,
-                   fmt::format("Only these rows: table1 and convergence have {}; table2 has {}; calibration has {}",
-                               names(select_table1_rows({})), fmt::join(table2_rows(), ", "),
-                               names(select_calibration_rows({}))))
+                   fmt::format("Only these rows. table1 and convergence have {}. table2 has {}. calibration has {}.",
+                               rows(select_table1_rows({}), table1_rows()), rows(select_table2_rows({}), table2_rows()),
+                               rows(select_calibration_rows({}), calibration_rows())))
         ->type_name("NAME");
     app.add_option("--images", a.images,
                    "table2 and calibration: folder of grey images, to which noise is added [calibration: painted ones]")
