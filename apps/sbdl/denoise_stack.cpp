@@ -15,6 +15,7 @@
 #include "interrupt.hpp"
 #include "program_text.hpp"
 #include "sbdl/error.hpp"
+#include "stack_page.hpp"
 
 namespace sbdl::app {
 namespace {
@@ -89,12 +90,11 @@ private:
 class StackTask final : public FileTask {
 public:
     explicit StackTask(const DenoiseArguments& a) : a_(a) {
-        if (!a.report.empty())
-            throw InputError(fmt::format("--report does not apply to a stack, and {} is one", a.noisy.string()));
         if (!a.save_model.empty() && a.stack.dictionary == StackDictionary::own)
             throw InputError("--save-model does not apply with --dictionary own: each page has a model of its own");
         if (!a.model.empty() && a.fields.given("dictionary"))
             throw InputError("--dictionary does not apply with --model: nothing is learned");
+        a_.options.std = !a.std.empty();  // the page about a stack does not show them
         choose_checkpoint();
         check_pages();
         StackJournal::check_folder(a_.context.checkpoint.path);
@@ -110,16 +110,19 @@ public:
         StackJournal journal(a_.context.checkpoint, stack_fingerprint(data_, a_.options, a_.stack, a_.context.seed),
                              a_.options.std);
         warnings_.insert(warnings_.end(), journal.warnings().begin(), journal.warnings().end());
+        const std::size_t resumed_at = journal.done();
+        const auto seconds = [start] {
+            return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        };
         StackResult result;
         try {
             result = clean(journal, stop, show);
-            if (result.done == pages_) write(journal);
+            warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());
+            if (result.done == pages_) write(journal, seconds(), resumed_at);
         } catch (const FileError& error) {
             give_up(journal, error);
         }
-        warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        DenoisedFile file = described(journal, result, seconds.count());
+        DenoisedFile file = described(journal, result, seconds());
         if (result.done < pages_) keep(journal, file);
         return file;
     }
@@ -217,7 +220,7 @@ private:
         };
         hooks.page = [&](std::size_t page, DenoiseResult result) {
             const Image noisy = pages->read(page);
-            ordered_json note = note_of(result);
+            ordered_json note = page_note(a_, result);
             if (truth != nullptr)
                 compare(checked_truth(truth->read(page), noisy, a_.truth.string()), noisy, result, note);
             const WritingFiles writing;
@@ -240,28 +243,12 @@ private:
             a_.context.checkpoint.path.string()));
     }
 
-    [[nodiscard]] ordered_json note_of(const DenoiseResult& result) const {
-        return {{"noise_sd", result.noise_sd},
-                {"noise_given", result.noise_given},
-                {"plane_noise", result.plane_noise},
-                {"method", method_of(result.unchanged ? nullptr : &result.model)},
-                {"samples", to_string(output_samples(a_, result.image.samples))},
-                {"unchanged", result.unchanged},
-                {"only_noise", result.only_noise},
-                {"warnings", result.warnings}};
-    }
-
-    // As for a single image. Null: nothing was learned.
-    [[nodiscard]] std::string method_of(const Model* model) const {
-        if (!a_.model.empty()) return "model";
-        return model == nullptr ? a_.options.method : model->method;
-    }
-
-    // That of the shared dictionary, or of the first page that learned.
+    // That of the shared dictionary, or of the first page that learned; as for a single image.
     [[nodiscard]] std::string method_used(const StackJournal& journal, const ordered_json& pages) const {
         for (const ordered_json& page : pages)
             if (journal.model() == nullptr && !page.at("unchanged")) return page.at("method");
-        return method_of(journal.model());
+        if (!a_.model.empty()) return "model";
+        return journal.model() == nullptr ? a_.options.method : journal.model()->method;
     }
 
     void compare(const Image& truth, const Image& noisy, const DenoiseResult& result, ordered_json& note) const {
@@ -272,7 +259,7 @@ private:
         note["ssim_after"] = after.ssim;
     }
 
-    void write(StackJournal& journal) const {
+    void write(StackJournal& journal, double seconds, std::size_t resumed_at) const {
         const WritingFiles writing;
         const auto write_stack = [&](const fs::path& path, std::size_t bytes, auto page_of) {
             const std::unique_ptr<StackWriter> out = write_pages(path, page_of(0), pages_, bytes);
@@ -283,6 +270,7 @@ private:
         if (!a_.std.empty()) write_stack(a_.std, std_bytes_, [&](std::size_t page) { return journal.std(page); });
         const Model* const model = a_.options.model != nullptr ? a_.options.model : journal.model();
         if (!a_.save_model.empty() && model != nullptr) save_model(*model, a_.save_model);
+        if (!a_.report.empty()) write_stack_page(a_, journal, {model, warnings_, seconds, resumed_at, range_});
         journal.remove();
     }
 
@@ -325,6 +313,7 @@ private:
                                      a_.options.sigma ? "given" : "inferred");
         if (!a_.truth.empty() && journal.done() > 0) describe_quality(before, after, file);
         if (!a_.std.empty()) file.object["std"] = a_.std.string();
+        if (!a_.report.empty() && journal.done() == pages_) file.object["report"] = a_.report.string();
         if (!unchanged.empty())
             file.text += fmt::format("found       no noise in {}; left as {}\n", listed(unchanged),
                                      unchanged.size() == 1 ? "it is" : "they are");

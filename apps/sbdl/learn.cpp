@@ -6,6 +6,7 @@
 #include <string>
 
 #include "field_options.hpp"
+#include "options/option_values.hpp"
 #include "options/split_sweeps.hpp"
 #include "resume.hpp"
 #include "sbdl/error.hpp"
@@ -39,6 +40,8 @@ AnyOptions options_from(const LearnArguments& arguments, const FieldOptions& fie
     fields.read_into(options.options());
     const auto sweeps = fields.given("sweeps") ? std::optional(fields.integer("sweeps")) : std::nullopt;
     apply_sweeps(options, sweeps, [&](const char* name) { return fields.given(name); });
+    reject_ignored(
+        options.options(), [&](std::string_view name) { return fields.given(name); }, FieldOptions::flag);
     return options;
 }
 

@@ -1,15 +1,18 @@
 #include "noise_found.hpp"
 
+#include <string>
+
 namespace sbdl::app {
 
-nlohmann::ordered_json noise_json(const NoiseFound& noise) {
-    using nlohmann::ordered_json;
+using nlohmann::ordered_json;
+
+ordered_json noise_json(const NoiseFound& noise, bool with_curve) {
     ordered_json planes = ordered_json::array();
     for (const PlaneNoise& plane : noise.planes) {
         ordered_json object = {{"grows", plane.grows}, {"clipped", plane.clipped}};
         if (plane.grows)
             object.update({{"gain", plane.gain}, {"read_noise", plane.read_noise}, {"offset", plane.offset}});
-        object.update({{"brightness", plane.brightness}, {"variance", plane.variance}});
+        if (with_curve) object.update({{"brightness", plane.brightness}, {"variance", plane.variance}});
         planes.push_back(object);
     }
     return {{"kind", to_string(noise.kind)},
@@ -17,6 +20,25 @@ nlohmann::ordered_json noise_json(const NoiseFound& noise) {
             {"correlation", noise.correlation},
             {"nearly_none", noise.nearly_none},
             {"found", noise.sentences}};
+}
+
+NoiseFound noise_in(const ordered_json& object) {
+    NoiseFound noise;
+    const bool grows = object.at("kind") == to_string(NoiseKind::poisson_gaussian);
+    noise.kind = grows ? NoiseKind::poisson_gaussian : NoiseKind::gaussian;
+    for (const ordered_json& each : object.at("planes")) {
+        PlaneNoise plane;
+        plane.grows = each.at("grows");
+        plane.clipped = each.at("clipped");
+        plane.gain = each.value("gain", 0.0);
+        plane.read_noise = each.value("read_noise", 0.0);
+        plane.offset = each.value("offset", 0.0);
+        noise.planes.push_back(plane);
+    }
+    noise.correlation = object.at("correlation").get<std::vector<double>>();
+    noise.nearly_none = object.at("nearly_none");
+    noise.sentences = object.at("found").get<std::vector<std::string>>();
+    return noise;
 }
 
 }  // namespace sbdl::app

@@ -52,7 +52,7 @@ private:
 
 template <class Task>
 std::string name_in_progress(const Task& task) {
-    return fmt::format("{} {} trial {}", to_string(task.row), to_string(task.cell), task.trial + 1);
+    return fmt::format("{} {} trial {}", task.row, to_string(task.cell), task.trial + 1);
 }
 
 void show_progress(Table1Hooks& hooks, TrialMeter& meter) {
@@ -75,8 +75,8 @@ void show_progress(CalibrationHooks& hooks, TrialMeter& meter) {
     };
     hooks.image_progress = [&meter](const ImageCalibrationProgress& p) {
         meter.show(p.done, p.planned,
-                   fmt::format("{} {}: {:.0f} % of the pixels in 95 % intervals", to_string(p.task.row),
-                               to_string(p.task.cell), p.score.pixels.percent.back()));
+                   fmt::format("{} {}: {:.0f} % of the pixels in 95 % intervals", p.task.row, to_string(p.task.cell),
+                               p.score.pixels.percent.back()));
     };
 }
 
@@ -87,8 +87,8 @@ void show_progress(DenoisingHooks& hooks, TrialMeter& meter) {
 }
 
 void show_progress(ConvergenceHooks& hooks, TrialMeter& meter) {
-    hooks.progress = [&meter](Table1Row row, int finished, int planned) {
-        meter.show(finished, planned, std::string(to_string(row)));
+    hooks.progress = [&meter](const std::string& row, int finished, int planned) {
+        meter.show(finished, planned, row);
     };
 }
 
@@ -284,16 +284,18 @@ void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {
         ->check(whole_number(1, 1000000))
         ->type_name("N");
     app.add_option("--cells", a.cells, "Only these cells; convergence takes one [1000/20/3]")->type_name("CELL");
-    const auto names = [](const std::vector<Table1Row>& rows) {
-        std::vector<std::string_view> all;
-        for (const Table1Row row : rows) all.push_back(to_string(row));
-        return fmt::format("{}", fmt::join(all, ", "));
+    const auto rows = [](const std::vector<std::string>& usual, std::vector<std::string> all) {
+        std::erase_if(
+            all, [&](const std::string& row) { return std::find(usual.begin(), usual.end(), row) != usual.end(); });
+        return fmt::format("{}{}{}", fmt::join(usual, ", "), all.empty() ? "" : "; only by name ",
+                           fmt::join(all, ", "));
     };
-    app.add_option("--methods", a.rows,
-                   fmt::format("Only these rows: table1 and convergence have {}; table2 has {}; calibration has {}; "
-                               "denoising has {} [denoising: auto]",
-                               names(select_table1_rows({})), fmt::join(table2_rows(), ", "),
-                               names(select_calibration_rows({})), fmt::join(denoise_methods(), ", ")))
+    app.add_option(
+           "--methods", a.rows,
+           fmt::format("Only these rows. table1 and convergence have {}. table2 has {}. calibration has {}. "
+                       "denoising has {} [denoising: auto].",
+                       rows(select_table1_rows({}), table1_rows()), rows(select_table2_rows({}), table2_rows()),
+                       rows(select_calibration_rows({}), calibration_rows()), fmt::join(denoise_methods(), ", ")))
         ->type_name("NAME");
     app.add_option("--images", a.images,
                    "table2, calibration and denoising: folder of images, to which noise is added; all but denoising "

@@ -70,7 +70,7 @@ Json result_json(const Table1Summary& summary) {
     constexpr std::array verdicts{"none", "met", "within_grace", "missed"};
     Json entries = Json::array();
     for (const Table1Entry& entry : summary.entries)
-        entries.push_back({{"method", to_string(entry.row)},
+        entries.push_back({{"method", entry.row},
                            {"cell", to_string(entry.cell)},
                            {"trials", entry.trials},
                            {"nearest_percent", entry.nearest_percent.mean},
@@ -119,7 +119,7 @@ Json result_json(const Table2Summary& summary) {
 Json result_json(const CalibrationSummary& summary) {
     Json entries = Json::array();
     for (const CalibrationEntry& entry : summary.entries) {
-        entries.push_back({{"method", to_string(entry.row)},
+        entries.push_back({{"method", entry.row},
                            {"cell", to_string(entry.cell)},
                            {"trials", entry.trials},
                            {"nearest_percent", entry.nearest_percent.mean},
@@ -136,7 +136,7 @@ Json result_json(const CalibrationSummary& summary) {
     }
     Json images = Json::array();
     for (const ImageCalibrationEntry& entry : summary.image_entries)
-        images.push_back({{"method", to_string(entry.row)},
+        images.push_back({{"method", entry.row},
                           {"samples", to_string(entry.samples)},
                           {"sigma", entry.sigma},
                           {"images", entry.images},
@@ -155,7 +155,7 @@ Json result_json(const CalibrationSummary& summary) {
 Json result_json(const ConvergenceSummary& summary) {
     Json curves = Json::array();
     for (const ConvergenceCurve& curve : summary.curves)
-        curves.push_back({{"method", to_string(curve.row)},
+        curves.push_back({{"method", curve.row},
                           {"seconds_to_50", or_null(curve.seconds_to(50.0))},
                           {"seconds_to_90", or_null(curve.seconds_to(90.0))},
                           {"seconds_to_95", or_null(curve.seconds_to(95.0))},
@@ -195,14 +195,14 @@ Json result_json(const DenoisingSummary& summary) {
 
 std::string result_text(const Table1Summary& summary) {
     std::string text = trials_text(summary);
-    for (const Table1Row row : select_table1_rows({})) {
+    for (const std::string& row : table1_rows()) {
         const int met = summary.count(row, Table1Verdict::met);
         const int near = summary.count(row, Table1Verdict::within_grace);
         const int missed = summary.count(row, Table1Verdict::missed);
         if (met + near + missed == 0) continue;
         text +=
             fmt::format("{:11} target met in {} cells, missed by at most two standard errors in {}, by more in {}\n",
-                        to_string(row), met, near, missed);
+                        row, met, near, missed);
     }
     return text + files_text(11, {summary.table_md, summary.table_csv, summary.table_svg});
 }
@@ -219,7 +219,7 @@ std::string result_text(const Table2Summary& summary) {
 
 std::string result_text(const CalibrationSummary& summary) {
     std::string text = trials_text(summary);
-    for (const Table1Row row : select_calibration_rows({})) {
+    for (const std::string& row : calibration_rows()) {
         const auto near = [&](Coverage CalibrationEntry::*member) {
             return calibration::judge(summary.entries, row, member).near_everywhere;
         };
@@ -228,13 +228,13 @@ std::string result_text(const CalibrationSummary& summary) {
         text += fmt::format(
             "{:11} {} cells with recovery above {:.0f} %; coverage within {:.0f} points at all levels: noise in {}, "
             "atoms in {}, codes in {}, reconstructed signals in {}\n",
-            to_string(row), cells, calibration::high_recovery_percent, calibration::tolerance_points,
+            row, cells, calibration::high_recovery_percent, calibration::tolerance_points,
             near(&CalibrationEntry::noise), near(&CalibrationEntry::atoms), near(&CalibrationEntry::codes),
             near(&CalibrationEntry::reconstruction));
     }
     for (const ImageCalibrationEntry& entry : summary.image_entries)
         text +=
-            fmt::format("{:11} sigma {}, {}: {} % of the pixels in {} intervals\n", to_string(entry.row), entry.sigma,
+            fmt::format("{:11} sigma {}, {}: {} % of the pixels in {} intervals\n", entry.row, entry.sigma,
                         to_string(entry.samples), calibration::percents_text(entry.pixels), calibration::levels_text());
     return text + files_text(11, {summary.table_md, summary.table_csv, summary.images_csv});
 }
@@ -243,7 +243,7 @@ std::string result_text(const ConvergenceSummary& summary) {
     std::string text;
     for (const ConvergenceCurve& curve : summary.curves) {
         const std::optional<double> nearly = curve.seconds_to(90.0);
-        text += fmt::format("{:13} 90 % {}; at the end {:g} % after {:.2f} s\n", to_string(curve.row),
+        text += fmt::format("{:13} 90 % {}; at the end {:g} % after {:.2f} s\n", curve.row,
                             nearly ? fmt::format("after {:.2f} s", *nearly) : "never",
                             curve.points.back().nearest_percent, curve.points.back().seconds);
     }

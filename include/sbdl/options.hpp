@@ -36,6 +36,18 @@ constexpr std::array<std::string_view, 2> words_of(CodePrior) {
     return {"student-t", "on-off"};
 }
 
+/// For options of methods that have a choice of priors.
+template <class Options, class Value>
+constexpr auto with_on_off(const Field<Options, Value>& field) {
+    return only_with(
+        "prior on-off", [](const Options& options) { return options.prior == CodePrior::on_off; }, field);
+}
+template <class Options, class Value>
+constexpr auto with_student_t(const Field<Options, Value>& field) {
+    return only_with(
+        "prior student-t", [](const Options& options) { return options.prior == CodePrior::student_t; }, field);
+}
+
 /// `paper` is the method as printed; `standard` is the best we know and needs only the data and the number of atoms.
 enum class Preset { standard, paper };
 constexpr std::array<std::string_view, 2> words_of(Preset) {

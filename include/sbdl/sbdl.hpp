@@ -31,6 +31,7 @@
 #include "sbdl/sgd.hpp"
 #include "sbdl/signals.hpp"
 #include "sbdl/simco.hpp"
+#include "sbdl/stack_report.hpp"
 #include "sbdl/stream.hpp"
 #include "sbdl/synth.hpp"
 #include "sbdl/train.hpp"

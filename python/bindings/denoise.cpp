@@ -18,6 +18,7 @@
 #include "denoise_outcome.hpp"
 #include "field_values.hpp"
 #include "images.hpp"
+#include "noise_found.hpp"
 #include "python_observer.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/report.hpp"
@@ -139,24 +140,6 @@ void report_model(const Model& model, const std::filesystem::path& path, const s
     write_report(path, content);
 }
 
-nb::dict noise_of(const DenoiseOutcome& outcome) {
-    const NoiseFound& noise = outcome.result.noise;
-    nb::list gains, reads, offsets;
-    for (const PlaneNoise& plane : noise.planes) {
-        gains.append(plane.gain);
-        reads.append(plane.read_noise);
-        offsets.append(plane.offset);
-    }
-    nb::dict dict;
-    dict["kind"] = std::string(to_string(noise.kind));
-    dict["gain"] = gains;
-    dict["read_noise"] = reads;
-    dict["offset"] = offsets;
-    dict["correlation"] = noise.correlation;
-    dict["found"] = noise.sentences;
-    return dict;
-}
-
 nb::list stages_of(const DenoiseOutcome& outcome) {
     nb::list list;
     for (const StageTime& stage : outcome.result.stages) list.append(nb::make_tuple(stage.stage, stage.seconds));
@@ -179,7 +162,9 @@ void bind_denoise(nb::module_& module) {
             nb::sig("def std(self, /) -> numpy.typing.NDArray[numpy.float32] | None"))
         .def_prop_ro("noise_sd", [](const DenoiseOutcome& outcome) { return outcome.result.noise_sd; })
         .def_prop_ro("plane_noise", [](const DenoiseOutcome& outcome) { return outcome.result.plane_noise; })
-        .def_prop_ro("noise", &noise_of, nb::sig("def noise(self, /) -> dict[str, typing.Any]"))
+        .def_prop_ro(
+            "noise", [](const DenoiseOutcome& outcome) { return noise_dict(outcome.result.noise); },
+            nb::sig("def noise(self, /) -> dict[str, typing.Any]"))
         .def_prop_ro("noise_given", [](const DenoiseOutcome& outcome) { return outcome.result.noise_given; })
         .def_prop_ro("unchanged", [](const DenoiseOutcome& outcome) { return outcome.result.unchanged; })
         .def_prop_ro("only_noise", [](const DenoiseOutcome& outcome) { return outcome.result.only_noise; })

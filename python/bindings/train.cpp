@@ -12,6 +12,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "field_values.hpp"
+#include "options/option_values.hpp"
 #include "options/split_sweeps.hpp"
 #include "python_observer.hpp"
 #include "sbdl/error.hpp"
@@ -43,6 +44,9 @@ AnyOptions options_from(const std::string& method, Preset preset, const nb::dict
         read_into(values, options.options());
     apply_sweeps(options, total ? std::optional(nb::cast<int>(values["sweeps"])) : std::nullopt,
                  [&](const char* name) { return values.contains(name); });
+    reject_ignored(
+        options.options(), [&](std::string_view name) { return values.contains(nb::cast(name)); },
+        [](std::string_view name) { return std::string(name); });
     return options;
 }
 

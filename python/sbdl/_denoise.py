@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -38,8 +39,9 @@ class DenoiseInfo:
         Whether the noise was given: `sigma`, or `gain` and `read_noise`.
     noise : dict
         What the noise was found to be: its ``kind``, "gaussian" or "poisson-gaussian"; the ``gain``, ``read_noise`` and
-        ``offset`` of each plane (zeros if it does not grow with brightness); the ``correlation`` of neighbouring pixels
-        in each plane as processed (zeros if it is white); and ``found``, a list of sentences.
+        ``offset`` of each plane (zeros if it does not grow with brightness); the share of its samples that were
+        ``clipped``; the ``correlation`` of neighbouring pixels in each plane as processed (zeros if it is white);
+        whether there is ``nearly_none``; and ``found``, a list of sentences.
     unchanged : bool
         No noise was found, and the image was returned as it was.
     only_noise : bool
@@ -98,6 +100,8 @@ class StackInfo:
     ----------
     sigma : list of float
         Standard deviation of the noise of each page.
+    noise : list of dict
+        What the noise of each page was found to be, as in :class:`DenoiseInfo`.
     std : ndarray of float32 or None
         Standard deviation of every pixel of the result.
     unchanged : list of bool
@@ -112,11 +116,41 @@ class StackInfo:
 
     def __init__(self) -> None:
         self.sigma: list[float] = []
+        self.noise: list[dict[str, Any]] = []
         self.std: NDArray[np.float32] | None = None
         self.unchanged: list[bool] = []
         self.only_noise: list[bool] = []
         self.shared = False
         self.model: _core.Model | None = None
+        self._warnings: list[list[str]] = []  # of each page
+        self._stack_warnings: list[str] = []
+        self._seconds = 0.0
+        self._stack: NDArray[Any]
+        self._clean: NDArray[Any]
+
+    def report(
+        self, path: str | os.PathLike[str], *, title: str = "Denoised stack", truth: ArrayLike | None = None
+    ) -> None:
+        """Write one self-contained HTML page: the noise of every page, some before and after, the dictionary.
+
+        The stack and the result are not copied for it: write the page before you change them.
+
+        Parameters
+        ----------
+        path : path-like
+        title : str
+        truth : array-like, default=None
+            The true stack, if it is known.
+        """
+        known = None if truth is None else as_image(truth, name="truth")
+        if known is not None and known.shape != self._stack.shape:
+            raise ValueError(f"truth has the shape {known.shape}, the stack {self._stack.shape}")
+        keys = ("sigma", "noise", "unchanged", "only_noise", "warnings")
+        columns = (self.sigma, self.noise, self.unchanged, self.only_noise, self._warnings)
+        pages = [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
+        _core.write_stack_report(
+            path, title, self._stack, self._clean, known, pages, self.model, self._stack_warnings, self._seconds
+        )
 
     def __repr__(self) -> str:
         return f"<sbdl.StackInfo: {len(self.sigma)} pages>"
@@ -342,7 +376,7 @@ def denoise_stack(
     planes = (3,) if pages.ndim == 4 else ()
     deviations = np.empty(pages.shape[:3] + planes, np.float32) if std else None
     bar = ProgressBar("denoising") if verbose else None
-    found: list[str] = []
+    start = time.perf_counter()
 
     def keep(page: int, outcome: _core.DenoiseOutcome) -> None:
         clean[page] = outcome.image
@@ -350,7 +384,8 @@ def denoise_stack(
             deviations[page] = outcome.std
         info.unchanged.append(outcome.unchanged)
         info.only_noise.append(outcome.only_noise)
-        found.extend(outcome.warnings)
+        info.noise.append(outcome.noise)
+        info._warnings.append(outcome.warnings)
         info.sigma.append(outcome.noise_sd)  # last: now the page is done
 
     def show(page: int, stage: str, share: float, left: float) -> None:
@@ -374,11 +409,13 @@ def denoise_stack(
         if bar is not None:
             bar.close()
     done = len(info.sigma)
+    info._seconds = time.perf_counter() - start
+    info._stack, info._clean, info._stack_warnings = pages, clean[:done], outcome.warnings
     info.std = None if deviations is None else deviations[:done]
     info.shared = outcome.shared
     info.model = outcome.model if outcome.shared and outcome.model.dictionary.size > 0 else None
     if outcome.interrupted:
         warnings.warn(f"Interrupted by user; {done} of {len(pages)} pages are done and returned.", stacklevel=2)
-    for warning in [*outcome.warnings, *found]:
+    for warning in [*outcome.warnings, *(text for texts in info._warnings for text in texts)]:
         warnings.warn(warning, stacklevel=2)
     return clean[:done], info

@@ -97,6 +97,9 @@ def test_parameters(signals):
     rejects(signals, "'average' .* instance of 'bool'", average=1)
     rejects(signals, "preset is 'best', must be standard or paper", preset="best")
     rejects(signals, "'tolerance' does not apply to method 'gibbs', only to vb and majorization", tolerance=1e-3)
+    rejects(
+        signals, "usage_on does not apply: it has an effect only with prior on-off", prior="student-t", usage_on=2.0
+    )
     rejects(signals, "thin is 9, must be at most draws", thin=9)
     rejects(signals, "sweeps is 16, but burn-in 3 and draws 4 make 7", burn_in=3, draws=4)
     rejects(signals, "time_limit_s is -1", time_limit=-1)

@@ -44,7 +44,7 @@ def test_types_and_colour(dtype):
     assert info.std.shape == (2, 24, 24, 3)
 
 
-def test_an_interrupted_stack_goes_on(noisy, monkeypatch):
+def test_an_interrupted_stack_goes_on(noisy, monkeypatch, tmp_path):
     whole, _ = sbdl.denoise_stack(noisy, **OPTIONS)
 
     def press(bar, stage, share, left):
@@ -55,6 +55,8 @@ def test_an_interrupted_stack_goes_on(noisy, monkeypatch):
     with pytest.warns(UserWarning, match="2 of 4 pages are done"):
         first, info = sbdl.denoise_stack(noisy, verbose=1, **OPTIONS)
     assert len(first) == len(info.sigma) == 2
+    info.report(tmp_path / "page.html")
+    assert "2 pages. One dictionary" in (tmp_path / "page.html").read_text()
     rest, _ = sbdl.denoise_stack(noisy[2:], model=info.model, sigma=20.0)
     assert (np.concatenate([first, rest]) == whole).all()
 
@@ -87,6 +89,34 @@ def test_unusual_pages(noisy):
     assert (clean[1] == stack[1]).all()
     single, info = sbdl.denoise_stack(stack[:1], **OPTIONS)
     assert single.shape == (1, 32, 24)
+
+
+def test_report(noisy, tmp_path):
+    truth = np.stack([sbdl.make_image(32, 24, random_state=3)] * 4)
+    _, info = sbdl.denoise_stack(noisy, **OPTIONS)
+    assert [noise["kind"] for noise in info.noise] == ["gaussian"] * 4
+    info.report(tmp_path / "page.html", title="Four <pages>", truth=truth)
+    page = (tmp_path / "page.html").read_text()
+    for part in (
+        "<h1>Four &lt;pages&gt;</h1>",
+        "4 pages. One dictionary",
+        "<h3>Page 4</h3>",
+        "PSNR (dB)",
+        "a page</dd>",
+        "against the truth; range ",
+    ):
+        assert part in page
+    with pytest.raises(ValueError, match="truth has the shape"):
+        info.report(tmp_path / "page.html", truth=truth[:3])
+
+    stack = noisy.copy()
+    stack[1] = 100.0
+    _, info = sbdl.denoise_stack(stack, dictionary="own", n_components=32, max_iter=2)
+    info.report(tmp_path / "own.html")
+    page = (tmp_path / "own.html").read_text()
+    assert "each with a dictionary of its own" in page
+    assert "no noise found; left as it is" in page
+    assert "PSNR" not in page
 
 
 def test_bad_input(noisy):

@@ -2,8 +2,6 @@
 
 #include <optional>
 
-#include "sbdl/methods.hpp"
-
 namespace sbdl {
 
 namespace {
@@ -91,7 +89,7 @@ std::vector<bool> matches(const std::vector<CellNames>& cells, const PartNames& 
     return matched;
 }
 
-void reject_row(const std::string& name, std::string_view table, const std::vector<std::string_view>& rows) {
+void reject_row(const std::string& name, std::string_view table, const std::vector<std::string>& rows) {
     const std::string there_are = fmt::format("the {} run has {}", table, fmt::join(rows, ", "));
     try {
         method_named(name);

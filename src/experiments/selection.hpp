@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "sbdl/error.hpp"
+#include "sbdl/methods.hpp"
 
 namespace sbdl {
 
@@ -36,20 +37,45 @@ std::vector<Cell> select_cells(const std::vector<Cell>& cells, const std::vector
 }
 
 /// For a name that is none of the rows. An unknown method has the same message as everywhere.
-[[noreturn]] void reject_row(const std::string& name, std::string_view table,
-                             const std::vector<std::string_view>& rows);
+[[noreturn]] void reject_row(const std::string& name, std::string_view table, const std::vector<std::string>& rows);
 
-/// The rows with these names, in the order of the rows; all when there is no name. Throws InputError.
-template <class Rows>
-auto select_rows(const Rows& rows, std::string_view table, const std::vector<std::string>& names) {
-    std::vector<std::string_view> known;
-    for (const auto& row : rows) known.push_back(row.name);
+/// The rows of a table, then row_of(method) for every other method of the list that is offered: each method can be a
+/// row, and those that the table was made for have theirs already. Row::method is the name of its method.
+template <class Row, class Offered, class RowOf>
+std::vector<Row> with_listed_methods(std::vector<Row> rows, const Offered& offered, const RowOf& row_of) {
+    for (const Method& method : methods())
+        if (offered(method) &&
+            std::none_of(rows.begin(), rows.end(), [&](const Row& row) { return row.method == method.name; }))
+            rows.push_back(row_of(method));
+    return rows;
+}
+
+/// The names of the rows.
+template <class Row>
+std::vector<std::string> names_of_rows(const std::vector<Row>& rows) {
+    std::vector<std::string> names;
+    for (const Row& row : rows) names.emplace_back(row.name);
+    return names;
+}
+
+/// The names given, each once and in the order of the rows. Throws InputError for a name that no row has.
+template <class Row>
+std::vector<std::string> select_rows(const std::vector<Row>& rows, std::string_view table,
+                                     const std::vector<std::string>& names) {
+    std::vector<std::string> selected = names_of_rows(rows);
     for (const std::string& name : names)
-        if (std::find(known.begin(), known.end(), name) == known.end()) reject_row(name, table, known);
-    std::vector<typename Rows::value_type> selected;
-    for (const auto& row : rows)
-        if (names.empty() || std::find(names.begin(), names.end(), row.name) != names.end()) selected.push_back(row);
+        if (std::find(selected.begin(), selected.end(), name) == selected.end()) reject_row(name, table, selected);
+    std::erase_if(selected,
+                  [&](const std::string& name) { return std::find(names.begin(), names.end(), name) == names.end(); });
     return selected;
+}
+
+/// The place of a row among the rows; throws InputError for a name that no row has.
+template <class Row>
+std::size_t place_of_row(const std::vector<Row>& rows, std::string_view table, std::string_view name) {
+    const auto place = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.name == name; });
+    if (place == rows.end()) reject_row(std::string(name), table, names_of_rows(rows));
+    return static_cast<std::size_t>(place - rows.begin());
 }
 
 }  // namespace sbdl

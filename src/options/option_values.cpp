@@ -81,6 +81,14 @@ void check_bounds(std::string_view owner, const std::vector<OptionRef>& options)
     for (const OptionRef& option : options) std::visit(BoundCheck(owner, option), option.value);
 }
 
+void reject_ignored(const std::vector<OptionRef>& options, const std::function<bool(std::string_view)>& given,
+                    const std::function<std::string(std::string_view)>& flag) {
+    for (const OptionRef& option : options)
+        if (!option.applies && given(option.name))
+            throw InputError(
+                fmt::format("{} does not apply: it has an effect only with {}", flag(option.name), option.only_with));
+}
+
 nlohmann::ordered_json options_json(const std::vector<OptionRef>& options) {
     nlohmann::ordered_json object = nlohmann::ordered_json::object();
     for (const OptionRef& option : options)

@@ -1,6 +1,7 @@
 // Options of any struct, through OptionRef: bounds, text and JSON.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -14,6 +15,11 @@ namespace sbdl {
 /// Throws InputError for the first value that is out of its bounds; `owner` is the method, for the message;
 /// it may be empty.
 void check_bounds(std::string_view owner, const std::vector<OptionRef>& options);
+
+/// Throws InputError for the first option that was given and has no effect beside the values of the others; flag(name)
+/// is what the user calls it.
+void reject_ignored(const std::vector<OptionRef>& options, const std::function<bool(std::string_view)>& given,
+                    const std::function<std::string(std::string_view)>& flag);
 
 /// One entry per option, in their order; choices by name, optionals without a value as unset() has it.
 nlohmann::ordered_json options_json(const std::vector<OptionRef>& options);

@@ -16,18 +16,18 @@ struct Shown {
     const Image* image;
 };
 
-std::vector<Shown> shown_images(const ReportContent& content) {
-    std::vector<Shown> shown{{"before", "Before", "The noisy image", content.before},
-                             {"after", "After", "The denoised image", content.after},
-                             {"truth", "Truth", "The clean image", content.truth}};
+std::vector<Shown> shown_images(const ComparedImages& images) {
+    std::vector<Shown> shown{{"before", "Before", "The noisy image", images.before},
+                             {"after", "After", "The denoised image", images.after},
+                             {"truth", "Truth", "The clean image", images.truth}};
     std::erase_if(shown, [](const Shown& one) { return one.image == nullptr; });
     return shown;
 }
 
-Scale scale_of(const ReportContent& content) {
-    std::vector<const Image*> by_trust{content.truth, content.after, content.before};
+Scale scale_of(const ComparedImages& images) {
+    std::vector<const Image*> by_trust{images.truth, images.after, images.before};
     std::erase(by_trust, nullptr);
-    return common_scale(by_trust, /*noisy=*/content.truth == nullptr && content.after == nullptr);
+    return common_scale(by_trust, /*noisy=*/images.truth == nullptr && images.after == nullptr);
 }
 
 // Which two of three are compared.
@@ -62,12 +62,11 @@ std::string remark_on(Scale scale, std::size_t factor) {
 
 }  // namespace
 
-std::string compare(const ReportContent& content) {
-    const std::vector<Shown> shown = shown_images(content);
-    if (shown.empty()) return {};
-    const Scale scale = scale_of(content);
+std::string comparison(const ComparedImages& images, std::size_t most_per_side) {
+    const std::vector<Shown> shown = shown_images(images);
+    const Scale scale = scale_of(images);
     const Image& first = *shown.front().image;
-    const std::size_t factor = reduction(first);
+    const std::size_t factor = reduction(first, most_per_side);
 
     std::string figures;
     for (std::size_t i = 0; i < shown.size(); ++i)
@@ -75,14 +74,21 @@ std::string compare(const ReportContent& content) {
     const std::string remark = remark_on(scale, factor);
     const std::string shape = fmt::format("--w:{};--h:{}", first.width(), first.height());
     if (shown.size() == 1)
-        return section("compare", "The image",
-                       fmt::format("<div class=\"single\" style=\"{}\">\n{}</div>\n{}", shape, figures, remark));
-    return section("compare", "Before and after",
-                   fmt::format("<p class=\"only-js\">Drag across the image, or use the arrow keys, to move the "
-                               "divider.</p>\n{}<div class=\"compare\" style=\"{};--split:50%\">\n{}"
-                               "<input type=\"range\" min=\"0\" max=\"100\" step=\"any\" value=\"50\" "
-                               "aria-label=\"Share of the left image\">\n<span class=\"handle\"></span>\n</div>\n{}",
-                               pair_choice(shown), shape, figures, remark));
+        return fmt::format("<div class=\"single\" style=\"{}\">\n{}</div>\n{}", shape, figures, remark);
+    return fmt::format(
+        "{}<div class=\"compare\" style=\"{};--split:50%\">\n{}"
+        "<input type=\"range\" min=\"0\" max=\"100\" step=\"any\" value=\"50\" "
+        "aria-label=\"Share of the left image\">\n<span class=\"handle\"></span>\n</div>\n{}",
+        pair_choice(shown), shape, figures, remark);
+}
+
+std::string compare(const ReportContent& content) {
+    const ComparedImages images{content.before, content.after, content.truth};
+    const std::size_t shown = shown_images(images).size();
+    if (shown == 0) return {};
+    const std::string body = comparison(images, most_pixels_per_side);
+    return shown == 1 ? section("compare", "The image", body)
+                      : section("compare", "Before and after", divider_hint + body);
 }
 
 }  // namespace sbdl::report

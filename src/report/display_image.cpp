@@ -42,9 +42,9 @@ Matrix block_means(const Matrix& plane, std::size_t factor) {
 
 }  // namespace
 
-std::size_t reduction(const Image& image) {
+std::size_t reduction(const Image& image, std::size_t most_per_side) {
     const std::size_t side = std::max(image.height(), image.width());
-    return (side + most_pixels_per_side - 1) / most_pixels_per_side;
+    return (side + most_per_side - 1) / most_per_side;
 }
 
 Image reduced(const Image& image, std::size_t factor) {
@@ -67,7 +67,9 @@ Scale common_scale(const std::vector<const Image*>& images, bool noisy) {
     const bool alike =
         std::all_of(images.begin(), images.end(), [&](const Image* image) { return image->samples == best.samples; });
     if (alike && best.samples == Samples::u8) return {0.0, 255.0};
-    if (alike && best.samples == Samples::u16) return {0.0, 65535.0};
+    // Cameras of 10 to 14 bits fill a small part of 16, which would be black.
+    constexpr double brightest = 65535.0, least_part = 0.25;
+    if (alike && best.samples == Samples::u16 && quantile(best, 1.0) >= least_part * brightest) return {0.0, brightest};
     const double outliers = noisy ? 0.002 : 0.0;
     Scale scale{quantile(best, outliers), quantile(best, 1.0 - outliers)};
     if (!(scale.white > scale.black)) scale.white = scale.black + std::max(1.0, std::abs(scale.black));

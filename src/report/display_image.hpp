@@ -12,8 +12,8 @@ namespace sbdl::report {
 
 constexpr std::size_t most_pixels_per_side = 2048;
 
-/// How many pixels per side become one, so that neither side exceeds most_pixels_per_side. 1: shown as it is.
-std::size_t reduction(const Image& image);
+/// How many pixels per side become one, so that neither side exceeds this number. 1: shown as it is.
+std::size_t reduction(const Image& image, std::size_t most_per_side = most_pixels_per_side);
 
 /// Blocks of factor x factor pixels averaged; those at the right and lower edge may be smaller. Alpha is left out.
 Image reduced(const Image& image, std::size_t factor);
@@ -24,8 +24,8 @@ struct Scale {
 };
 
 /// One scale for images of the same thing, from the most to the least trusted (truth, after, before). Integer
-/// images of one kind keep the scale of their files; otherwise it is the range of the first image, without outliers
-/// when that one is `noisy`.
+/// images of one kind keep the scale of their files, those of 16 bits if they use a quarter of it; otherwise it is the
+/// range of the first image, without outliers when that one is `noisy`.
 Scale common_scale(const std::vector<const Image*>& images, bool noisy);
 
 /// Maps black ... white to 0 ... 255; values outside are clipped.

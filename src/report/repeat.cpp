@@ -96,4 +96,10 @@ std::string repeat(const ReportContent& content) {
                        all_options(*content.model) + "</details>\n");
 }
 
+std::string repeat(const std::string& command_line) {
+    if (command_line.empty()) return {};
+    return section("repeat", "Repeat this run",
+                   "<details>\n<summary>Command</summary>\n" + command("Command", command_line) + "</details>\n");
+}
+
 }  // namespace sbdl::report

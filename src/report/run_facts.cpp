@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/markup.hpp"
+#include "model/model_check.hpp"
 #include "report/numbers.hpp"
+#include "sbdl/error.hpp"
+#include "sbdl/methods.hpp"
 
 namespace sbdl::report {
 
@@ -25,6 +29,21 @@ std::vector<std::size_t> atoms_by_use(const Model& model) {
 std::string signals_text(const Model& model, std::uint64_t how_many) {
     if (model.patch.planes == 0) return count_of(how_many, "signal");
     return count(how_many) + (how_many == 1 ? " patch" : " patches");
+}
+
+std::string learned_text(const Model& model) {
+    const std::optional<Method> method = find_method(model.method);
+    return fmt::format("{} of {}, learned by {} from {}", count_of(model.atom_count(), "atom"), atom_size_text(model),
+                       escaped(method ? std::string(method->title) : model.method),
+                       signals_text(model, model.signal_count));
+}
+
+void check_reported_model(const Model& model) {
+    try {
+        check_model(model, "model of the report");
+    } catch (const FileError& error) {
+        throw InputError(error.what());  // it did not come from a file
+    }
 }
 
 std::string atom_size_text(const Model& model) {

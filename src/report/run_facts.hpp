@@ -20,6 +20,12 @@ std::vector<std::size_t> atoms_by_use(const Model& model);
 /// "2000 signals", "1 patch".
 std::string signals_text(const Model& model, std::uint64_t count);
 
+/// "256 atoms of 8 × 8 pixels, learned by K-SVD from 15 625 patches". HTML.
+std::string learned_text(const Model& model);
+
+/// Throws InputError for a model that cannot be reported on.
+void check_reported_model(const Model& model);
+
 /// "8 × 8 pixels", "8 × 8 pixels in 3 colours", "length 20".
 std::string atom_size_text(const Model& model);
 

@@ -2,9 +2,10 @@
 // the file of the same name.
 #pragma once
 
+#include <cstddef>
 #include <string>
-#include <string_view>
 
+#include "report/page.hpp"
 #include "sbdl/report.hpp"
 
 namespace sbdl::report {
@@ -18,11 +19,22 @@ std::string traces(const Model& model);
 std::string code_sizes(const Model& model);
 std::string repeat(const ReportContent& content);
 
-/// A section with its heading; empty when the body is empty. `id`, `heading` and `body` are HTML.
-std::string section(std::string_view id, std::string_view heading, const std::string& body);
+// Parts of sections that other pages have as well.
 
-/// page.css and page.js, embedded when the library is configured.
-std::string_view page_style();
-std::string_view page_script();
+/// The verdict on how a model was learned, then `more` and a row of tiles.
+std::string verdict(const Model& model, const std::string& more, const std::string& tiles);
+
+/// Images of the same thing; those that are not given are null.
+struct ComparedImages {
+    const Image *before = nullptr, *after = nullptr, *truth = nullptr;
+};
+/// How to use the divider, as a paragraph.
+inline const std::string divider_hint =
+    "<p class=\"only-js\">Drag across the image, or use the arrow keys, to move the divider.</p>\n";
+/// One on top of the other with a movable divider, shown with at most so many pixels per side. At least one is given.
+std::string comparison(const ComparedImages& images, std::size_t most_per_side);
+
+/// For a run that has no model: the command alone.
+std::string repeat(const std::string& command_line);
 
 }  // namespace sbdl::report

@@ -10,14 +10,14 @@
 #include "report/numbers.hpp"
 #include "report/run_facts.hpp"
 #include "report/sections.hpp"
+#include "report/tiles.hpp"
 #include "sbdl/quality.hpp"
 #include "sbdl/settling.hpp"
 
 namespace sbdl::report {
 namespace {
 
-constexpr std::size_t ssim_window = 11;      // smaller images have no SSIM
-constexpr double least_share_in_use = 0.01;  // relative to the most used atom; below it an atom counts as unused
+constexpr std::size_t ssim_window = 11;  // smaller images have no SSIM
 
 // Options, which stand in backticks, as code.
 std::string with_code(const std::string& text) {
@@ -39,17 +39,6 @@ std::string sentence(std::string text) {
     return with_code(text) + ".";
 }
 
-// One of the numbers in a row: its name, its value, how to read it.
-std::string tile(std::string_view name, const std::string& value, const std::string& note) {
-    return fmt::format("<div><dt>{}</dt><dd class=\"value\">{}</dd><dd class=\"note\">{}</dd></div>\n", name, value,
-                       note);
-}
-
-// A PSNR is infinite when the image equals the truth.
-std::string decibel(double psnr) {
-    return std::isinf(psnr) && psnr > 0 ? "∞" : fixed(psnr, 2);
-}
-
 // "20.17 → 29.60", or the one that exists.
 template <class Measure>
 std::string before_and_after(const ReportContent& content, const Measure& measure) {
@@ -58,12 +47,6 @@ std::string before_and_after(const ReportContent& content, const Measure& measur
     if (content.before != nullptr && content.after != nullptr) text += " → ";
     if (content.after != nullptr) text += measure(*content.after);
     return text;
-}
-
-// What the peak is, without which a PSNR means little.
-std::string range_note(const DataRange& range) {
-    if (range.high > range.low) return fmt::format("range {} to {}", number(range.low, 6), number(range.high, 6));
-    return "range 1, as it is constant";
 }
 
 std::string quality_tiles(const ReportContent& content) {
@@ -127,25 +110,9 @@ std::string noise_tile(const ReportContent& content, Settled settled) {
     return tile("Noise found", value, units + remark);
 }
 
-std::size_t atoms_in_use(const std::vector<double>& usage) {
-    const double most = usage.empty() ? 0.0 : *std::max_element(usage.begin(), usage.end());
-    const auto in_use = [&](double use) { return use > 0.0 && use >= least_share_in_use * most; };
-    return static_cast<std::size_t>(std::count_if(usage.begin(), usage.end(), in_use));
-}
-
-std::string tiles(const ReportContent& content, Settled settled) {
-    const Model& model = *content.model;
-    return "<dl class=\"tiles\">\n" + quality_tiles(content) + noise_tile(content, settled) + own_noise_tile(content) +
-           tile("Atoms in use",
-                fmt::format("{} of {}", count(atoms_in_use(model.atom_usage)), count(model.atom_count())),
-                fmt::format("used at least {:g} % as much as the most used", 100 * least_share_in_use)) +
-           "</dl>\n";
-}
-
 }  // namespace
 
-std::string verdict(const ReportContent& content) {
-    const Model& model = *content.model;
+std::string verdict(const Model& model, const std::string& more, const std::string& tiles) {
     const Settling settling = judge_settling(model);
     const std::string_view css_class = settling.settled == Settled::yes       ? "good"
                                        : settling.settled == Settled::unknown ? "unknown"
@@ -160,7 +127,14 @@ std::string verdict(const ReportContent& content) {
         text += "</ul>\n";
     }
     if (!model.estimate.empty()) text += fmt::format("<p>The estimate: {}.</p>\n", escaped(model.estimate));
-    return text + quality_sentence(content) + tiles(content, settling.settled) + "</section>\n";
+    return text + more + tile_row(tiles) + "</section>\n";
+}
+
+std::string verdict(const ReportContent& content) {
+    const Model& model = *content.model;
+    return verdict(model, quality_sentence(content),
+                   quality_tiles(content) + noise_tile(content, judge_settling(model).settled) +
+                       own_noise_tile(content) + atoms_tile(model));
 }
 
 }  // namespace sbdl::report

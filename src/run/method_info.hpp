@@ -46,6 +46,8 @@ struct MethodInfo {
     BegunRun (*begin)(const RunInput& input);
     /// Options to learn from patches; null: not offered.
     AnyOptions (*for_patches)(const PatchTask& task) = nullptr;
+    /// What synthetic_options() returns; null: the standard preset, with `sparsity` where that must be given.
+    AnyOptions (*for_synthetic)(int atoms, int sparsity) = nullptr;
     /// Options of the denoising that for_patches() uses, besides the number of atoms.
     std::vector<std::string_view> patch_options = {"sweeps"};
     /// Learning from patches starts at a dictionary learned by l1.

@@ -42,6 +42,7 @@ addEventListener('load', () => {
         check(`the slider has a text (${range.getAttribute('aria-valuetext')})`,
             range.getAttribute('aria-valuetext') === '40 % before, 60 % after');
         const pair = all('.pairs input')[2];
+        if (!pair) return;
         pair.click();
         check('the truth can be chosen', one('.compare .left').dataset.name === 'after' &&
             one('.compare .right').dataset.name === 'truth' && getComputedStyle(one('[data-name=before]')).display === 'none');
@@ -74,6 +75,19 @@ addEventListener('load', () => {
         check(`the atoms are painted (${width} pixels across)`, width === 32 * (8 + 2));
     };
 
+    const checkPages = () => {
+        const box = one('.pages');
+        const rows = all('.pages tbody tr');
+        check(`${rows.length} pages are listed`, rows.length > 0);
+        check(`the list of pages scrolls (${box.scrollHeight} in ${box.clientHeight})`, box.scrollHeight > box.clientHeight);
+        box.scrollTop = 1000;
+        const heading = one('.pages thead th').getBoundingClientRect();
+        check('its heading stays in sight', Math.abs(heading.top - box.getBoundingClientRect().top) < 2);
+        const examples = all('.examples .compare').map((example) => example.getBoundingClientRect());
+        check(innerWidth < 700 ? 'examples stand below each other' : 'examples stand side by side', examples.length === 3 &&
+            (innerWidth < 700 ? examples[1].top >= examples[0].bottom : examples[1].left >= examples[0].right));
+    };
+
     const checkLayout = () => {
         const root = document.documentElement;
         check(`nothing overflows (${root.scrollWidth} in ${innerWidth})`, root.scrollWidth <= innerWidth);
@@ -101,6 +115,7 @@ addEventListener('load', () => {
         if (one('img')) checkImages();
         checkMosaic();
         if (one('.images')) checkSprite();
+        if (one('.pages')) checkPages();
         checkLayout();
         checkPrinting();
         const loaded = performance.getEntriesByType('resource').map((entry) => entry.name);

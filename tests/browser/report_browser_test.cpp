@@ -8,6 +8,7 @@
 
 #include "browser/chromium.hpp"
 #include "sbdl/report.hpp"
+#include "sbdl/stack_report.hpp"
 #include "support/temp_folder.hpp"
 #include "unit/report/report_case.hpp"
 
@@ -83,6 +84,15 @@ TEST_F(ReportInBrowser, SignalsOfAnyKindAndMoreAtomsThanAreDrawn) {
     content.title = std::string(200, 'x');  // one long word must not widen the page either
     for (const int width : {390, 1280})
         expect_all_pass(report_html(content), {.width = width}, 15, "1024 atoms are drawn");
+}
+
+TEST_F(ReportInBrowser, AStack) {
+    StackReportCase run;
+    StackReportContent content = run.content(200);
+    content.pages[7].warnings = {std::string(300, 'w')};
+    content.pages[8].noise.planes[0] = growing_noise(0.5, 3.0, 100.0);
+    for (const int width : {390, 1280})
+        expect_all_pass(stack_report_html(content), {.width = width}, 26, "200 pages are listed");
 }
 
 // Proof that the checks can fail: a page without its script, and one that is too wide.

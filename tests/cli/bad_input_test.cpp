@@ -136,7 +136,9 @@ TEST_F(BadInput, HyperparametersOutOfBounds) {
         std::replace(name.begin(), name.end(), '-', '_');
         for (const char* value : {"-1", "0", "nan"}) {
             for (const char* method : {"gibbs", "vb"}) {
-                expect_learn_refused({"--atoms", "4", "--method", method, std::string("--") + option, value}, {name});
+                expect_learn_refused(
+                    {"--atoms", "4", "--method", method, "--prior", "student-t", std::string("--") + option, value},
+                    {name});
             }
         }
     }
@@ -149,6 +151,22 @@ TEST_F(BadInput, HyperparametersOutOfBounds) {
     expect_learn_refused({"--atoms", "4", "--kernels", "magic"}, {"--kernels"});
     expect_learn_refused({"--atoms", "4", "--preset", "best"}, {"--preset"});
     expect_learn_refused({"--atoms", "4", "--time-limit", "-3"}, {"--time-limit"});
+}
+
+TEST_F(BadInput, OptionsWithoutEffect) {
+    const auto refused = [&](std::vector<std::string> arguments, const char* option, const char* others) {
+        arguments.insert(arguments.begin(), {"--atoms", "4"});
+        expect_learn_refused(arguments,
+                             {std::string("--") + option + " does not apply: it has an effect only with " + others});
+    };
+    refused({"--method", "vb", "--prior", "student-t", "--closing-sweeps", "400"}, "closing-sweeps", "prior on-off");
+    refused({"--method", "vb", "--preset", "paper", "--closing-sweeps", "100"}, "closing-sweeps", "prior on-off");
+    refused({"--method", "vb", "--code-rate", "1"}, "code-rate", "prior student-t");
+    refused({"--method", "vb", "--atom-variance", "1"}, "atom-variance", "prior student-t");
+    refused({"--prior", "student-t", "--usage-on", "2"}, "usage-on", "prior on-off");
+    refused({"--slab-rate", "2", "--preset", "paper"}, "slab-rate", "prior on-off");
+    refused({"--no-reestimate-noise"}, "reestimate-noise", "prior student-t");
+    refused({"--code-rate", "1", "--core-to-noise", "0.1"}, "core-to-noise", "code_rate auto");
 }
 
 TEST_F(BadInput, MethodsAndTheirOptions) {

@@ -95,6 +95,44 @@ TEST_F(DenoiseStackVerb, APageIsWhatItWouldBeAlone) {
     EXPECT_NE(bytes("own.npy"), bytes("clean.npy"));
 }
 
+TEST_F(DenoiseStackVerb, WritesAPageAboutTheStack) {
+    write_stack("noisy.tif", noisy_pages(4, Samples::u8));
+    write_stack("truth.tif", std::vector<Image>(4, make_image(32, 24, false, 3)));
+    const nlohmann::json result = run_json(
+        command({"noisy.tif"}, "clean.tif", {"--report", "page.html", "--clean", "truth.tif", "--depth", "16"}));
+    EXPECT_EQ(result.at("report"), "page.html");
+    EXPECT_EQ(result.at("each_page")[3].at("noise").at("kind"), "gaussian");
+    EXPECT_FALSE(result.contains("std"));
+    const std::string page = bytes("page.html");
+    for (const char* part :
+         {"<h1>noisy.tif</h1>", "4 pages. One dictionary: 32 atoms", "<h3>Page 1</h3>", "<h3>Page 2</h3>",
+          "<h3>Page 4</h3>", "id=\"pages\"", "<td>20</td>", "id=\"dictionary\"", "--report page.html"})
+        EXPECT_NE(page.find(part), std::string::npos) << part;
+    EXPECT_EQ(page.find("<h3>Page 3</h3>"), std::string::npos);
+    EXPECT_EQ(page.find("Black is"), std::string::npos) << "both are shown on the scale of the input";
+    EXPECT_EQ(files(), (std::set<std::string>{"noisy.tif", "truth.tif", "clean.tif", "page.html"}));
+    run_json(command({"noisy.tif"}, "own.tif", {"--report", "own.html", "--dictionary", "own"}));
+    EXPECT_NE(bytes("own.html").find("4 pages, each with a dictionary of its own."), std::string::npos);
+}
+
+TEST_F(DenoiseStackVerb, APageOfAResumedRunHasAllPages) {
+    write_stack("noisy.tif", noisy_pages(12));
+    Program program(folder_, command({"noisy.tif"}, "clean.tif", {"--report", "page.html"}));
+    while (!fs::exists(folder_ / "clean.tif.checkpoint.pages/page-00002.tif") &&
+           !program.ends_within(std::chrono::milliseconds(1))) {
+    }
+    program.send(SIGINT);
+    ASSERT_EQ(program.finish().status, 130);
+    EXPECT_FALSE(fs::exists(folder_ / "page.html"));
+    const Outcome resumed = run({"denoise", "--resume", "clean.tif.checkpoint"});
+    ASSERT_EQ(resumed.status, 0) << resumed.err;
+    EXPECT_EQ(resumed.err.find("missing"), std::string::npos) << "no page is made again: " << resumed.err;
+    const std::string page = bytes("page.html");
+    EXPECT_NE(page.find("<tr><th scope=\"row\">12</th>"), std::string::npos);
+    EXPECT_NE(page.find("since the run was resumed at page "), std::string::npos);
+    EXPECT_EQ(files(), (std::set<std::string>{"noisy.tif", "clean.tif", "page.html"}));
+}
+
 TEST_F(DenoiseStackVerb, ShowsOneBarForAllPages) {
     write_stack("noisy.tif", noisy_pages(3));
     const Outcome outcome = run(command({"noisy.tif"}, "clean.tif"));
@@ -245,7 +283,7 @@ TEST_F(DenoiseStackVerb, RejectsBadInput) {
     write_stack("other.npy", noisy_pages(3));
     write_image(folder_ / "one.tif", noisy_pages(1)[0]);
     expect_rejected(command({"noisy.tif"}, "clean.png"), {"clean.png", "cannot hold a stack"});
-    expect_rejected(command({"noisy.tif"}, "clean.tif", {"--report", "page.html"}), {"--report", "stack"});
+    expect_rejected(command({"noisy.tif"}, "clean.tif", {"--report", "page.txt"}), {"page.txt", ".html"});
     expect_rejected(command({"noisy.tif"}, "clean.tif", {"--clean", "other.npy"}), {"3 pages", "2"});
     expect_rejected(command({"noisy.tif"}, "clean.tif", {"--std", "std.png"}), {"std.png"});
     expect_rejected(command({"noisy.tif"}, "clean.tif", {"--dictionary", "own", "--save-model", "m.h5"}),

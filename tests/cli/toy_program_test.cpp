@@ -1,8 +1,11 @@
-// A method that is only added to the list of methods works everywhere: help, learn, JSON, info, encode, report, resume.
+// A method that is only added to the list of methods works everywhere: help, learn, JSON, info, encode, report, the
+// tables of reproduce.
 #include <fstream>
 #include <sstream>
 
 #include "cli/program.hpp"
+#include "sbdl/image.hpp"
+#include "sbdl/synth.hpp"
 
 namespace sbdl::test {
 namespace {
@@ -12,6 +15,11 @@ protected:
     void SetUp() override {
         CliTest::SetUp();
         make_data();
+    }
+    [[nodiscard]] std::string text_of(const char* file) const {
+        std::stringstream text;
+        text << std::ifstream(folder_ / file).rdbuf();
+        return text.str();
     }
     static std::vector<std::string> learn(std::vector<std::string> more = {}) {
         std::vector<std::string> words{"learn", "data/signals.npy", "-o", "model.h5", "--method",
@@ -39,9 +47,7 @@ TEST_F(ToyProgram, LearnsAndIsDescribedByInfoAndReport) {
     EXPECT_EQ(info["method"], "toy");
     EXPECT_EQ(info["options"]["pull"], 0.75);
     EXPECT_EQ(run({"report", "model.h5", "-o", "page.html"}).status, 0);
-    std::stringstream page;
-    page << std::ifstream(folder_ / "page.html").rdbuf();
-    EXPECT_NE(page.str().find("a toy"), std::string::npos) << "its title";
+    EXPECT_NE(text_of("page.html").find("a toy"), std::string::npos) << "its title";
     EXPECT_EQ(run({"encode", "model.h5", "data/signals.npy", "-o", "codes.npy", "--nonzeros", "2"}).status, 0);
 }
 
@@ -51,6 +57,33 @@ TEST_F(ToyProgram, ChecksItsOptionsLikeAnyOther) {
     EXPECT_EQ(foreign.status, 2);
     EXPECT_NE(foreign.err.find("--burn-in"), std::string::npos);
     EXPECT_EQ(run(learn({"--step", "2"})).status, 2);
+}
+
+TEST_F(ToyProgram, IsAMethodThatTablesOffer) {
+    EXPECT_NE(run({"reproduce", "--help"}).out.find("only by name dct, toy"), std::string::npos);
+    const auto recovery =
+        run_json({"reproduce", "table1", "-o", "table1", "--trials", "1", "--cells", "1000/30/3", "--methods", "toy"});
+    ASSERT_EQ(recovery["entries"].size(), 1U);
+    EXPECT_EQ(recovery["entries"][0]["method"], "toy");
+    EXPECT_EQ(recovery["entries"][0]["verdict"], "none");
+    EXPECT_NE(text_of("table1/table1.md").find("toy (pull given)"), std::string::npos);
+    const auto curve = run_json(
+        {"reproduce", "convergence", "-o", "convergence", "--cells", "1000/30/3", "--methods", "toy", "online"});
+    ASSERT_EQ(curve["methods"].size(), 2U);
+    EXPECT_EQ(curve["methods"][1]["method"], "toy") << "after those of our table";
+
+    std::filesystem::create_directory(folder_ / "images");
+    write_image(folder_ / "images/one.png", make_image(24, 24, false, 1));
+    const auto images = run_json({"reproduce", "table2", "--images", "images", "-o", "table2", "--trials", "1",
+                                  "--cells", "one/25/4", "--methods", "toy"});
+    ASSERT_EQ(images["entries"].size(), 1U);
+    EXPECT_EQ(images["entries"][0]["method"], "toy");
+    EXPECT_FALSE(images["entries"][0]["given_sigma"]);
+    EXPECT_NE(text_of("table2/table2.md").find("**toy**, sigma inferred"), std::string::npos);
+
+    const Outcome refused = run({"reproduce", "calibration", "-o", "calibration", "--methods", "toy"});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_NE(refused.err.find("'toy' is not among the rows"), std::string::npos) << "it has no posterior";
 }
 
 }  // namespace

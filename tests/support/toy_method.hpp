@@ -96,16 +96,25 @@ inline BegunRun begin_toy(const RunInput& input) {
     return {std::make_unique<ToyRun>(SignalShare{input.source, unit}, input.options.as<ToyOptions>()), facts, unit};
 }
 
-inline const MethodInfo toy_method{.method = {.name = ToyOptions::method,
-                                              .title = "a toy",
-                                              .summary = "needs --atoms and --pull; learns next to nothing",
-                                              .can = {.kind = RunKind::rounds}},
-                                   .options = options_of<ToyOptions>,
-                                   .memory =
-                                       [](const AnyOptions& options, const SignalSource& signals) {
-                                           return static_cast<double>(options.atoms()) *
-                                                  static_cast<double>(signals.dim());
-                                       },
-                                   .begin = begin_toy};
+inline ToyOptions toy_with_pull(int atoms) {
+    ToyOptions options = ToyOptions::preset(Preset::standard, atoms);
+    options.pull = 0.75;
+    return options;
+}
+
+inline const MethodInfo toy_method{
+    .method = {.name = ToyOptions::method,
+               .title = "a toy",
+               .summary = "needs --atoms and --pull; learns next to nothing",
+               .can = {.kind = RunKind::rounds, .denoising = true}},
+    .options = options_of<ToyOptions>,
+    .memory =
+        [](const AnyOptions& options, const SignalSource& signals) {
+            return static_cast<double>(options.atoms()) * static_cast<double>(signals.dim());
+        },
+    .begin = begin_toy,
+    .for_patches = [](const PatchTask& task) -> AnyOptions { return toy_with_pull(task.atoms); },
+    .for_synthetic = [](int atoms, int) -> AnyOptions { return toy_with_pull(atoms); },
+    .patch_options = {}};
 
 }  // namespace sbdl::test

@@ -23,6 +23,8 @@ struct Field {
     double most;
     std::string_view help;
     bool needed = false;  ///< an optional that the user must give, or another in its place; no preset sets it
+    std::string_view only_with = {};            ///< what other options must be for it to have an effect, in words
+    bool (*applies)(const Options&) = nullptr;  ///< whether they are; null: it always has an effect
 };
 
 constexpr double unbounded = 1e300;
@@ -47,6 +49,14 @@ constexpr auto needed(Field<Options, std::optional<Value>> field) {
     field.needed = true;
     return field;
 }
+/// For an option that is ignored unless others have certain values. Users who give it anyway are told so.
+template <class Options, class Value>
+constexpr auto only_with(std::string_view others, std::type_identity_t<bool (*)(const Options&)> applies,
+                         Field<Options, Value> field) {
+    field.only_with = others;
+    field.applies = applies;
+    return field;
+}
 
 /// A choice by reference, whatever its enum.
 struct ChoiceRef {
@@ -63,6 +73,8 @@ struct OptionRef {
     bool least_allowed;
     double most;
     bool needed;
+    std::string_view only_with;               ///< what other options must be for it to have an effect; empty: anything
+    bool applies;                             ///< whether they were when this reference was made
     std::span<const std::string_view> words;  ///< of a choice; empty otherwise
     std::variant<int*, double*, bool*, std::optional<int>*, std::optional<double>*, ChoiceRef> value;
 
@@ -76,7 +88,16 @@ inline constexpr auto choice_words = words_of(Choice{});
 template <class Options, class Value>
 OptionRef option_ref(const Field<Options, Value>& field, Options& options) {
     Value& value = options.*(field.member);
-    OptionRef ref{field.name, field.help, field.least, field.least_allowed, field.most, field.needed, {}, {}};
+    OptionRef ref{.name = field.name,
+                  .help = field.help,
+                  .least = field.least,
+                  .least_allowed = field.least_allowed,
+                  .most = field.most,
+                  .needed = field.needed,
+                  .only_with = field.only_with,
+                  .applies = field.applies == nullptr || field.applies(options),
+                  .words = {},
+                  .value = {}};
     if constexpr (std::is_enum_v<Value>) {
         ref.words = choice_words<Value>;
         ref.value =

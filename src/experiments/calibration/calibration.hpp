@@ -1,4 +1,4 @@
-// Calibration: how often the posterior intervals of gibbs and vb contain the truth, on the data sets of Table I and in
+// Calibration: how often the posterior intervals of a method contain the truth, on the data sets of Table I and in
 // the pixels of images (images.hpp). A 90 % interval should contain it in 90 % of all cases.
 #pragma once
 
@@ -28,8 +28,11 @@ struct CalibrationOptions : TableOptions {
     ImageCalibrationOptions images;
 };
 
-/// gibbs and vb, by name; both when there is no name. Throws InputError.
-std::vector<Table1Row> select_calibration_rows(const std::vector<std::string>& names);
+/// The rows of Table I whose methods have a posterior, with their standard presets.
+std::vector<std::string> calibration_rows();
+
+/// Rows by their names, in the order of calibration_rows(); gibbs and vb when there is no name. Throws InputError.
+std::vector<std::string> select_calibration_rows(const std::vector<std::string>& names);
 
 // --- one trial
 
@@ -68,7 +71,7 @@ struct CalibrationHooks {
 
 /// All trials of one method in one cell that the folder holds.
 struct CalibrationEntry {
-    Table1Row row = Table1Row::gibbs;
+    std::string row;
     Table1Cell cell;
     int trials = 0;
     MeanAndSpread nearest_percent;                                 ///< and standard error
@@ -126,7 +129,7 @@ std::string coverage_columns();
 CalibrationScore measure(const SynthSet& truth, const Model& model, const ReconstructionDraws& draws = {});
 
 /// Trials with different fingerprints must not be averaged.
-std::string fingerprint(Table1Row row);
+std::string fingerprint(std::string_view row);
 
 using Record = TrialRecord<CalibrationTask, CalibrationScore>;
 
@@ -140,7 +143,7 @@ struct Verdict {
     int near_everywhere = 0;                          ///< at all levels
     Coverage together;                                ///< of the values of these cells
 };
-Verdict judge(const std::vector<CalibrationEntry>& entries, Table1Row row, Coverage CalibrationEntry::*coverage);
+Verdict judge(const std::vector<CalibrationEntry>& entries, std::string_view row, Coverage CalibrationEntry::*coverage);
 
 // The table as files.
 std::string csv_report(const std::vector<CalibrationEntry>& entries);

@@ -42,10 +42,10 @@ std::string names_and_sizes(const std::vector<ImageRecord>& records) {
 
 std::vector<ImageCalibrationEntry> summarize_images(const std::vector<ImageRecord>& records) {
     // The name makes the order within a group, and so the last digits of its sums, that of the images.
-    std::map<std::tuple<Table1Row, bool, int>, std::map<std::string, ImageRecord>> groups;
+    std::map<std::tuple<std::size_t, bool, int>, std::map<std::string, ImageRecord>> groups;
     for (const ImageRecord& record : records) {
         const auto& [row, cell, trial, seed] = record.task;
-        groups[{row, cell.samples == Samples::u8, cell.sigma}].emplace(cell.image, record);
+        groups[{table1::index_of_row(row), cell.samples == Samples::u8, cell.sigma}].emplace(cell.image, record);
     }
     std::vector<ImageCalibrationEntry> entries;
     for (const auto& [place, by_name] : groups) {
@@ -71,9 +71,8 @@ void write_images(std::string& out, const std::vector<ImageRecord>& records) {
                   "|:--|:--|--:|--:|--:|--:|--:|--:|\n",
                   levels_text(), names_and_sizes(records));
     for (const ImageCalibrationEntry& e : entries)
-        append_format(out, "| {} | {} | {} | {} | {} | {:.2f} | {:.1f} | {} |\n", to_string(e.row),
-                      to_string(e.samples), e.sigma, e.images, with_spread(e.noise_ratio, 3), e.std_over_error,
-                      e.seconds, percents_text(e.pixels));
+        append_format(out, "| {} | {} | {} | {} | {} | {:.2f} | {:.1f} | {} |\n", e.row, to_string(e.samples), e.sigma,
+                      e.images, with_spread(e.noise_ratio, 3), e.std_over_error, e.seconds, percents_text(e.pixels));
     append_format(out, "\n**{} of {} rows are within {:.0f} points of all levels.**\n\n", near, entries.size(),
                   tolerance_points);
 }

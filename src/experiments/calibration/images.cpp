@@ -23,9 +23,9 @@ namespace {
 constexpr int painted_images = 3;
 constexpr std::size_t painted_side = 128;  // pixels: seconds, and enough patches to learn from
 
-DenoiseOptions denoiser_of(Table1Row row) {
+DenoiseOptions denoiser_of(const std::string& row) {
     DenoiseOptions options;
-    options.method = to_string(row);
+    options.method = row;
     options.std = true;
     return options;
 }
@@ -80,12 +80,12 @@ ImageCalibrationScore measure_image(const Image& clean, Image estimate, const Im
 
 std::vector<ImageCalibrationTask> plan_images(const std::vector<CleanImage>& images,
                                               const ImageCalibrationOptions& options,
-                                              const std::vector<Table1Row>& rows, std::uint64_t seed) {
+                                              const std::vector<std::string>& rows, std::uint64_t seed) {
     std::vector<ImageCalibrationTask> tasks;
     for (const CleanImage& image : images)
         for (const int sigma : sorted_sigmas(options.sigmas))
             for (const Samples samples : image_samples)
-                for (const Table1Row row : rows) {
+                for (const std::string& row : rows) {
                     const ImageCalibrationCell cell{
                         image.name, image.image.width(), image.image.height(), image.pixels, sigma, samples};
                     tasks.push_back({row, cell, 0, noise_seed(seed, cell.image, cell.sigma, 0)});
@@ -95,7 +95,7 @@ std::vector<ImageCalibrationTask> plan_images(const std::vector<CleanImage>& ima
 
 std::string image_fingerprint(const ImageCalibrationTask& task) {
     const std::string recipe = recipe_json(denoiser_of(task.row), task.cell.height, task.cell.width, /*planes=*/1);
-    return as_fingerprint(fnv1a(fmt::format("calibration {} {} {}", version(), to_string(task.row), recipe)));
+    return as_fingerprint(fnv1a(fmt::format("calibration {} {} {}", version(), task.row, recipe)));
 }
 
 // --- a trial as a line of images.csv: the task, the numbers, the coverage, the origin
@@ -110,9 +110,9 @@ std::string image_header() {
 std::string image_line(const ImageRecord& record) {
     const auto& [task, score, program] = record;
     const ImageCalibrationCell& cell = task.cell;
-    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{}\n", to_string(task.row), cell.image,
-                       cell.width, cell.height, cell.pixels, cell.sigma, to_string(cell.samples), task.seed,
-                       score.noise_ratio, score.error_rms, score.std_rms, score.seconds, score.pixels.values,
+    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{}\n", task.row, cell.image, cell.width,
+                       cell.height, cell.pixels, cell.sigma, to_string(cell.samples), task.seed, score.noise_ratio,
+                       score.error_rms, score.std_rms, score.seconds, score.pixels.values,
                        fmt::join(score.pixels.percent, ","), program, image_fingerprint(task));
 }
 

@@ -11,7 +11,7 @@
 
 #include "experiments/calibration/coverage_count.hpp"
 #include "experiments/noisy_images.hpp"
-#include "experiments/table1/cells.hpp"
+#include "experiments/table1/rows.hpp"
 #include "experiments/table_run.hpp"
 #include "experiments/trial_report.hpp"
 #include "sbdl/image.hpp"
@@ -35,7 +35,7 @@ struct ImageCalibrationCell {
 /// "cameraman/25/uint8"
 std::string to_string(const ImageCalibrationCell& cell);
 
-using ImageCalibrationTask = TrialTask<Table1Row, ImageCalibrationCell>;
+using ImageCalibrationTask = TrialTask<ImageCalibrationCell>;
 
 struct ImageCalibrationScore {
     double noise_ratio = 0.0;  ///< inferred over true noise standard deviation
@@ -55,7 +55,7 @@ using ImageCalibrationProgress = TrialProgress<ImageCalibrationTask, ImageCalibr
 
 /// All images with one kind of samples and one noise, by one method.
 struct ImageCalibrationEntry {
-    Table1Row row = Table1Row::gibbs;
+    std::string row;
     Samples samples = Samples::f32;
     int sigma = 0;
     int images = 0;
@@ -84,7 +84,7 @@ ImageCalibrationScore measure_image(const Image& clean, Image estimate, const Im
 /// One task for each image, sigma, kind of samples and row.
 std::vector<ImageCalibrationTask> plan_images(const std::vector<CleanImage>& images,
                                               const ImageCalibrationOptions& options,
-                                              const std::vector<Table1Row>& rows, std::uint64_t seed);
+                                              const std::vector<std::string>& rows, std::uint64_t seed);
 
 /// Trials with different fingerprints must not be averaged.
 std::string image_fingerprint(const ImageCalibrationTask& task);

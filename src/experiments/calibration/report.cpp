@@ -36,14 +36,14 @@ void write_explanation(std::string& out) {
         levels_text(), table1::recovery_threshold, most_watched_signals);
 }
 
-void write_method(std::string& out, const std::vector<CalibrationEntry>& entries, Table1Row row) {
+void write_method(std::string& out, const std::vector<CalibrationEntry>& entries, std::string_view row) {
     const auto mine = those(entries, [row](const CalibrationEntry& entry) { return entry.row == row; });
     if (mine.empty()) return;
     append_format(out,
                   "## {}\n\nTrials per cell: {}. Coverages are for the {} intervals.\n\n"
                   "| L | SNR (dB) | K | found | ratio | worst | settled | noise | atoms | codes | codes, expected | "
                   "reconstruction |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
-                  to_string(row), trials_of(mine), levels_text());
+                  row, trials_of(mine), levels_text());
     for (const CalibrationEntry* e : mine)
         append_format(out, "| {} | {} | {} | {} | {} | {:.3f} | {:.0f} % | {} | {} | {} | {} | {} |\n", e->cell.signals,
                       e->cell.snr_db, table1::sparsity_name(e->cell), with_spread(e->nearest_percent, 2),
@@ -52,7 +52,7 @@ void write_method(std::string& out, const std::vector<CalibrationEntry>& entries
                       percents_text(e->reconstruction));
 
     const int cells = judge(entries, row, judged.front().member).cells;
-    append_format(out, "\n**{}: {} of {} cells have a recovery above {:.0f} %.**", to_string(row), cells, mine.size(),
+    append_format(out, "\n**{}: {} of {} cells have a recovery above {:.0f} %.**", row, cells, mine.size(),
                   high_recovery_percent);
     if (cells == 0) {
         append_format(out, "\n\n");
@@ -72,7 +72,7 @@ void write_method(std::string& out, const std::vector<CalibrationEntry>& entries
 
 void write_cells(std::string& out, const std::vector<CalibrationEntry>& entries) {
     write_explanation(out);
-    for (const Table1Row row : select_calibration_rows({})) write_method(out, entries, row);
+    for (const std::string& row : calibration_rows()) write_method(out, entries, row);
     append_format(
         out,
         "The noise is one value per trial, so its coverage in a cell is coarse: with 20 trials, a posterior that is "
@@ -89,8 +89,8 @@ std::string csv_report(const std::vector<CalibrationEntry>& entries) {
         "settled_percent,rhat_worst,ess_least,seconds_mean{}\n",
         coverage_columns());
     for (const CalibrationEntry& e : entries) {
-        append_format(text, "{},{},{},{},{},{},{},{},{},{},{:.6g},{},{},{:.6g}", to_string(e.row), e.cell.signals,
-                      e.cell.snr_db, table1::sparsity_name(e.cell), e.trials, or_empty(e.nearest_percent.mean),
+        append_format(text, "{},{},{},{},{},{},{},{},{},{},{:.6g},{},{},{:.6g}", e.row, e.cell.signals, e.cell.snr_db,
+                      table1::sparsity_name(e.cell), e.trials, or_empty(e.nearest_percent.mean),
                       or_empty(e.nearest_percent.spread), or_empty(e.noise_ratio.mean), or_empty(e.noise_ratio.spread),
                       or_empty(e.worst_noise_ratio), e.settled_percent, or_empty(e.rhat), or_empty(e.ess), e.seconds);
         for (const auto& [name, member] : coverages<CalibrationEntry>)

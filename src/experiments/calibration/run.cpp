@@ -9,7 +9,12 @@ namespace sbdl {
 namespace calibration {
 namespace {
 
-constexpr std::array rows_with_posterior{table1::facts_of(Table1Row::gibbs), table1::facts_of(Table1Row::vb)};
+std::vector<table1::RowFacts> rows_with_posterior() {
+    std::vector<table1::RowFacts> rows = table1::all_rows();
+    std::erase_if(
+        rows, [](const table1::RowFacts& row) { return row.as_printed || !method_named(row.method).can.posterior; });
+    return rows;
+}
 
 AnyOptions options_with_codes(const CalibrationTask& task) {
     AnyOptions options = table1::learner_options(task.row, task.cell);
@@ -119,17 +124,19 @@ std::string coverage_columns() {
     return text;
 }
 
-std::string fingerprint(Table1Row row) {
+std::string fingerprint(std::string_view row) {
     return as_fingerprint(fnv1a(fmt::format("calibration {}", table1::fingerprint(row))));
 }
 
 }  // namespace calibration
 
-std::vector<Table1Row> select_calibration_rows(const std::vector<std::string>& names) {
-    std::vector<Table1Row> selected;
-    for (const table1::RowFacts& row : select_rows(calibration::rows_with_posterior, "calibration", names))
-        selected.push_back(row.row);
-    return selected;
+std::vector<std::string> calibration_rows() {
+    return names_of_rows(calibration::rows_with_posterior());
+}
+
+std::vector<std::string> select_calibration_rows(const std::vector<std::string>& names) {
+    return select_rows(calibration::rows_with_posterior(), "calibration",
+                       names.empty() ? std::vector<std::string>{"gibbs", "vb"} : names);
 }
 
 std::optional<CalibrationScore> learn_calibration_trial(const CalibrationTask& task, const StopCheck& stop) {
@@ -148,7 +155,7 @@ CalibrationSummary run_calibration(const CalibrationOptions& options, const Cali
     check_run(options.trials, options.threads, options.out_dir, options);
     if (!options.with_cells && !options.with_images)
         throw InputError("calibration: neither cells nor images are to run");
-    const std::vector<Table1Row> rows = select_calibration_rows(options.rows);
+    const std::vector<std::string> rows = select_calibration_rows(options.rows);
     std::vector<CalibrationTask> tasks;
     if (options.with_cells) tasks = plan_trials(options, rows, select_table1_cells(options.cells), table1::trial_seed);
     std::vector<CleanImage> images;

@@ -6,7 +6,7 @@
 namespace sbdl::calibration {
 namespace {
 
-CalibrationEntry summarize_entry(Table1Row row, const Table1Cell& cell, const std::vector<Record>& records) {
+CalibrationEntry summarize_entry(const std::string& row, const Table1Cell& cell, const std::vector<Record>& records) {
     CalibrationEntry entry;
     entry.row = row;
     entry.cell = cell;
@@ -35,15 +35,16 @@ CalibrationEntry summarize_entry(Table1Row row, const Table1Cell& cell, const st
 
 std::vector<CalibrationEntry> summarize(const std::vector<Record>& records) {
     const auto place_of = [](const Record& record) {
-        return std::pair(record.task.row, table1::index_of(record.task.cell));
+        return std::pair(table1::index_of_row(record.task.row), table1::index_of(record.task.cell));
     };
     std::vector<CalibrationEntry> entries;
     for (const auto& [place, group] : groups_of(records, place_of))
-        entries.push_back(summarize_entry(place.first, table1_cells()[place.second], group));
+        entries.push_back(summarize_entry(group.front().task.row, table1_cells()[place.second], group));
     return entries;
 }
 
-Verdict judge(const std::vector<CalibrationEntry>& entries, Table1Row row, Coverage CalibrationEntry::*coverage) {
+Verdict judge(const std::vector<CalibrationEntry>& entries, std::string_view row,
+              Coverage CalibrationEntry::*coverage) {
     Verdict verdict;
     std::vector<Coverage> parts;
     for (const CalibrationEntry& entry : entries) {

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "experiments/run_folder.hpp"
-#include "experiments/table1/cells.hpp"
+#include "experiments/table1/rows.hpp"
 
 namespace sbdl {
 
 struct ConvergenceOptions : RunOrigin {
     Table1Cell cell{1000, 20, 3, 3};
-    std::vector<std::string> rows;  ///< of Table I, by name; none: all but those with the preset "paper"
+    std::vector<std::string> rows;  ///< of Table I, by name; none: those of our table but for the preset "paper"
     std::uint64_t seed = 0;         ///< the data set is that of Table I's first trial with this seed
     std::filesystem::path out_dir;  ///< created when missing
 };
@@ -29,7 +29,7 @@ struct ConvergencePoint {
 };
 
 struct ConvergenceCurve {
-    Table1Row row = Table1Row::gibbs;
+    std::string row;
     std::vector<ConvergencePoint> points;  ///< every sweep at first, then at steps of a twentieth; the last is the end
     /// The time until this percentage of the atoms was first found (nearest); no value if it never was.
     [[nodiscard]] std::optional<double> seconds_to(double percent) const;
@@ -43,8 +43,8 @@ struct ConvergenceSummary {
 };
 
 struct ConvergenceHooks {
-    std::function<void(Table1Row row, int done, int planned)> progress;  ///< a row is finished
-    StopCheck stop;                                                      ///< asked after every sweep
+    std::function<void(const std::string& row, int done, int planned)> progress;  ///< a row is finished
+    StopCheck stop;                                                               ///< asked after every sweep
 };
 
 /// Writes convergence.csv, convergence.md and convergence.svg. Throws InputError for invalid options, FileError when a

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 #include "experiments/convergence/convergence.hpp"
 #include "experiments/table1/table1.hpp"
@@ -19,27 +21,30 @@ struct CurveLook {
 };
 
 // Methods of one kind share hue and mark and differ in their strokes: ours, the other sampler, those with a pursuit,
-// those with l1 norms, those for streams. This distinguishes them without colours, too.
-CurveLook look_of(Table1Row row) {
+// those with l1 norms, those for streams. This distinguishes them without colours, too. Rows that are not of our table
+// are ink.
+CurveLook look_of(std::string_view row) {
     using plot::Hue, plot::Mark, plot::Stroke;
-    constexpr std::array looks{
-        CurveLook{Hue::blue, Mark::disc, Stroke::solid},         // gibbs
-        CurveLook{Hue::blue, Mark::disc, Stroke::dotted},        // gibbs_paper
-        CurveLook{Hue::blue, Mark::disc, Stroke::dashed},        // vb
-        CurveLook{Hue::blue, Mark::disc, Stroke::dash_dotted},   // vb_paper
-        CurveLook{Hue::green, Mark::box, Stroke::solid},         // ksvd
-        CurveLook{Hue::purple, Mark::diamond, Stroke::solid},    // bpfa
-        CurveLook{Hue::orange, Mark::triangle, Stroke::solid},   // apru_f
-        CurveLook{Hue::orange, Mark::triangle, Stroke::dashed},  // apru_l
-        CurveLook{Hue::green, Mark::box, Stroke::dashed},        // mod
-        CurveLook{Hue::green, Mark::box, Stroke::dotted},        // simco
-        CurveLook{Hue::orange, Mark::triangle, Stroke::dotted},  // majorization
-        CurveLook{Hue::brown, Mark::cross, Stroke::solid},       // online
-        CurveLook{Hue::brown, Mark::cross, Stroke::dashed},      // rls
-        CurveLook{Hue::brown, Mark::cross, Stroke::dotted},      // sgd
-    };
-    static_assert(looks.size() == table1::row_facts.size());
-    return looks[table1::index_of(row)];
+    constexpr std::array<std::pair<std::string_view, CurveLook>, 14> own{{
+        {"gibbs", {Hue::blue, Mark::disc, Stroke::solid}},
+        {"gibbs-paper", {Hue::blue, Mark::disc, Stroke::dotted}},
+        {"vb", {Hue::blue, Mark::disc, Stroke::dashed}},
+        {"vb-paper", {Hue::blue, Mark::disc, Stroke::dash_dotted}},
+        {"ksvd", {Hue::green, Mark::box, Stroke::solid}},
+        {"bpfa", {Hue::purple, Mark::diamond, Stroke::solid}},
+        {"apru-f", {Hue::orange, Mark::triangle, Stroke::solid}},
+        {"apru-l", {Hue::orange, Mark::triangle, Stroke::dashed}},
+        {"mod", {Hue::green, Mark::box, Stroke::dashed}},
+        {"simco", {Hue::green, Mark::box, Stroke::dotted}},
+        {"majorization", {Hue::orange, Mark::triangle, Stroke::dotted}},
+        {"online", {Hue::brown, Mark::cross, Stroke::solid}},
+        {"rls", {Hue::brown, Mark::cross, Stroke::dashed}},
+        {"sgd", {Hue::brown, Mark::cross, Stroke::dotted}},
+    }};
+    constexpr std::array others{Stroke::solid, Stroke::dashed, Stroke::dotted, Stroke::dash_dotted};
+    for (const auto& [name, look] : own)
+        if (name == row) return look;
+    return {Hue::ink, Mark::ring, others[table1::index_of_row(row) % others.size()]};
 }
 
 std::string seconds_text(double seconds) {
@@ -57,7 +62,7 @@ std::string csv_report(const std::vector<ConvergenceCurve>& curves) {
     std::string text = "row,sweep,seconds,nearest_percent,assigned_percent\n";
     for (const ConvergenceCurve& curve : curves)
         for (const ConvergencePoint& point : curve.points)
-            append_format(text, "{},{},{:.6g},{:.6g},{:.6g}\n", to_string(curve.row), point.sweep, point.seconds,
+            append_format(text, "{},{},{:.6g},{:.6g},{:.6g}\n", curve.row, point.sweep, point.seconds,
                           point.nearest_percent, point.assigned_percent);
     return text;
 }
@@ -101,12 +106,8 @@ std::string svg_report(const std::vector<ConvergenceCurve>& curves, const Conver
     double least = std::numeric_limits<double>::infinity(), most = clock_tick;
     for (const ConvergenceCurve& curve : curves) {
         const auto [hue, mark, stroke] = look_of(curve.row);
-        plot::Series series{.label = std::string(to_string(curve.row)),
-                            .hue = hue,
-                            .stroke = stroke,
-                            .mark = mark,
-                            .few_marks = true,
-                            .points = {}};
+        plot::Series series{
+            .label = curve.row, .hue = hue, .stroke = stroke, .mark = mark, .few_marks = true, .points = {}};
         for (const ConvergencePoint& point : curve.points) {
             const double seconds = std::max(point.seconds, clock_tick);
             least = std::min(least, seconds);

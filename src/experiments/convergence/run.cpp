@@ -52,9 +52,10 @@ private:
     double start_ = processor_seconds();  // moved on by the time that scoring takes
 };
 
-std::vector<Table1Row> rows_of(const ConvergenceOptions& options) {
-    std::vector<Table1Row> rows = select_table1_rows(options.rows);
-    if (options.rows.empty()) std::erase_if(rows, [](Table1Row row) { return table1::facts_of(row).as_printed; });
+std::vector<std::string> rows_of(const ConvergenceOptions& options) {
+    std::vector<std::string> rows = select_table1_rows(options.rows);
+    if (options.rows.empty())
+        std::erase_if(rows, [](const std::string& row) { return table1::facts_of(row).as_printed; });
     return rows;
 }
 
@@ -68,13 +69,14 @@ std::optional<double> ConvergenceCurve::seconds_to(double percent) const {
 
 ConvergenceSummary run_convergence(const ConvergenceOptions& options, const ConvergenceHooks& hooks) {
     check_run(1, 1, options.out_dir, options);
-    const std::vector<Table1Row> rows = rows_of(options);
-    Table1Task task{.cell = options.cell, .trial = 0, .seed = table1::trial_seed(options.seed, options.cell, 0)};
+    const std::vector<std::string> rows = rows_of(options);
+    Table1Task task{
+        .row = {}, .cell = options.cell, .trial = 0, .seed = table1::trial_seed(options.seed, options.cell, 0)};
     make_folder(options.out_dir);
     const SynthSet set = table1::make_set(task);
 
     ConvergenceSummary summary;
-    for (const Table1Row row : rows) {
+    for (const std::string& row : rows) {
         task.row = row;
         ScoringObserver observer(set.dictionary, hooks.stop);
         const std::array<Observer*, 1> observers{&observer};

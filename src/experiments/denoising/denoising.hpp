@@ -42,7 +42,7 @@ struct DenoisingCell {
 /// "cameraman/25"
 std::string to_string(const DenoisingCell& cell);
 
-using DenoisingTask = TrialTask<std::string, DenoisingCell>;
+using DenoisingTask = TrialTask<DenoisingCell>;
 
 struct DenoisingScore {
     double psnr_noisy = 0.0;    ///< in dB, of the image before ...

@@ -7,10 +7,6 @@
 
 namespace sbdl {
 
-std::string_view to_string(Table1Row row) {
-    return table1::facts_of(row).name;
-}
-
 CellNames names_of(const Table1Cell& cell) {
     return {std::to_string(cell.signals), std::to_string(cell.snr_db), table1::sparsity_name(cell)};
 }
@@ -34,12 +30,6 @@ const std::vector<Table1Cell>& table1_cells() {
 std::vector<Table1Cell> select_table1_cells(std::vector<std::string> selectors) {
     for (std::string& text : selectors) std::replace(text.begin(), text.end(), '-', ':');  // "3-6" is "3:6"
     return select_cells(table1_cells(), selectors);
-}
-
-std::vector<Table1Row> select_table1_rows(const std::vector<std::string>& names) {
-    std::vector<Table1Row> selected;
-    for (const table1::RowFacts& row : select_rows(table1::row_facts, "Table I", names)) selected.push_back(row.row);
-    return selected;
 }
 
 namespace table1 {
@@ -121,10 +111,6 @@ PaperBest paper_best(const Table1Cell& cell) {
     const auto& line = printed[index_of(cell)];
     const auto best = std::max_element(line.begin(), line.end());
     return {*best, to_string(static_cast<PaperMethod>(best - line.begin()))};
-}
-
-std::string name_and_given(const RowFacts& row) {
-    return row.given.empty() ? std::string(row.name) : fmt::format("{} ({} given)", row.name, row.given);
 }
 
 }  // namespace table1

@@ -14,7 +14,7 @@ constexpr int sparsities = 4;  // cells per panel
 constexpr int snrs = 4;        // panels per row
 
 struct RowLook {
-    Table1Row row;
+    std::string_view row;
     const char* label;
     plot::Hue hue;
     plot::Stroke stroke;
@@ -23,10 +23,10 @@ struct RowLook {
 // The hue shows the method, the stroke the preset.
 constexpr double apart = 3.0;  // pixels
 constexpr std::array row_looks{
-    RowLook{Table1Row::gibbs, "gibbs (± 2 s.e.)", plot::Hue::blue, plot::Stroke::solid, -apart},
-    RowLook{Table1Row::vb, "vb (± 2 s.e.)", plot::Hue::orange, plot::Stroke::solid, apart},
-    RowLook{Table1Row::gibbs_paper, "gibbs, preset paper", plot::Hue::blue, plot::Stroke::dashed, -apart},
-    RowLook{Table1Row::vb_paper, "vb, preset paper", plot::Hue::orange, plot::Stroke::dashed, apart}};
+    RowLook{"gibbs", "gibbs (± 2 s.e.)", plot::Hue::blue, plot::Stroke::solid, -apart},
+    RowLook{"vb", "vb (± 2 s.e.)", plot::Hue::orange, plot::Stroke::solid, apart},
+    RowLook{"gibbs-paper", "gibbs, preset paper", plot::Hue::blue, plot::Stroke::dashed, -apart},
+    RowLook{"vb-paper", "vb, preset paper", plot::Hue::orange, plot::Stroke::dashed, apart}};
 
 struct PaperLook {
     std::optional<PaperMethod> method;  // none: the best of all

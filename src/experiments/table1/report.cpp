@@ -15,13 +15,14 @@ constexpr int noise_snr_limit_db = 30;    // ... up to this signal to noise rati
 
 using Entries = std::vector<const Table1Entry*>;
 
-Entries entries_of(const std::vector<Table1Entry>& entries, Table1Row row) {
+Entries entries_of(const std::vector<Table1Entry>& entries, std::string_view row) {
     return those(entries, [row](const Table1Entry& entry) { return entry.row == row; });
 }
 
 // --- Markdown, section by section
 
-void write_count(std::string& out, const std::vector<Table1Entry>& entries, Table1Row row, const std::string& target) {
+void write_count(std::string& out, const std::vector<Table1Entry>& entries, std::string_view row,
+                 const std::string& target) {
     const Entries mine = entries_of(entries, row);
     if (mine.empty()) return;
     std::map<Table1Verdict, int> count;
@@ -32,7 +33,7 @@ void write_count(std::string& out, const std::vector<Table1Entry>& entries, Tabl
     append_format(out,
                   "- **{}** against {}: **{} of {} cells met** ({} at the target or above, {} within two standard "
                   "errors), **{} missed**{}. Trials per cell: {}.\n",
-                  to_string(row), target, met + near, judged, met, near, count[Table1Verdict::missed],
+                  row, target, met + near, judged, met, near, count[Table1Verdict::missed],
                   judged < cells ? fmt::format("; {} of the table's {} cells not run", cells - judged, cells) : "",
                   trials_of(mine));
 }
@@ -46,16 +47,20 @@ void write_summary(std::string& out, const std::vector<Table1Entry>& entries) {
         "mean below it by at most two standard errors counts as met and is marked. *settled*: trials whose run had "
         "settled by its own judgement; empty where that was not recorded.\n\n",
         signal_dim, atom_count, recovery_threshold);
-    for (const RowFacts& row : row_facts)
+    const std::vector<RowFacts> rows = all_rows();
+    for (const RowFacts& row : rows)
         if (row.paper && !row.as_printed)
-            write_count(out, entries, row.row,
-                        row.row == Table1Row::gibbs ? std::string("the best number of any method in the paper")
-                                                    : fmt::format("the paper's {}", to_string(*row.paper)));
+            write_count(out, entries, row.name,
+                        row.against_best ? std::string("the best number of any method in the paper")
+                                         : fmt::format("the paper's {}", to_string(*row.paper)));
     std::string given;
-    for (const RowFacts& row : row_facts)
-        if (!row.given.empty() && !entries_of(entries, row.row).empty())
-            given += fmt::format("{}{} ({}{}{})", given.empty() ? "" : ", ", row.name, row.given,
-                                 row.given_values.empty() ? "" : " ", row.given_values);
+    for (const RowFacts& row : rows) {
+        if (entries_of(entries, row.name).empty()) continue;
+        const auto [what, values] = given_to(row);
+        if (what.empty()) continue;
+        given +=
+            fmt::format("{}{} ({}{}{})", given.empty() ? "" : ", ", row.name, what, values.empty() ? "" : " ", values);
+    }
     if (!given.empty())
         append_format(out,
                       "- Methods that were given parameters: {}. K is the number of atoms in a signal; {} where the "
@@ -88,7 +93,7 @@ std::string label_of(const RowFacts& row) {
 void write_table(std::string& out, const std::vector<Table1Entry>& entries) {
     append_format(
         out, "## Table I\n\n| L | SNR (dB) | | K = 3 | K = 4 | K = 5 | K = 3:6 |\n|--:|--:|:--|--:|--:|--:|--:|\n");
-    const auto ours = [&](Table1Row row) {
+    const auto ours = [&](std::string_view row) {
         return [&entries, row](const Table1Cell& cell) {
             const Entries found =
                 those(entries, [&](const Table1Entry& entry) { return entry.row == row && entry.cell == cell; });
@@ -101,16 +106,17 @@ void write_table(std::string& out, const std::vector<Table1Entry>& entries) {
     const auto best = [](const Table1Cell& cell) {
         return fmt::format("{:.2f} ({})", paper_best(cell).percent, paper_best(cell).method);
     };
+    const std::vector<RowFacts> rows = all_rows();
     for (std::size_t i = 0; i < table1_cells().size(); i += 4) {
         const Table1Cell* cells = &table1_cells()[i];
         const Table1Cell* first_of_group = cells;
-        for (std::size_t r = 0; r < row_facts.size(); ++r) {
-            const RowFacts& row = row_facts[r];
-            if (entries_of(entries, row.row).empty()) continue;
-            write_line(out, first_of_group, label_of(row), cells, ours(row.row));
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            const RowFacts& row = rows[r];
+            if (entries_of(entries, row.name).empty()) continue;
+            write_line(out, first_of_group, label_of(row), cells, ours(row.name));
             first_of_group = nullptr;
             // After a method's last row: the paper's numbers for it.
-            const bool last = r + 1 == row_facts.size() || row_facts[r + 1].paper != row.paper;
+            const bool last = r + 1 == rows.size() || rows[r + 1].paper != row.paper;
             if (row.paper && last)
                 write_line(out, nullptr, fmt::format("*paper: {}*", to_string(*row.paper)), cells, paper(*row.paper));
         }
@@ -119,14 +125,14 @@ void write_table(std::string& out, const std::vector<Table1Entry>& entries) {
     append_format(out, "\n");
 }
 
-void write_row_details(std::string& out, const std::vector<Table1Entry>& entries, Table1Row row) {
+void write_row_details(std::string& out, const std::vector<Table1Entry>& entries, std::string_view row) {
     const Entries mine = entries_of(entries, row);
     if (mine.empty()) return;
     append_format(
         out,
         "## {}, cell by cell\n\n| L | SNR (dB) | K | trials | found | assigned | paper, same method | paper, "
         "best | verdict | s per trial | sweeps | settled |\n|--:|--:|--:|--:|--:|--:|--:|--:|:--|--:|--:|--:|\n",
-        to_string(row));
+        row);
     for (const Table1Entry* e : mine) {
         const std::string verdict = verdict_text(*e);
         append_format(out, "| {} | {} | {} | {} | {} | {} | {} | {:.2f} ({}) | {} | {:.2f} | {:.0f} | {} |\n",
@@ -145,14 +151,13 @@ void write_noise(std::string& out, const std::vector<Table1Entry>& entries) {
     int judged = 0;
     int inside = 0;
     for (const Table1Entry& entry : entries) {
-        const RowFacts& row = facts_of(entry.row);
+        const RowFacts row = facts_of(entry.row);
         if (row.as_printed || !infers_noise(row) || entry.cell.snr_db > noise_snr_limit_db) continue;
         const bool good = std::abs(entry.noise_ratio.mean - 1.0) <= noise_tolerance;
         ++judged;
         inside += good ? 1 : 0;
-        append_format(lines, "| {} | {} | {} | {} | {} | {} |\n", to_string(entry.row), entry.cell.signals,
-                      entry.cell.snr_db, sparsity_name(entry.cell), with_spread(entry.noise_ratio, 3),
-                      good ? "yes" : "**no**");
+        append_format(lines, "| {} | {} | {} | {} | {} | {} |\n", entry.row, entry.cell.signals, entry.cell.snr_db,
+                      sparsity_name(entry.cell), with_spread(entry.noise_ratio, 3), good ? "yes" : "**no**");
     }
     if (judged == 0) return;
     append_format(
@@ -171,8 +176,8 @@ std::string csv_report(const std::vector<Table1Entry>& entries) {
         "noise_ratio_sd,seconds_mean,sweeps_mean,settled_percent,paper_same_method,paper_best,paper_best_method,target,"
         "verdict\n";
     for (const Table1Entry& e : entries)
-        append_format(text, "{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{},{},{},{},{},{}\n", to_string(e.row),
-                      e.cell.signals, e.cell.snr_db, sparsity_name(e.cell), e.trials, or_empty(e.nearest_percent.mean),
+        append_format(text, "{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{},{},{},{},{},{}\n", e.row, e.cell.signals,
+                      e.cell.snr_db, sparsity_name(e.cell), e.trials, or_empty(e.nearest_percent.mean),
                       or_empty(e.nearest_percent.spread), or_empty(e.assigned_percent.mean),
                       or_empty(e.assigned_percent.spread), or_empty(e.noise_ratio.mean), or_empty(e.noise_ratio.spread),
                       e.seconds, e.sweeps, e.settled_percent ? fmt::format("{:.6g}", *e.settled_percent) : "",
@@ -188,7 +193,7 @@ std::string markdown_report(const std::vector<Table1Entry>& entries, const std::
     write_origin(text, options, records);
     write_summary(text, entries);
     write_table(text, entries);
-    for (const RowFacts& row : row_facts) write_row_details(text, entries, row.row);
+    for (const RowFacts& row : all_rows()) write_row_details(text, entries, row.name);
     write_noise(text, entries);
     return text;
 }

@@ -39,8 +39,8 @@ Record parse_record(const TrialLine& line, std::uint64_t seed) {
 }  // namespace
 
 std::string task_fields(const Table1Task& task) {
-    return fmt::format("{},{},{},{},{},{}", to_string(task.row), task.cell.signals, task.cell.snr_db,
-                       sparsity_name(task.cell), task.trial, task.seed);
+    return fmt::format("{},{},{},{},{},{}", task.row, task.cell.signals, task.cell.snr_db, sparsity_name(task.cell),
+                       task.trial, task.seed);
 }
 
 Table1Task parse_task(const TrialLine& line, std::uint64_t seed) {

@@ -3,7 +3,7 @@
 
 namespace sbdl {
 
-int Table1Summary::count(Table1Row row, Table1Verdict verdict) const {
+int Table1Summary::count(std::string_view row, Table1Verdict verdict) const {
     return static_cast<int>(std::count_if(entries.begin(), entries.end(), [&](const Table1Entry& entry) {
         return entry.row == row && entry.verdict == verdict;
     }));
@@ -15,12 +15,11 @@ namespace {
 
 constexpr double grace_in_standard_errors = 2.0;
 
-Table1Entry summarize_entry(Table1Row row, const Table1Cell& cell, const std::vector<Record>& records) {
-    const RowFacts& facts = facts_of(row);
+Table1Entry summarize_entry(const RowFacts& facts, const Table1Cell& cell, const std::vector<Record>& records) {
     const PaperBest best = paper_best(cell);
 
     Table1Entry entry;
-    entry.row = row;
+    entry.row = facts.name;
     entry.cell = cell;
     entry.trials = static_cast<int>(records.size());
     entry.nearest_percent = mean_and_error(numbers_of(records, &Table1Score::nearest_percent));
@@ -37,7 +36,7 @@ Table1Entry summarize_entry(Table1Row row, const Table1Cell& cell, const std::ve
     if (facts.paper) entry.paper_percent = paper_percent(cell, *facts.paper);
     entry.paper_best_percent = best.percent;
     entry.paper_best_method = best.method;
-    if (!facts.as_printed) entry.target_percent = row == Table1Row::gibbs ? best.percent : entry.paper_percent;
+    if (!facts.as_printed) entry.target_percent = facts.against_best ? best.percent : entry.paper_percent;
     if (entry.target_percent) entry.verdict = judge(entry.nearest_percent, *entry.target_percent);
     return entry;
 }
@@ -56,10 +55,13 @@ Table1Verdict judge(MeanAndSpread percent, double target_percent) {
 }
 
 std::vector<Table1Entry> summarize(const std::vector<Record>& records) {
-    const auto place_of = [](const Record& record) { return std::pair(index_of(record.task.cell), record.task.row); };
+    const auto place_of = [](const Record& record) {
+        return std::pair(index_of(record.task.cell), index_of_row(record.task.row));
+    };
+    const std::vector<RowFacts> rows = all_rows();
     std::vector<Table1Entry> entries;
     for (const auto& [place, group] : groups_of(records, place_of))
-        entries.push_back(summarize_entry(place.second, table1_cells()[place.first], group));
+        entries.push_back(summarize_entry(rows[place.second], table1_cells()[place.first], group));
     return entries;
 }
 
@@ -69,7 +71,7 @@ std::string verdict_text(const Table1Entry& entry) {
     switch (entry.verdict) {
         case Table1Verdict::met:
             return fmt::format("{} {}", shortfall < -1e-9 ? "beats" : "equals",
-                               entry.row == Table1Row::gibbs ? "best" : "paper");
+                               facts_of(entry.row).against_best ? "best" : "paper");
         case Table1Verdict::within_grace:
             return fmt::format("within 2 s.e. (short by {:.2f})", shortfall);
         case Table1Verdict::missed:

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/table1/cells.hpp"
+#include "experiments/table1/rows.hpp"
 #include "experiments/table_run.hpp"
 #include "experiments/trial_report.hpp"
 #include "sbdl/observer.hpp"
@@ -27,7 +27,7 @@ struct Table1Options : TableOptions {
 // --- one trial: make a data set with a known dictionary, learn from it, count the atoms that were found
 
 /// Learn from data set `trial` of a cell with the method of a row.
-using Table1Task = TrialTask<Table1Row, Table1Cell>;
+using Table1Task = TrialTask<Table1Cell>;
 
 struct Table1Score {
     double nearest_percent = 0.0;   ///< RecoveryScore::nearest_rate
@@ -61,7 +61,7 @@ enum class Table1Verdict {
 
 /// All trials of one row in one cell that the folder holds.
 struct Table1Entry {
-    Table1Row row = Table1Row::gibbs;
+    std::string row;
     Table1Cell cell;
     int trials = 0;
     MeanAndSpread nearest_percent;          ///< and standard error
@@ -73,8 +73,8 @@ struct Table1Entry {
     std::optional<double> paper_percent;    ///< the paper's number for the same method, where it has one
     double paper_best_percent = 0.0;
     std::string_view paper_best_method;
-    /// gibbs: the best number of any method in the paper; others with their standard preset: the paper's number for
-    /// the same method. Compared with nearest_percent.
+    /// The best number of any method in the paper (RowFacts::against_best) or the paper's number for the same method;
+    /// none for preset paper. Compared with nearest_percent.
     std::optional<double> target_percent;
     Table1Verdict verdict = Table1Verdict::none;
 };
@@ -84,7 +84,7 @@ struct Table1Summary : TableSummary {
     std::filesystem::path table_svg;
 
     /// How many entries of a row got this verdict.
-    [[nodiscard]] int count(Table1Row row, Table1Verdict verdict) const;
+    [[nodiscard]] int count(std::string_view row, Table1Verdict verdict) const;
 };
 
 /// Writes trials.csv, table1.csv, table1.md and table1.svg. Results do not depend on the number of threads.
@@ -105,10 +105,6 @@ constexpr int given_sparsity(const Table1Cell& cell) {
 
 /// The data set of a task's cell, trial and seed.
 SynthSet make_set(const Table1Task& task);
-/// Throws InputError if the method does not have it.
-OptionRef option_named(AnyOptions& options, std::string_view name);
-/// The options of a row's method, with the parameters that it is given in a cell.
-AnyOptions learner_options(Table1Row row, const Table1Cell& cell);
 /// Learns from the data set of a task, with its seed.
 TrainResult learn(const Table1Task& task, const SynthSet& set, const AnyOptions& options, int threads,
                   std::span<Observer* const> observers);
@@ -118,7 +114,7 @@ std::optional<TrainResult> learn_unless_stopped(const Table1Task& task, const Sy
 
 /// Trials with different fingerprints must not be averaged: a hash of the library's version, the setting and the row's
 /// options.
-std::string fingerprint(Table1Row row);
+std::string fingerprint(std::string_view row);
 
 using Record = TrialRecord<Table1Task, Table1Score>;
 

@@ -1,11 +1,7 @@
 #include "experiments/table1/table1.hpp"
 
-#include <array>
 #include <optional>
-#include <variant>
 
-#include "sbdl/apru.hpp"
-#include "sbdl/methods.hpp"
 #include "sbdl/score.hpp"
 #include "sbdl/settling.hpp"
 #include "sbdl/version.hpp"
@@ -13,11 +9,6 @@
 namespace sbdl {
 
 namespace {
-
-void choose(const OptionRef& option, ApruParameters parameters) {
-    const auto& choice = std::get<ChoiceRef>(option.value);
-    choice.set(choice.value, static_cast<std::size_t>(parameters));
-}
 
 class StopWhenAsked final : public Observer {
 public:
@@ -36,24 +27,6 @@ std::optional<bool> settled_or_unknown(const Model& model) {
 }  // namespace
 
 namespace table1 {
-
-OptionRef option_named(AnyOptions& options, std::string_view name) {
-    for (const OptionRef& option : options.options())
-        if (option.name == name) return option;
-    throw InputError(fmt::format("method {} has no option {}", options.method(), name));
-}
-
-AnyOptions learner_options(Table1Row row, const Table1Cell& cell) {
-    const RowFacts& facts = facts_of(row);
-    AnyOptions options = method_options(facts.method, facts.as_printed ? Preset::paper : Preset::standard, atom_count);
-    if (facts.given == "K")
-        *std::get<std::optional<int>*>(option_named(options, "sparsity").value) = given_sparsity(cell);
-    if (row == Table1Row::apru_f) choose(option_named(options, "parameters"), ApruParameters::f);
-    if (row == Table1Row::apru_l) choose(option_named(options, "parameters"), ApruParameters::l);
-    if (row == Table1Row::majorization)  // the same as for APrU-DL-F
-        *std::get<std::optional<double>*>(option_named(options, "lambda").value) = 0.2;
-    return options;
-}
 
 SynthSet make_set(const Table1Task& task) {
     SynthOptions data;
@@ -86,11 +59,11 @@ std::optional<TrainResult> learn_unless_stopped(const Table1Task& task, const Sy
     return result;
 }
 
-std::string fingerprint(Table1Row row) {
+std::string fingerprint(std::string_view row) {
     // The sparsity that a learner is given follows from the cell, so any cell will do.
     const std::string options = to_json(learner_options(row, table1_cells().front()));
-    return as_fingerprint(fnv1a(fmt::format("{} {} {} {} {} {}", to_string(row), version(), signal_dim, atom_count,
-                                            recovery_threshold, options)));
+    return as_fingerprint(
+        fnv1a(fmt::format("{} {} {} {} {} {}", row, version(), signal_dim, atom_count, recovery_threshold, options)));
 }
 
 }  // namespace table1

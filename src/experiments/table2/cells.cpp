@@ -12,19 +12,49 @@ std::string to_string(const Table2Cell& cell) {
     return fmt::format("{}", fmt::join(names_of(cell), "/"));
 }
 
-std::vector<std::string> table2_rows(const std::vector<std::string>& names) {
-    std::vector<std::string> selected;
-    for (const table2::Row& row : select_rows(table2::all_rows, "Table II", names)) selected.emplace_back(row.name);
-    return selected;
+namespace {
+
+constexpr std::string_view table_name = "Table II";
+
+}  // namespace
+
+std::vector<std::string> table2_rows() {
+    return names_of_rows(table2::all_rows());
+}
+
+std::vector<std::string> select_table2_rows(const std::vector<std::string>& names) {
+    return names.empty() ? names_of_rows(table2::own_rows()) : select_rows(table2::all_rows(), table_name, names);
 }
 
 namespace table2 {
 
-std::size_t index_of_row(const std::string& name) {
-    table2_rows({name});  // throws for an unknown one
-    const auto* const row =
-        std::find_if(all_rows.begin(), all_rows.end(), [&](const Row& r) { return r.name == name; });
-    return static_cast<std::size_t>(row - all_rows.begin());
+const std::vector<Row>& own_rows() {
+    static const std::vector<Row> rows{
+        {"online", "online", Recipe::standard, false, ""},
+        {"vb", "vb", Recipe::standard, false, "SBDL-VB"},
+        {"gibbs", "gibbs", Recipe::standard, false, "SBDL-Gibbs"},
+        {"gibbs-paper", "gibbs", Recipe::paper, false, "SBDL-Gibbs"},
+        {"vb-paper", "vb", Recipe::paper, false, "SBDL-VB"},
+        {"ksvd", "ksvd", Recipe::paper, true, "K-SVD"},
+        {"apru", "apru", Recipe::paper, true, "APrU-DL", 25.0, 30.0},
+        {"bpfa", "bpfa", Recipe::paper, false, "BPFA"},
+        {"dct", "dct", Recipe::paper, true, ""},  // the baseline: nothing is learned
+    };
+    return rows;
+}
+
+std::vector<Row> all_rows() {
+    return with_listed_methods(
+        own_rows(), [](const Method& method) { return method.can.denoising; },
+        [](const Method& method) { return Row{.name = method.name, .method = method.name}; });
+}
+
+std::size_t index_of_row(std::string_view name) {
+    return place_of_row(all_rows(), table_name, name);
+}
+
+Row row_named(std::string_view name) {
+    return all_rows()[index_of_row(name)];
 }
 
 std::uint64_t trial_seed(std::uint64_t seed, const Table2Cell& cell, int trial) {

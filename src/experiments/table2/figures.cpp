@@ -80,7 +80,7 @@ std::optional<Table2Cell> read_note(const std::filesystem::path& file) {
 
 Figures::Figures(const std::vector<Table2Cell>& cells, const Table2Options& options)
     : folder_(options.out_dir), asked_for_(!options.figures.empty()) {
-    const std::vector<std::string> rows = table2_rows(options.rows);
+    const std::vector<std::string> rows = select_table2_rows(options.rows);
     const auto has = [&](std::string_view row) { return std::find(rows.begin(), rows.end(), row) != rows.end(); };
     const bool can = has(vb_row) && has(gibbs_row) && !cells.empty();
     if (asked_for_ && !can)

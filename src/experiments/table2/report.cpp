@@ -90,10 +90,10 @@ void write_noise(std::string& out, const std::vector<Table2Entry>& entries, cons
 }
 
 void write_counts(std::string& out, const std::vector<Table2Entry>& entries) {
-    for (const Row& row : all_rows) write_paper(out, entries, row);
+    for (const Row& row : all_rows()) write_paper(out, entries, row);
     write_inferred_against_given(out, entries, "gibbs-paper", "ksvd");
-    write_peers(out, entries, all_rows.front().name);
-    for (const Row& row : all_rows) write_noise(out, entries, row);
+    write_peers(out, entries, own_rows().front().name);
+    for (const Row& row : all_rows()) write_noise(out, entries, row);
     append_format(out, "\n");
 }
 
@@ -141,7 +141,7 @@ void write_image_table(std::string& out, const Entries& entries) {
     for (std::size_t i = 0; i < sigmas.size(); ++i) append_format(out, "--:|");
     append_format(out, "\n");
     write_line("noisy", "", [](const Table2Entry& entry) { return with_spread(entry.psnr_noisy, 2); });
-    for (const Row& row : all_rows) {
+    for (const Row& row : all_rows()) {
         write_row(row, fmt::format("**{}**, {}", row.name, given_text(row)), "not run",
                   [](const Table2Entry& entry) { return with_spread(entry.psnr, 2); });
         if (!row.given_sigma)
@@ -242,7 +242,7 @@ std::string markdown_report(const std::vector<Table2Entry>& entries, const std::
     write_introduction(text, entries, options);
     write_counts(text, entries);
     write_tables(text, entries);
-    for (const Row& row : all_rows) write_details(text, entries, row);
+    for (const Row& row : all_rows()) write_details(text, entries, row);
     if (figure_cell)
         append_format(text,
                       "## Figures\n\n{}, sigma = {}, r = {}, first trial: the noisy image, vb-paper, "

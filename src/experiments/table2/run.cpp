@@ -35,7 +35,7 @@ Record parse_record(const TrialLine& line, const Table2Options& options, KnownPi
     task.cell.stride = line.number<int>(5, strides.front(), strides.back());
     if (std::find(strides.begin(), strides.end(), task.cell.stride) == strides.end())
         line.fail(fmt::format("stride {} is not in the table", task.cell.stride));
-    task.row = line.parse([&] { return table2_rows({line.text(6)}); }).front();
+    task.row = line.parse([&] { return select_table2_rows({line.text(6)}); }).front();
     task.trial = line.number<int>(7, 0, most_trials - 1);
     task.seed = trial_seed(options.seed, task.cell, task.trial);
     record.score.psnr_noisy = line.number<double>(9, -huge, huge);
@@ -75,7 +75,7 @@ std::vector<Table2Cell> cells_of(const std::vector<CleanImage>& images, const Ta
 
 Table2Summary run_table2(const Table2Options& options, const Table2Hooks& hooks) {
     table2::check(options);
-    const std::vector<std::string> rows = table2_rows(options.rows);
+    const std::vector<std::string> rows = select_table2_rows(options.rows);
     const std::vector<CleanImage> images = read_grey_images(options.images);
     const std::vector<Table2Cell> cells = table2::cells_of(images, options);
     std::vector<Table2Task> tasks = plan_trials(options, rows, cells, table2::trial_seed);

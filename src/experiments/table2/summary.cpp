@@ -51,9 +51,10 @@ std::vector<Table2Entry> summarize(const std::vector<Record>& records) {
         return std::tuple(record.width * record.height, cell.image, cell.sigma, cell.stride,
                           index_of_row(record.task.row));
     };
+    const std::vector<Row> rows = all_rows();
     std::vector<Table2Entry> entries;
     for (const auto& [place, group] : groups_of(records, place_of))
-        entries.push_back(summarize_entry(all_rows[std::get<4>(place)], group));
+        entries.push_back(summarize_entry(rows[std::get<4>(place)], group));
     return entries;
 }
 

@@ -34,7 +34,7 @@ struct Table2Options : TableOptions {
 // --- one trial: add noise to an image, denoise it, compare with the original
 
 /// Denoises the image of a cell, with noise number `trial`, by the method of a row. Both strides also share the seed.
-using Table2Task = TrialTask<std::string, Table2Cell>;
+using Table2Task = TrialTask<Table2Cell>;
 
 struct Table2Score {
     double psnr_noisy = 0.0;  ///< in dB, of the image before ...

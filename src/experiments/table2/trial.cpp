@@ -13,7 +13,7 @@ namespace {
 constexpr double peak = 255.0;  // of the PSNR
 
 DenoiseOptions denoise_options(const Table2Task& task, const Table2Options& options) {
-    const table2::Row& row = table2::all_rows[table2::index_of_row(task.row)];
+    const table2::Row row = table2::row_named(task.row);
     DenoiseOptions result;
     result.recipe = row.recipe;
     result.method = row.method;

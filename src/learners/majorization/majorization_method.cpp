@@ -115,7 +115,16 @@ void MajorizationOptions::check() const {
             "majorization: lambda (the weight of the codes' absolute values, in the signals' units) is missing");
 }
 
-extern const MethodInfo majorization_method = rounds_method<MajorizationRun, MajorizationOptions>(
-    "the majorization method", "needs --atoms and --lambda, the weight of the codes; infers neither noise nor weight");
+extern const MethodInfo majorization_method = [] {
+    MethodInfo info = rounds_method<MajorizationRun, MajorizationOptions>(
+        "the majorization method",
+        "needs --atoms and --lambda, the weight of the codes; infers neither noise nor weight");
+    info.for_synthetic = [](int atoms, int) -> AnyOptions {
+        MajorizationOptions options = MajorizationOptions::preset(Preset::standard, atoms);
+        options.lambda = 0.2;  // as APrU-DL-F has it
+        return options;
+    };
+    return info;
+}();
 
 }  // namespace sbdl

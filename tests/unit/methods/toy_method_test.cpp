@@ -21,11 +21,7 @@ class ToyMethod : public ::testing::Test {
 protected:
     static void SetUpTestSuite() { register_method(toy_method); }
 
-    static ToyOptions options() {
-        ToyOptions options = ToyOptions::preset(Preset::standard, 12);
-        options.pull = 0.75;
-        return options;
-    }
+    static ToyOptions options() { return toy_with_pull(12); }
 
     const SynthSet set_ = easy_set(100);
     const MemorySource source_{set_.signals};

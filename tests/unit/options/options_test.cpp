@@ -143,6 +143,28 @@ TEST(Options, UnsetRateIsNotChecked) {
     EXPECT_EQ(complaint(options), "gibbs: code_rate is 0, must be above 0");
 }
 
+// Only what was given is rejected: a default has to be somewhere.
+TEST(Options, WhatHasNoEffectBesideOthersIsRejectedWhenGiven) {
+    VbOptions options = vb();
+    const auto rejected = [&](std::string_view name) {
+        try {
+            reject_ignored(
+                option_refs(options), [name](std::string_view other) { return other == name; },
+                [](std::string_view given) { return "--" + std::string(given); });
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string("accepted");
+    };
+    EXPECT_EQ(rejected("closing_sweeps"), "accepted");
+    EXPECT_EQ(rejected("code_shape"), "--code_shape does not apply: it has an effect only with prior student-t");
+    EXPECT_EQ(rejected("none"), "accepted");
+    options.prior = CodePrior::student_t;
+    EXPECT_EQ(rejected("closing_sweeps"), "--closing_sweeps does not apply: it has an effect only with prior on-off");
+    EXPECT_EQ(rejected("code_shape"), "accepted");
+    EXPECT_EQ(complaint(options), "accepted");
+}
+
 TEST(Options, JsonHasEveryOptionInOrder) {
     GibbsOptions options = gibbs();
     options.update = DictionaryUpdate::joint;

@@ -14,10 +14,14 @@ Image grey(std::size_t height, std::size_t width, double value, Samples samples 
 }
 
 TEST(DisplayImage, IntegerImagesKeepTheScaleOfTheirFiles) {
-    const Image byte = grey(2, 2, 100.0), word = grey(2, 2, 100.0, Samples::u16);
+    const Image byte = grey(2, 2, 100.0), word = grey(2, 2, 20000.0, Samples::u16);
     EXPECT_EQ(common_scale({&byte, &byte}, false).white, 255.0);
     EXPECT_EQ(common_scale({&word}, true).white, 65535.0);
     EXPECT_EQ(common_scale({&word}, true).black, 0.0);
+    Image dim = grey(2, 2, 100.0, Samples::u16);
+    dim.planes[0](0, 1) = 4095.0;
+    EXPECT_EQ(common_scale({&dim, &word}, false).black, 100.0) << "12 of 16 bits";
+    EXPECT_EQ(common_scale({&dim, &word}, false).white, 4095.0);
 }
 
 TEST(DisplayImage, FloatsAreShownOnTheRangeOfTheBestImage) {

@@ -1,7 +1,6 @@
 // The page as a whole: its order, what it rejects, what never appears in it.
 #include <gtest/gtest.h>
 
-#include <cctype>
 #include <limits>
 
 #include "sbdl/error.hpp"
@@ -13,25 +12,6 @@
 
 namespace sbdl::test {
 namespace {
-
-// Not as a part of a longer word.
-bool has_word(const std::string& page, const std::string& word) {
-    const auto letter = [&](std::size_t at) { return std::isalpha(static_cast<unsigned char>(page[at])) != 0; };
-    for (std::size_t at = 1; (at = page.find(word, at)) != std::string::npos; at += word.size())
-        if (!letter(at - 1) && !letter(at + word.size())) return true;
-    return false;
-}
-
-// The page without the images, whose letters may spell anything, and without style and script.
-std::string words_of(const std::string& page) {
-    std::string words = page.substr(page.find("<body>"));
-    words.erase(words.rfind("<script>"));
-    for (std::size_t at = 0; (at = words.find("base64,", at)) != std::string::npos;) {
-        const std::size_t end = words.find_first_of("\")", at);
-        words.erase(at, end - at);
-    }
-    return words;
-}
 
 TEST(ReportPage, SectionsStandInOrder) {
     const ReportCase run;

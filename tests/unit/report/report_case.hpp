@@ -1,16 +1,38 @@
 // A small run with everything a report can show, one whose signals are not patches, and a search in the text.
 #pragma once
 
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sbdl/report.hpp"
+#include "sbdl/stack_report.hpp"
 
 namespace sbdl::test {
 
 inline bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
+}
+
+/// Not as a part of a longer word.
+inline bool has_word(const std::string& page, const std::string& word) {
+    const auto letter = [&](std::size_t at) { return std::isalpha(static_cast<unsigned char>(page[at])) != 0; };
+    for (std::size_t at = 1; (at = page.find(word, at)) != std::string::npos; at += word.size())
+        if (!letter(at - 1) && !letter(at + word.size())) return true;
+    return false;
+}
+
+/// The page without the images, whose letters may spell anything, and without style and script.
+inline std::string words_of(const std::string& page) {
+    std::string words = page.substr(page.find("<body>"));
+    words.erase(words.rfind("<script>"));
+    for (std::size_t at = 0; (at = words.find("base64,", at)) != std::string::npos;) {
+        const std::size_t end = words.find_first_of("\")", at);
+        words.erase(at, end - at);
+    }
+    return words;
 }
 
 /// Irregular but repeatable numbers within -1 ... 1.
@@ -94,6 +116,41 @@ struct ReportCase {
                 .after = &after,
                 .std = &spread,
                 .truth = &truth};
+    }
+};
+
+/// Noise that grows with brightness.
+inline PlaneNoise growing_noise(double gain, double read_noise, double offset) {
+    PlaneNoise noise;
+    noise.grows = true;
+    noise.gain = gain;
+    noise.read_noise = read_noise;
+    noise.offset = offset;
+    return noise;
+}
+
+/// A denoised stack whose pages are all different: grey, and as many as wanted.
+struct StackReportCase {
+    ReportCase page;
+    std::vector<std::size_t> shown;  ///< pages that were read
+
+    StackReportContent content(std::size_t pages) {
+        StackReportContent content{.pages = {}, .model = &page.model, .title = "A stack"};
+        for (std::size_t i = 0; i < pages; ++i) {
+            StackPageFacts facts{.noise_sd = 20.0 + static_cast<double>(i),
+                                 .noise = {.planes = {{}}, .correlation = {0.0}, .sentences = {}},
+                                 .warnings = {}};
+            facts.psnr_before = 20.0;
+            facts.psnr_after = 30.0 + static_cast<double>(i);
+            content.pages.push_back(facts);
+        }
+        content.command = "sbdl denoise noisy.tif -o clean.tif";
+        content.images = [this](std::size_t number) {
+            shown.push_back(number);
+            return StackPageImages{page.before, page.after};
+        };
+        content.seconds = 12.5;
+        return content;
     }
 };
 

@@ -26,12 +26,12 @@ inline ImageCalibrationScore made_up_pixels(double noise_ratio, double error_rms
     return {.noise_ratio = noise_ratio, .error_rms = error_rms, .std_rms = std_rms, .seconds = 0.5, .pixels = pixels};
 }
 
-inline calibration::ImageRecord image_record(Table1Row row, const std::string& image, int sigma, Samples samples,
-                                             const ImageCalibrationScore& score) {
+inline calibration::ImageRecord image_record(const std::string& row, const std::string& image, int sigma,
+                                             Samples samples, const ImageCalibrationScore& score) {
     return {{row, {image, 16, 8, "0123456789abcdef", sigma, samples}, 0, 0}, score, "test"};
 }
 
-inline calibration::Record calibration_record(Table1Row row, const Table1Cell& cell, int trial,
+inline calibration::Record calibration_record(const std::string& row, const Table1Cell& cell, int trial,
                                               const CalibrationScore& score) {
     return {{row, cell, trial, table1::trial_seed(0, cell, trial)}, score, "test"};
 }

@@ -38,7 +38,7 @@ TEST(CalibrationImages, AnEstimateIn8BitsIsRoundedAndClippedAsInItsFile) {
 
 TEST(CalibrationImages, BothKindsOfSamplesHaveTheSameNoise) {
     const Image clean = make_image(16, 16, false, 1);
-    ImageCalibrationTask task{Table1Row::vb, {"one", 16, 16, "", 50, Samples::f32}, 0, 7};
+    ImageCalibrationTask task{"vb", {"one", 16, 16, "", 50, Samples::f32}, 0, 7};
     const Image floats = calibration::noisy_image(clean, task);
     task.cell.samples = Samples::u8;
     const Image bytes = calibration::noisy_image(clean, task);
@@ -58,8 +58,7 @@ TEST(CalibrationImages, WithoutAFolderThreePaintedImagesTakePart) {
     ASSERT_EQ(images.size(), 3U);
     EXPECT_EQ(images[0].name, "painted-1");
     EXPECT_NE(images[0].pixels, images[1].pixels);
-    const auto tasks =
-        calibration::plan_images(images, {.folder = {}, .sigmas = {50, 15, 50}}, {Table1Row::gibbs, Table1Row::vb}, 3);
+    const auto tasks = calibration::plan_images(images, {.folder = {}, .sigmas = {50, 15, 50}}, {"gibbs", "vb"}, 3);
     ASSERT_EQ(tasks.size(), 3U * 2U * 2U * 2U);
     EXPECT_EQ(tasks[0].name(), "gibbs painted-1/15/float32 trial 0");
     EXPECT_EQ(tasks[1].name(), "vb painted-1/15/float32 trial 0");
@@ -70,17 +69,15 @@ TEST(CalibrationImages, WithoutAFolderThreePaintedImagesTakePart) {
 }
 
 std::vector<calibration::ImageRecord> image_records() {
-    return {
-        image_record(Table1Row::vb, "one", 25, Samples::u8, made_up_pixels(1.1, 4.0, 2.0, {100, {40, 70, 80, 90}})),
-        image_record(Table1Row::gibbs, "two", 25, Samples::f32, made_up_pixels(1.0, 4.0, 3.0, {300, {50, 80, 92, 95}})),
-        image_record(Table1Row::gibbs, "one", 25, Samples::f32,
-                     made_up_pixels(0.9, 0.0, 1.0, {100, {54, 76, 80, 95}}))};
+    return {image_record("vb", "one", 25, Samples::u8, made_up_pixels(1.1, 4.0, 2.0, {100, {40, 70, 80, 90}})),
+            image_record("gibbs", "two", 25, Samples::f32, made_up_pixels(1.0, 4.0, 3.0, {300, {50, 80, 92, 95}})),
+            image_record("gibbs", "one", 25, Samples::f32, made_up_pixels(0.9, 0.0, 1.0, {100, {54, 76, 80, 95}}))};
 }
 
 TEST(CalibrationImages, AreSummedUpByMethodSamplesAndSigma) {
     const auto entries = calibration::summarize_images(image_records());
     ASSERT_EQ(entries.size(), 2U);
-    EXPECT_EQ(entries[0].row, Table1Row::gibbs);
+    EXPECT_EQ(entries[0].row, "gibbs");
     EXPECT_EQ(entries[0].images, 2);
     EXPECT_DOUBLE_EQ(entries[0].noise_ratio.mean, 0.95);
     EXPECT_EQ(entries[0].pixels.values, 400);

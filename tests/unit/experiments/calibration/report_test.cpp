@@ -17,20 +17,18 @@ std::vector<calibration::Record> calibration_records() {
     unsettled.settled = false;
     unsettled.rhat = 1.3;
     unsettled.ess = 12.0;
-    return {calibration_record(Table1Row::vb, first_cell, 0, no_chain),
-            calibration_record(Table1Row::gibbs, first_cell, 1, unsettled),
-            calibration_record(Table1Row::gibbs, first_cell, 0,
-                               made_up_calibration(100.0, 1.05, all_in, {300, {55, 80, 90, 95}})),
-            calibration_record(Table1Row::gibbs, second_cell, 0,
-                               made_up_calibration(96.0, 1.0, all_in, {200, {52, 80, 84, 95}})),
-            calibration_record(Table1Row::gibbs, hard_cell, 0, made_up_calibration(95.0, 1.0, all_out, {}))};
+    return {
+        calibration_record("vb", first_cell, 0, no_chain), calibration_record("gibbs", first_cell, 1, unsettled),
+        calibration_record("gibbs", first_cell, 0, made_up_calibration(100.0, 1.05, all_in, {300, {55, 80, 90, 95}})),
+        calibration_record("gibbs", second_cell, 0, made_up_calibration(96.0, 1.0, all_in, {200, {52, 80, 84, 95}})),
+        calibration_record("gibbs", hard_cell, 0, made_up_calibration(95.0, 1.0, all_out, {}))};
 }
 
 TEST(CalibrationSummary, PoolsTheValuesOfTheTrials) {
     const auto entries = calibration::summarize(calibration_records());
     ASSERT_EQ(entries.size(), 4U);  // gibbs in three cells, then vb
     EXPECT_EQ(entries[0].cell, hard_cell);
-    EXPECT_EQ(entries[3].row, Table1Row::vb);
+    EXPECT_EQ(entries[3].row, "vb");
     EXPECT_TRUE(std::isnan(entries[3].rhat) && std::isnan(entries[3].ess));
 
     const CalibrationEntry& entry = entries[1];
@@ -58,13 +56,13 @@ TEST(CalibrationSummary, ATrialWithMoreValuesCountsMore) {
 
 TEST(CalibrationSummary, JudgesTheCellsWithHighRecovery) {
     const auto entries = calibration::summarize(calibration_records());
-    const calibration::Verdict atoms = calibration::judge(entries, Table1Row::gibbs, &CalibrationEntry::atoms);
+    const calibration::Verdict atoms = calibration::judge(entries, "gibbs", &CalibrationEntry::atoms);
     EXPECT_EQ(atoms.cells, 2) << "95 % is not above 95 %";
     EXPECT_EQ(atoms.near, (std::array{2, 2, 1, 2})) << "55 % is within 5 points of 50 %";
     EXPECT_EQ(atoms.near_everywhere, 1);
     EXPECT_EQ(atoms.together.values, 600);
     EXPECT_DOUBLE_EQ(atoms.together.percent[0], 54.0);
-    const calibration::Verdict noise = calibration::judge(entries, Table1Row::gibbs, &CalibrationEntry::noise);
+    const calibration::Verdict noise = calibration::judge(entries, "gibbs", &CalibrationEntry::noise);
     EXPECT_EQ(noise.near, (std::array{1, 0, 0, 1}));
     EXPECT_EQ(noise.near_everywhere, 0);
 }
@@ -105,7 +103,7 @@ TEST(CalibrationReports, MarkdownHasATablePerMethodAndCountsTheCells) {
 
 TEST(CalibrationReports, MarkdownWithoutJudgedCellsSaysSo) {
     const std::vector<calibration::Record> records{
-        calibration_record(Table1Row::vb, hard_cell, 0, made_up_calibration(40.0, 1.0, all_out, {}))};
+        calibration_record("vb", hard_cell, 0, made_up_calibration(40.0, 1.0, all_out, {}))};
     const std::string text = calibration::markdown_report(calibration::summarize(records), records, {}, {});
     EXPECT_NE(text.find("**vb: 0 of 1 cells have a recovery above 95 %.**\n\n"), std::string::npos) << text;
     EXPECT_EQ(text.find("## gibbs"), std::string::npos);

@@ -37,8 +37,8 @@ protected:
         CalibrationScore score = made_up_calibration(100.0 * digits, 1.0 + digits, {1, {0, 0, 100, 100}},
                                                      {300, {50 + digits, 80 + digits, 90, 95}});
         score.settled = task.trial == 0;
-        score.rhat = task.row == Table1Row::vb ? std::numeric_limits<double>::quiet_NaN() : 1.0 + digits;
-        score.ess = task.row == Table1Row::vb ? score.rhat : 1.0 / digits;  // infinite for one seed in 97
+        score.rhat = task.row == "vb" ? std::numeric_limits<double>::quiet_NaN() : 1.0 + digits;
+        score.ess = task.row == "vb" ? score.rhat : 1.0 / digits;  // infinite for one seed in 97
         return score;
     }
 
@@ -56,7 +56,7 @@ TEST_F(CalibrationRun, BothMethodsSeeTheDataOfTableI) {
     EXPECT_EQ(summary.entries.size(), 8U);
     ASSERT_EQ(learned_.size(), 16U);
     for (std::size_t i = 0; i < learned_.size(); ++i) {
-        EXPECT_EQ(learned_[i].row, i % 2 == 0 ? Table1Row::gibbs : Table1Row::vb);
+        EXPECT_EQ(learned_[i].row, i % 2 == 0 ? "gibbs" : "vb");
         EXPECT_EQ(learned_[i].seed, table1::trial_seed(0, learned_[i].cell, learned_[i].trial));
     }
     EXPECT_TRUE(fs::exists(summary.trials_csv) && fs::exists(summary.table_csv) && fs::exists(summary.table_md));
@@ -95,7 +95,7 @@ TEST_F(CalibrationRun, DamageAndOtherOptionsAreRejectedByLine) {
           {",300,", ",-1,"},
           {",300,", ",300.5,"},
           {",95,", ",101,"},
-          {calibration::fingerprint(Table1Row::gibbs), table1::fingerprint(Table1Row::gibbs)}}) {
+          {calibration::fingerprint("gibbs"), table1::fingerprint("gibbs")}}) {
         std::string text = whole;
         text.replace(text.find(from), from.size(), to);
         write_text(file, text);
@@ -107,8 +107,8 @@ TEST_F(CalibrationRun, DamageAndOtherOptionsAreRejectedByLine) {
 }
 
 TEST_F(CalibrationRun, OnlyMethodsWithAPosteriorHaveRows) {
-    EXPECT_EQ(select_calibration_rows({}), (std::vector{Table1Row::gibbs, Table1Row::vb}));
-    EXPECT_EQ(select_calibration_rows({"vb"}), (std::vector{Table1Row::vb}));
+    EXPECT_EQ(select_calibration_rows({}), (std::vector<std::string>{"gibbs", "vb"}));
+    EXPECT_EQ(select_calibration_rows({"vb"}), (std::vector<std::string>{"vb"}));
     options_.rows = {"ksvd"};
     EXPECT_NE(input_error([&] { run(); }).find("gibbs, vb"), std::string::npos);
     EXPECT_FALSE(fs::exists(options_.out_dir));

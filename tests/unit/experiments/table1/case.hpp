@@ -50,12 +50,13 @@ inline Table1Score made_up(const Table1Task& task) {
             .assigned_percent = static_cast<double>(task.seed % 51),
             .noise_ratio = 1.0 + static_cast<double>(task.seed % 7) / 30.0,
             .seconds = 0.125,
-            .sweeps = 300 + static_cast<int>(task.row),
-            .settled = task.row == Table1Row::gibbs ? std::optional(true) : std::nullopt};
+            .sweeps = 300 + static_cast<int>(table1::index_of_row(task.row)),
+            .settled = task.row == "gibbs" ? std::optional(true) : std::nullopt};
 }
 
 // The given percentage of the atoms for "nearest", and half of it for "assigned".
-inline table1::Record record(Table1Row row, const Table1Cell& cell, int trial, double percent, double noise = 1.0) {
+inline table1::Record record(const std::string& row, const Table1Cell& cell, int trial, double percent,
+                             double noise = 1.0) {
     return {{row, cell, trial, table1::trial_seed(0, cell, trial)}, {percent, percent / 2, noise, 2.0, 100}, "test"};
 }
 

@@ -17,7 +17,7 @@ TEST_F(Table1Run, GoesTrialByTrialAndAllRowsSeeTheSameData) {
     for (std::size_t i = 0; i < learned_.size(); ++i) {
         EXPECT_EQ(learned_[i].trial, static_cast<int>(i / 8));
         EXPECT_EQ(learned_[i].cell, table1_cells()[i / 2 % 4]);
-        EXPECT_EQ(learned_[i].row, i % 2 == 0 ? Table1Row::gibbs : Table1Row::vb);
+        EXPECT_EQ(learned_[i].row, i % 2 == 0 ? "gibbs" : "vb");
         EXPECT_EQ(learned_[i].seed, learned_[i - i % 2].seed);
     }
     EXPECT_EQ(summary.entries.size(), 8U);

@@ -14,7 +14,7 @@ protected:
         options_.trials = 1;
         options_.sigmas = {25};
         options_.cells = {"b_small/25/4"};
-        options_.rows = {};
+        options_.rows = table2_rows();
         options_.max_patches = 25;
         options_.atoms = 9;  // a square number, for dct
     }

@@ -1,0 +1,52 @@
+#include "noise_found.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <vector>
+
+namespace sbdl::python {
+
+nb::dict noise_dict(const NoiseFound& noise) {
+    nb::list gains, reads, offsets, clipped;
+    for (const PlaneNoise& plane : noise.planes) {
+        gains.append(plane.gain);
+        reads.append(plane.read_noise);
+        offsets.append(plane.offset);
+        clipped.append(plane.clipped);
+    }
+    nb::dict dict;
+    dict["kind"] = std::string(to_string(noise.kind));
+    dict["gain"] = gains;
+    dict["read_noise"] = reads;
+    dict["offset"] = offsets;
+    dict["clipped"] = clipped;
+    dict["correlation"] = noise.correlation;
+    dict["nearly_none"] = noise.nearly_none;
+    dict["found"] = noise.sentences;
+    return dict;
+}
+
+NoiseFound noise_from(const nb::dict& dict) {
+    const auto numbers = [&](const char* name) { return nb::cast<std::vector<double>>(dict[name]); };
+    const std::vector<double> gains = numbers("gain"), reads = numbers("read_noise"), offsets = numbers("offset"),
+                              clipped = numbers("clipped");
+    NoiseFound noise;
+    const bool grows = nb::cast<std::string>(dict["kind"]) == to_string(NoiseKind::poisson_gaussian);
+    noise.kind = grows ? NoiseKind::poisson_gaussian : NoiseKind::gaussian;
+    for (std::size_t i = 0; i < gains.size(); ++i) {
+        PlaneNoise& plane = noise.planes.emplace_back();
+        plane.grows = gains[i] > 0.0;
+        plane.gain = gains[i];
+        plane.read_noise = reads.at(i);
+        plane.offset = offsets.at(i);
+        plane.clipped = clipped.at(i);
+    }
+    noise.correlation = numbers("correlation");
+    noise.nearly_none = nb::cast<bool>(dict["nearly_none"]);
+    noise.sentences = nb::cast<std::vector<std::string>>(dict["found"]);
+    return noise;
+}
+
+}  // namespace sbdl::python

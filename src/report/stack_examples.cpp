@@ -1,0 +1,39 @@
+// The first, the middle and the last page, before and after.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+
+#include "report/image_check.hpp"
+#include "report/numbers.hpp"
+#include "report/sections.hpp"
+#include "report/stack_sections.hpp"
+#include "report/tiles.hpp"
+
+namespace sbdl::report {
+namespace {
+
+constexpr std::size_t most_preview_pixels = 640;  // per side
+
+std::string example(const StackReportContent& content, std::size_t number) {
+    const auto [before, after] = content.images(number);
+    check_images({{"before", &before}, {"after", &after}});
+    const StackPageFacts& page = content.pages[number];
+    std::string note = fmt::format("Noise {}", report::number(page.noise_sd, 3));
+    if (!std::isnan(page.psnr_before) && !std::isnan(page.psnr_after))
+        note += fmt::format("; {} → {} dB", decibel(page.psnr_before), decibel(page.psnr_after));
+    return fmt::format("<div>\n<h3>Page {}</h3>\n{}<p class=\"remark\">{}</p>\n</div>\n", number + 1,
+                       comparison({.before = &before, .after = &after}, most_preview_pixels), note);
+}
+
+}  // namespace
+
+std::string stack_examples(const StackReportContent& content) {
+    if (!content.images) return {};
+    const std::size_t last = content.pages.size() - 1;
+    std::string examples;
+    for (const std::size_t page : std::set<std::size_t>{0, last / 2, last}) examples += example(content, page);
+    return section("examples", "Before and after", divider_hint + "<div class=\"examples\">\n" + examples + "</div>\n");
+}
+
+}  // namespace sbdl::report
