@@ -178,6 +178,7 @@ def denoise(
     offset: float | None = None,
     method: str = "auto",
     recipe: str = "standard",
+    quality: str = "best",
     tolerance: float = 1.1,
     keep_noisy: float | str = 0.0,
     lambda_: float | None = None,
@@ -218,6 +219,8 @@ def denoise(
         too small to learn from.
     recipe : {"standard", "paper"}, default="standard"
         How the dictionary cleans the image: the standard way, or the paper's.
+    quality : {"fast", "best"}, default="best"
+        With ``recipe="standard"``: also estimate similar patches together, or only single patches.
     tolerance : float, default=1.1
         With ``recipe="paper"``: the error at which the pursuit of a patch stops, in units of the noise. K-SVD's
         authors use 1.15.
@@ -281,6 +284,7 @@ def denoise(
         read_noise=read_noise,
         offset=offset,
         recipe=recipe,
+        quality=quality,
         tolerance=tolerance,
         keep_noisy=keep_noisy,
         lambda_=lambda_,
@@ -349,8 +353,8 @@ def denoise_stack(
     verbose : int, default=0
         1 shows a progress bar for all pages on standard error.
     **options
-        `sigma`, `recipe`, `tolerance`, `keep_noisy`, `lambda_`, `lambda_s`, `patch_size`, `n_components`, `stride`,
-        `max_patches` and `max_iter` of :func:`denoise`.
+        `sigma`, `recipe`, `quality`, `tolerance`, `keep_noisy`, `lambda_`, `lambda_s`, `patch_size`, `n_components`,
+        `stride`, `max_patches` and `max_iter` of :func:`denoise`.
 
     Returns
     -------
