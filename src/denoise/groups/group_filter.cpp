@@ -5,6 +5,13 @@
 #include "base/products.hpp"
 
 namespace sbdl {
+namespace {
+
+// Of the eigenvalues of B: such directions are kept whole. The squares of larger ones would drown, in their rounding,
+// the 1 that is added to them.
+constexpr double largest_moment = 1e6;
+
+}  // namespace
 
 void GroupFilter::apply(Eigen::Ref<Mat> patches, double noise_variance) {
     const Eigen::Index dim = patches.rows();
@@ -16,6 +23,7 @@ void GroupFilter::apply(Eigen::Ref<Mat> patches, double noise_variance) {
     moment_.resize(dim, dim);
     system_.resize(dim, dim);
     multiply_by_transposed(patches, patches, moment_, 1.0 / level);
+    if (moment_.trace() > largest_moment) limit_moment();
     multiply(moment_, moment_, system_);
     system_.diagonal().array() += 1.0;
     factor_lower(system_);
@@ -25,6 +33,18 @@ void GroupFilter::apply(Eigen::Ref<Mat> patches, double noise_variance) {
     solve_lower_transposed(system_, solved_);
     patches -= solved_;
     patches.colwise() += mean;
+}
+
+// B becomes (B^-1 + I / b)^-1 = b (I - (I + B / b)^-1), with b = largest_moment: small eigenvalues stay.
+void GroupFilter::limit_moment() {
+    const Eigen::Index dim = moment_.rows();
+    system_ = moment_ / largest_moment;
+    system_.diagonal().array() += 1.0;
+    factor_lower(system_);
+    solved_ = Mat::Identity(dim, dim);
+    solve_lower(system_, solved_);
+    solve_lower_transposed(system_, solved_);
+    moment_ = largest_moment * (Mat::Identity(dim, dim) - solved_);
 }
 
 // The diagonal of W (F + I / count) W^T, with W = I or `colour`, which is symmetric, and F = I - (L L^T)^-1.

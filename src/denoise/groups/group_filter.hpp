@@ -25,6 +25,8 @@ public:
     [[nodiscard]] Vec kept(const Mat* colour = nullptr) const;
 
 private:
+    void limit_moment();
+
     Mat moment_;  // B
     Mat system_;  // B^2 + I, and then the lower half of its Cholesky factor
     Mat solved_;

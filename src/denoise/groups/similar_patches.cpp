@@ -24,8 +24,11 @@ SimilarPatches::SimilarPatches(const Matrix& guide, std::size_t patch, std::size
       cols_(guide.cols()),
       patch_(patch),
       radius_(radius),
-      guide_(guide.data(), guide.data() + guide.size()) {
-    guide_.resize(guide_.size() + distance_padding);
+      guide_(guide.size() + distance_padding) {
+    // Of size 1 and around 0: other units, and an offset, would be too much for single precision.
+    const auto [least, most] = std::minmax_element(guide.data(), guide.data() + guide.size());
+    const double middle = 0.5 * (*least + *most), unit = *most > *least ? *most - *least : 1.0;
+    for (std::size_t i = 0; i < guide.size(); ++i) guide_[i] = static_cast<float>((guide.data()[i] - middle) / unit);
 }
 
 void SimilarPatches::find(PatchPlace place, std::size_t most, Scratch& scratch, std::vector<PatchPlace>& found) const {
