@@ -94,6 +94,17 @@ TEST_F(DenoiseVerb, ThePsnrOf16BitsHasTheRangeOfTheTruth) {
     EXPECT_NE(flat.out.find("(range 1, because the truth is constant)\n"), std::string::npos) << flat.out;
 }
 
+TEST_F(DenoiseVerb, TheQualityBestIsTheDefaultAndTakesAnotherStage) {
+    const nlohmann::json best = run_json(command({"--clean", "truth.png"}));
+    const nlohmann::json fast = run_json(command({"--clean", "truth.png", "--quality", "fast"}));
+    EXPECT_EQ(best.at("options").at("quality"), "best");
+    EXPECT_EQ(fast.at("options").at("quality"), "fast");
+    EXPECT_TRUE(best.at("stage_seconds").contains("groups"));
+    EXPECT_FALSE(fast.at("stage_seconds").contains("groups"));
+    EXPECT_NE(best.at("psnr_after"), fast.at("psnr_after"));
+    EXPECT_EQ(run_json(command({"--clean", "truth.png", "--quality", "best"})).at("psnr_after"), best.at("psnr_after"));
+}
+
 // The report made with the image and the one made later from the model describe the same run.
 TEST_F(DenoiseVerb, TheReportOfTheModelAgreesWithThatOfTheRun) {
     const std::string version = run({"--version"}).out;
@@ -111,9 +122,9 @@ TEST_F(DenoiseVerb, TheReportOfTheModelAgreesWithThatOfTheRun) {
             for (const std::string& part :
                  {"sbdl denoise noisy.tif -o clean.tif --atoms 32 --max-patches 300 --method " + std::string(method),
                   std::string("Command, seed, version and every option"), "<td>" + program + "</td>",
-                  "Made by " + program + ".", std::string("<code>recipe</code></th><td>best<"),
-                  std::string("<code>stride</code></th><td>3<"), std::string("<code>max_patches</code></th><td>300<"),
-                  noise})
+                  "Made by " + program + ".", std::string("<code>recipe</code></th><td>standard<"),
+                  std::string("<code>quality</code></th><td>best<"), std::string("<code>stride</code></th><td>3<"),
+                  std::string("<code>max_patches</code></th><td>300<"), noise})
                 EXPECT_NE(text.find(part), std::string::npos) << method << ": '" << part << "' is not in " << page;
         }
     }
@@ -258,7 +269,9 @@ TEST_F(DenoiseVerb, RejectsBadInput) {
     expect_rejected(command({"--sigma", "-3"}), {"sigma"});
     expect_rejected(command({"--patch", "0"}), {"patch"});
     expect_rejected(command({"--stride", "20"}), {"stride"});
-    expect_rejected(command({"--recipe", "cake"}), {"--recipe is 'cake', must be best or paper"});
+    expect_rejected(command({"--recipe", "cake"}), {"--recipe is 'cake', must be standard or paper"});
+    expect_rejected(command({"--quality", "good"}), {"--quality is 'good', must be fast or best"});
+    expect_rejected(command({"--quality", "best", "--recipe", "paper"}), {"--quality", "recipe paper"});
     expect_rejected(command({"--clean", "tiny.pgm"}), {"tiny.pgm", "7 x 7"});
     expect_rejected({"denoise", "noisy.tif", "-o", "clean.tif", "--model", "truth.png"}, {"truth.png"});
     expect_rejected(command({"--method", "dct", "--sweeps", "5"}), {"--sweeps", "dct"});

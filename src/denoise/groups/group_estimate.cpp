@@ -12,8 +12,7 @@ namespace sbdl {
 namespace {
 
 constexpr std::size_t passes = 6;
-// Passes with patches of two sizes take turns: what one size blurs, the other does not.
-constexpr std::size_t small_patch = 6, small_group = 40, large_patch = 7, large_group = 45;
+constexpr std::size_t larger_patch = 1, larger_group = 5;  // in every other pass
 // Share of the estimate by single patches in the result. Correlated noise misleads the search: neighbouring patches
 // have noise in common, and look similar.
 constexpr double share_if_white = 0.15, share_per_correlation = 0.6;
@@ -60,14 +59,19 @@ void blend(const GroupPlane& plane, PassResult& single) {
 
 }  // namespace
 
+GroupSetting setting_of_pass(GroupSetting setting, std::size_t pass) {
+    if (pass % 2 == 0) return setting;
+    setting.patch += larger_patch;
+    setting.most += larger_group;
+    return setting;
+}
+
 std::vector<PassResult> group_estimate(std::vector<GroupPlane> planes, std::vector<PassResult> single,
                                        const GroupSetting& setting, PassJournal* journal) {
     for (std::size_t p = 0; p < planes.size(); ++p) planes[p].estimate = single[p].plane;
     for (std::size_t pass = 0; pass < passes; ++pass) {
         if (resumed(journal, planes)) continue;
-        GroupSetting of_pass = setting;
-        of_pass.patch = pass % 2 == 0 ? small_patch : large_patch;
-        of_pass.most = pass % 2 == 0 ? small_group : large_group;
+        GroupSetting of_pass = setting_of_pass(setting, pass);
         of_pass.with_kept = !single[0].std.empty() && pass + 1 == passes;
         if (setting.progress)
             of_pass.progress = [&setting, pass](double share) {

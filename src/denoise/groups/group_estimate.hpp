@@ -10,6 +10,9 @@ namespace sbdl {
 
 class PassJournal;
 
+/// Patches of two sizes take turns: what one size blurs, the other does not. `setting` is that of the first pass.
+GroupSetting setting_of_pass(GroupSetting setting, std::size_t pass);
+
 /// Improves `single`, the estimates of the planes by single patches, and their standard deviations where they have
 /// some. The estimate of a plane need not be set. `journal` may be null.
 std::vector<PassResult> group_estimate(std::vector<GroupPlane> planes, std::vector<PassResult> single,

@@ -42,7 +42,9 @@ TEST(DenoiseOptions, ValuesOutOfBoundsAreRejected) {
     expect_rejected(options, [](auto& o) { o.tolerance = 101.0; }, {"tolerance is 101, must be at most 100"});
     expect_rejected(options, [](auto& o) { o.keep_noisy = -1.0; }, {"keep_noisy is -1, must be at least 0"});
     expect_rejected(options_of("majorization"), [](auto& o) { o.lambda = 0.0; }, {"lambda is 0, must be above 0"});
-    expect_rejected(options, [](auto& o) { o.recipe = Recipe{7}; }, {"recipe is choice number 7", "best or paper"});
+    expect_rejected(options, [](auto& o) { o.recipe = Recipe{7}; }, {"recipe is choice number 7", "standard or paper"});
+    expect_rejected(options_of("auto"), [](auto& o) { o.quality = Quality{2}; },
+                    {"quality is choice number 2", "fast or best"});
     expect_rejected(options, [](auto& o) { o.method = "magic"; }, {"method is 'magic'", "auto, gibbs"});
 }
 
@@ -58,6 +60,8 @@ TEST(DenoiseOptions, OptionsWithoutEffectAreRejected) {
     expect_rejected(options, [](auto& o) { o.lambda = 1.0; }, {"lambda does not apply to the method auto"});
     expect_rejected(options_of("majorization"), [](auto& o) { o.lambda_s = 1.0; },
                     {"lambda_s does not apply to the method majorization"});
+    expect_rejected(options_of("auto", Recipe::paper), [](auto& o) { o.quality = Quality::fast; },
+                    {"quality does not apply to the recipe paper"});
     expect_rejected(options_of("dct"), [](auto& o) { o.sweeps = 5; }, {"sweeps does not apply to the method dct"});
 }
 
@@ -69,15 +73,21 @@ std::set<std::string> keys(const DenoiseOptions& options) {
 }
 
 TEST(DenoiseOptions, JsonHasTheMethodAndWhatHasAnEffect) {
-    const std::set<std::string> usual{"method", "recipe", "noise", "sigma",  "gain",        "read_noise",
-                                      "offset", "patch",  "atoms", "stride", "max_patches", "sweeps"};
+    const std::set<std::string> usual{"method", "recipe", "quality", "noise",  "sigma",       "gain",  "read_noise",
+                                      "offset", "patch",  "atoms",   "stride", "max_patches", "sweeps"};
     EXPECT_EQ(keys({}), usual);
     DenoiseOptions one_strength;
     one_strength.noise = NoiseKind::gaussian;
     EXPECT_EQ(keys(one_strength).count("gain"), 0U);
     std::set<std::string> all = usual;
+    all.erase("quality");
     all.insert({"tolerance", "keep_noisy", "lambda", "lambda_s"});
     EXPECT_EQ(keys(options_of("apru", Recipe::paper)), all);
+
+    DenoiseOptions fast;
+    fast.quality = Quality::fast;
+    EXPECT_EQ(nlohmann::json::parse(to_json(fast))["quality"], "fast");
+    EXPECT_EQ(nlohmann::json::parse(to_json({}))["quality"], "best");
 
     DenoiseOptions options = options_of("majorization", Recipe::paper);
     options.keep_noisy.reset();

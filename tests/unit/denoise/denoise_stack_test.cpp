@@ -36,6 +36,7 @@ protected:
     static DenoiseOptions quick_options() {
         DenoiseOptions options;
         options.method = "online";
+        options.quality = Quality::fast;
         options.atoms = 32;
         options.sweeps = 2;
         options.sigma = 20.0;

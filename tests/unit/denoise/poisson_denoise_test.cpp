@@ -16,6 +16,7 @@ namespace {
 
 DenoiseOptions quick_options() {
     DenoiseOptions options;
+    options.quality = Quality::fast;
     options.atoms = 64;
     options.max_patches = 2000;
     options.sweeps = 4;
