@@ -4,6 +4,9 @@
 // coefficients and by their finest ones. A straight line of the variance over the mean of the windows is fitted to
 // the quietest windows of each brightness. Then all windows are used that hold no more in their coarser coefficients
 // than noise of that line, and the line is fitted again, until both agree (math.md, P8).
+//
+// Where little is flat but a background, these windows have too few brightnesses to show that the noise grows. Then
+// windows with shading take part: the coarsest coefficients do not count, and the others must scatter like noise.
 #pragma once
 
 #include <optional>

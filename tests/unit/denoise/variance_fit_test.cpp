@@ -41,6 +41,63 @@ TEST(VarianceFit, FindsThemInAnImageWithEdgesAndTexture) {
     EXPECT_NEAR(std::sqrt(fit.noise.read_variance), 8.0, 0.8);
 }
 
+/// Spots with soft edges on a wide dark background: hardly any window is flat but those of the background.
+Matrix spots(std::size_t side, double background, double peak, std::uint64_t seed) {
+    test::Numbers numbers(seed);
+    Matrix counts(side, side, background);
+    for (int spot = 0; spot < 25; ++spot) {
+        const double row = static_cast<double>(side) * numbers.uniform(),
+                     col = static_cast<double>(side) * numbers.uniform();
+        const double width = 2.0 + 6.0 * numbers.uniform(), height = peak * (0.3 + 0.7 * numbers.uniform());
+        for (std::size_t y = 0; y < side; ++y)
+            for (std::size_t x = 0; x < side; ++x)
+                counts(y, x) +=
+                    height *
+                    std::exp(-0.5 *
+                             (std::pow(static_cast<double>(y) - row, 2) + std::pow(static_cast<double>(x) - col, 2)) /
+                             (width * width));
+    }
+    return counts;
+}
+
+// Windows on the slopes of the spots show how the noise grows. Those of the background alone do not: their brightness
+// is nearly the same.
+TEST(VarianceFit, FindsAGainInShadingOnADarkBackground) {
+    for (const double peak : {50.0, 200.0})
+        for (const std::uint64_t seed : {1, 2, 3}) {
+            const Matrix counts = spots(128, 0.03 * peak, 0.6 * peak, seed);
+            const VarianceFit fit = fit_variance(test::with_poisson_noise(counts, {2.0, 0.0, 0.0}, seed), {}, 1);
+            EXPECT_TRUE(fit.grows()) << peak << " " << seed;
+            EXPECT_NEAR(fit.noise.gain, 2.0, 0.4) << peak << " " << seed;
+        }
+}
+
+/// Means of Gaussian numbers over squares of this many pixels, scaled to variance 1.
+Matrix smooth_numbers(std::size_t side, std::size_t square, test::Numbers& numbers) {
+    Matrix white(side + square, side + square), smooth(side, side);
+    for (std::size_t i = 0; i < white.size(); ++i) white.data()[i] = numbers.normal();
+    for (std::size_t y = 0; y < side; ++y)
+        for (std::size_t x = 0; x < side; ++x)
+            for (std::size_t i = 0; i < square * square; ++i)
+                smooth(y, x) += white(y + i / square, x + i % square) / static_cast<double>(square);
+    return smooth;
+}
+
+// Grain of the image itself, stronger in some places than in others and where it is brighter: a line fits its mean, but
+// it scatters about the line more than noise does.
+TEST(VarianceFit, UnevenGrainIsNotNoise) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+        test::Numbers numbers(seed);
+        const Matrix light = spots(128, 20.0, 100.0, seed), strength = smooth_numbers(128, 5, numbers);
+        Matrix image(128, 128);
+        for (std::size_t i = 0; i < image.size(); ++i) {
+            const double grain = 0.6 * light.data()[i] * std::exp(0.5 * strength.data()[i]);
+            image.data()[i] = light.data()[i] + grain * numbers.normal() + 10.0 * numbers.normal();
+        }
+        EXPECT_FALSE(fit_variance(image, {}, 1).grows()) << seed;
+    }
+}
+
 // The line only shows read variance - gain * offset. With the offset the read noise is known, too.
 TEST(VarianceFit, AnOffsetIsKeptOrNoticed) {
     const PoissonGaussian truth{2.0, 9.0, 100.0};
