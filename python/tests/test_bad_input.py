@@ -199,7 +199,7 @@ class TestImages:
         with pytest.raises(ValueError, match="method is 'magic'"):
             sbdl.denoise(np.eye(16), method="magic")
         for name, bad, expected in [
-            ("recipe", "magic", "a str among {'best', 'paper'}"),
+            ("recipe", "magic", "a str among {'standard', 'paper'}"),
             ("patch_size", 1, r"an int in the range \[2, 32\]"),
             ("patch_size", 7.5, "an int"),
             ("patch_size", None, "an int"),
