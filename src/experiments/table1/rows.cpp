@@ -79,7 +79,8 @@ AnyOptions learner_options(std::string_view row, const Table1Cell& cell) {
     if (facts.as_printed) return method_options(facts.method, Preset::paper, atom_count);
     AnyOptions options = synthetic_options(facts.method, atom_count, given_sparsity(cell));
     if (facts.parameters) {
-        const auto& choice = std::get<ChoiceRef>(option_named(options, "parameters").value);
+        const OptionRef parameters = option_named(options, "parameters");
+        const auto& choice = std::get<ChoiceRef>(parameters.value);
         choice.set(choice.value, static_cast<std::size_t>(*facts.parameters));
     }
     return options;
