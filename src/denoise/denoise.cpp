@@ -42,6 +42,9 @@ constexpr double float_resolution = 1e-6;  // noise of float samples, in units o
 // as if they were weaker: without noise to hide detail codes are not sparse, and take many times as long. Noise of 5 on
 // images of 0 to 255 gives at most some 50.
 constexpr double strong = 100.0, strong_enough = 30.0;
+// Of the transformed colours of an image whose noise grows, in standard deviations: by how much estimates may differ
+// from that of independent colours, and the least that is used.
+constexpr double independent_colours = 0.15, least_joint_noise = 0.05;
 constexpr double least_scale = 1e-60, largest_scale = 1e60;  // of the values of an image
 
 std::pair<double, double> value_range(const Image& image) {
@@ -212,8 +215,20 @@ private:
             transformed.push_back(model_.stabilisers[p].forward(noisy_.planes[p]));
         planes_ = processed(transformed);
         result_.plane_noise.assign(planes_.size(), 1.0);
+        if (noisy_.colour()) find_joint_noise(threads);
         result_.noise_sd = mean_noise(noisy_, model_);
         result_.noise_given = options_.gain && options_.read_noise;
+    }
+
+    // The noise of the transformed colours has a standard deviation of 1. Where it is the same in all colours, as in
+    // photographs that were demosaicked or compressed, that of the luminance is larger, and the colour differences have
+    // less.
+    void find_joint_noise(int threads) {
+        std::vector<double> found;
+        for (const Matrix& plane : planes_) found.push_back(estimate_noise(plane, noisy_.planes, threads));
+        const auto differs = [](double sd) { return std::abs(sd - 1.0) > independent_colours; };
+        if (!std::ranges::any_of(found, differs)) return;
+        for (std::size_t p = 0; p < found.size(); ++p) result_.plane_noise[p] = std::max(found[p], least_joint_noise);
     }
 
     // Where the noise of neighbouring pixels is correlated, patches are whitened.
@@ -400,6 +415,9 @@ private:
         for (std::size_t p = 0; p < model_.stabilisers.size(); ++p) {
             model_.stabilisers[p].invert(planes[p], stds[p]);
             keep_mean(noisy_.planes[p], model_.stabilisers[p].noise(), model_.levels[p], planes[p]);
+            // Of what lies beyond a clip level, the samples say no more than that it does.
+            for (std::size_t i = 0; i < planes[p].size(); ++i)
+                planes[p].data()[i] = std::clamp(planes[p].data()[i], model_.levels[p].low, model_.levels[p].high);
         }
         result_.image.planes = std::move(planes);
         result_.image.alpha = noisy_.alpha;

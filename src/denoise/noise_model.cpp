@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "denoise/constant_regions.hpp"
-#include "denoise/variance_fit.hpp"
+#include "denoise/plane_fits.hpp"
 
 namespace sbdl {
 namespace {
@@ -82,11 +82,11 @@ NoiseModel find_noise_model(const Image& noisy, const DenoiseOptions& options, i
     const KnownNoise known{options.gain, options.read_noise, options.offset};
     const bool asked = options.noise == NoiseKind::poisson_gaussian || options.gain || options.read_noise;
     NoiseModel model;
-    std::vector<VarianceFit> fits;
-    for (const Matrix& plane : noisy.planes) {
+    for (const Matrix& plane : noisy.planes)
         model.levels.push_back(find_clip_levels(plane, ConstantRegions({&plane, 1})));
-        fits.push_back(options.noise == NoiseKind::gaussian ? VarianceFit() : fit_variance(plane, known, threads));
-    }
+    const bool one_strength = options.noise == NoiseKind::gaussian;
+    const std::vector<VarianceFit> fits =
+        one_strength ? std::vector<VarianceFit>(noisy.planes.size()) : fit_planes(noisy, known, threads);
     const bool some_line = std::ranges::all_of(fits, [](const VarianceFit& fit) { return fit.noise.gain > 0.0; });
     const bool grows = std::ranges::any_of(fits, [](const VarianceFit& fit) { return fit.grows(); });
     if (asked && !some_line)
