@@ -91,7 +91,7 @@ DenoiseOptions few_patches() {
 // The standard deviation of each transformed colour is 1, and so that of independent colours' luminance is 1. Of the
 // same noise in all colours it is the root of 3, and the colour differences have none.
 TEST(NoiseModel, NoiseThatAllColoursShareIsThatOfTheLuminance) {
-    const Matrix steps = test::steps_of_counts(128, 2.0, 100.0);
+    const Matrix steps = test::steps_of_counts(96, 2.0, 100.0);
     const Matrix shared = test::with_poisson_noise(steps, {2.0, 4.0, 0.0}, 1);
     const DenoiseResult same = denoise(colour_of(shared, shared, shared), few_patches());
     EXPECT_EQ(same.noise.kind, NoiseKind::poisson_gaussian);

@@ -18,7 +18,7 @@ std::optional<DenoisingScore> score_of(const Image& image, int sigma, int thread
     return denoise_image_trial(task_for(image, sigma), image, options, {});
 }
 
-TEST(DenoisingTrial, ScoresWhatDenoiseMakesOfTheNoiseWhateverTheThreads) {
+TEST(DenoisingTrial, ScoresWhatDenoiseMakesOfTheNoiseOnAnyNumberOfCores) {
     const Image clean = make_image(40, 48, true, 1);
     const auto score = score_of(clean, 25);
     ASSERT_TRUE(score);

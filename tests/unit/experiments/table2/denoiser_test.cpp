@@ -20,7 +20,7 @@ protected:
     }
 };
 
-TEST_F(Table2Real, EveryRowDenoisesTheSameImageWhateverTheThreads) {
+TEST_F(Table2Real, EveryRowDenoisesTheSameImageOnAnyNumberOfCores) {
     const Table2Summary summary = run_table2(options_);
     ASSERT_EQ(summary.entries.size(), table2_rows().size());
     for (const Table2Entry& entry : summary.entries) {
