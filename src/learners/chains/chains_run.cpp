@@ -25,6 +25,8 @@ std::optional<int> draws_to_settle(const Diagnostics& d, int draws, int most) {
         if (known < ess) ess = known;
     if (rhat <= settled_rhat && ess >= settled_ess) return std::nullopt;
     if (!(ess > 0.0) || std::isinf(ess)) return std::nullopt;
+    constexpr int least_to_judge = 400;  // a chain this short was not meant to settle
+    if (rhat > settled_rhat && draws < least_to_judge) return std::nullopt;
     constexpr double margin = 1.2;    // the sample size of a short chain is itself rough
     constexpr double hopeless = 3.0;  // times as many as are allowed
     double needed = margin * draws * settled_ess / ess;

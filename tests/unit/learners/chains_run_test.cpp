@@ -182,6 +182,8 @@ TEST(ChainsRun, AChainWhoseHalvesDifferGoesOnToo) {
     EXPECT_GE(more.ess, settled_ess);
     EXPECT_GT(more.kept, 2000U);
     EXPECT_LT(more.kept, 12000U);
+    EXPECT_EQ(slow_run(0.96, 399, 20000).kept, 399U) << "too short to tell";
+    EXPECT_EQ(slow_run(0.8, 40, 5000).kept, 40U);
 }
 
 TEST(ChainsRun, AChainThatDoesNotMixDoesNotGoOn) {
