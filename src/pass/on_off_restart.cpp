@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <span>
 #include <utility>
 
@@ -23,24 +22,33 @@ std::span<const std::uint32_t> entries_on(const SparseCodes& codes, std::size_t 
     return std::span(codes.atom).subspan(codes.start[row], codes.start[row + 1] - codes.start[row]);
 }
 
-void BlockRestart::choose(const OnOffEvidence& evidence, const Signals& signals, const SparseCodes& codes,
-                          double share) {
+double most_entries_on(const Vec& probability) {
+    constexpr double deviations = 4.0;
+    return probability.sum() + deviations * std::sqrt((probability.array() * (1.0 - probability.array())).sum());
+}
+
+std::size_t BlockRestart::choose(const OnOffEvidence& evidence, const Signals& signals, const SparseCodes& codes,
+                                 double share, double least_on) {
     const std::size_t count = codes.count();
     std::vector<double> all(count);
-    for (std::size_t l = 0; l < count; ++l)
-        all[l] = evidence(signals.col(static_cast<Eigen::Index>(l)), entries_on(codes, l));
-    chosen_.resize(count);
-    std::iota(chosen_.begin(), chosen_.end(), Eigen::Index{0});
+    chosen_.clear();
+    for (std::size_t l = 0; l < count; ++l) {
+        const std::span<const std::uint32_t> on = entries_on(codes, l);
+        if (static_cast<double>(on.size()) <= least_on) continue;
+        chosen_.push_back(static_cast<Eigen::Index>(l));
+        all[l] = evidence(signals.col(chosen_.back()), on);
+    }
     std::stable_sort(chosen_.begin(), chosen_.end(), [&](Eigen::Index i, Eigen::Index j) {
         return all[static_cast<std::size_t>(i)] < all[static_cast<std::size_t>(j)];
     });
-    chosen_.resize(std::min(count, static_cast<std::size_t>(std::ceil(share * static_cast<double>(count)))));
+    chosen_.resize(std::min(chosen_.size(), static_cast<std::size_t>(std::ceil(share * static_cast<double>(count)))));
     std::sort(chosen_.begin(), chosen_.end());
     evidence_.clear();
     for (const Eigen::Index l : chosen_) evidence_.push_back(all[static_cast<std::size_t>(l)]);
     codes_ = {};
     codes_.atoms = codes.atoms;
     codes_.start.assign(chosen_.size() + 1, 0);
+    return chosen_.size();
 }
 
 void BlockRestart::add_energy_of_others(const SparseCodes& codes, Vec& energy) const {
@@ -54,17 +62,20 @@ void BlockRestart::add_energy_of_others(const SparseCodes& codes, Vec& energy) c
 const Mat& BlockRestart::sweep(const OnOffSampler& sampler, std::size_t first, const Signals& signals,
                                OnOffSampler::Bench& bench) {
     residuals_ = signals(Eigen::all, chosen_);
+    if (chosen_.empty()) return residuals_;
     drawn_.atoms = codes_.atoms;
     sampler.block(first, residuals_, codes_, 0, drawn_, bench);
     std::swap(codes_, drawn_);
     return residuals_;
 }
 
-void BlockRestart::add_pull_on(Eigen::Index atom, const Vec& direction, Vec& sum) const {
-    for (std::size_t c = 0; c < codes_.count(); ++c)
+void BlockRestart::add_pull_on(Eigen::Index atom, const Vec& direction, double most_on, Vec& sum) const {
+    for (std::size_t c = 0; c < codes_.count(); ++c) {
+        if (static_cast<double>(entries_on(codes_, c).size()) > most_on) continue;
         for (std::size_t k = codes_.start[c]; k < codes_.start[c + 1]; ++k)
             if (codes_.atom[k] == atom)
                 sum += codes_.value[k] * (residuals_.col(static_cast<Eigen::Index>(c)) + codes_.value[k] * direction);
+    }
 }
 
 std::vector<std::size_t> BlockRestart::replace(const OnOffEvidence& evidence, const OnOffNumbers& draw,

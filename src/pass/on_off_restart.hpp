@@ -27,15 +27,28 @@ struct OnOffRestart {
     double signal_precision = 1.0;     ///< one over the signals' mean square, where the noise starts
     int sweeps = 0;                    ///< in which the noise is lowered
     double share = 1.0;                ///< of the signals in each block: those least probable together with their codes
+    bool crowded_only = false;         ///< whether only codes with more entries on than most_entries_on() begin anew
     const PaddedGram* gram = nullptr;  ///< as in OnOffSweep
     bool show_unexplained = false;     ///< whether OnOffRestarted::unexplained and energy_of_others are wanted
     /// An atom that is fitted to these signals while the noise is lowered; all others are held fixed. No gram is given.
     std::optional<Eigen::Index> fitted_atom{};
+    /// Further sweeps, in which the noise is lowered from `most_contrast` to its own level. Without them it jumps:
+    /// which atoms a signal uses is decided before, but an atom that is fitted has to follow all the way.
+    int deep_sweeps = 0;
 };
+
+/// The noise of a restart is lowered in steps to at most this far below the signals.
+constexpr double most_contrast = 1e4;
+
+/// Codes with more entries on are improbable, whatever the signal: the mean of their number under the prior plus four
+/// standard deviations. With little noise about as many atoms as a signal has entries explain it exactly, and such a
+/// code is hard to leave.
+double most_entries_on(const Vec& probability);
 
 /// What came of it.
 struct OnOffRestarted {
-    std::size_t replaced = 0;  ///< codes
+    std::size_t begun = 0;     ///< codes that began anew
+    std::size_t replaced = 0;  ///< of these
     Mat unexplained;           ///< sum of r r^T, r the residuals of the new codes while the noise is high
     Vec energy_of_others;      ///< sum of squares of each atom's codes, over the signals that did not begin anew
     Vec fitted_atom;           ///< the atom that was to be fitted, of unit norm
@@ -50,8 +63,10 @@ class BlockRestart {
 public:
     using Signals = Eigen::Ref<const Mat>;
 
-    /// Chooses the signals, which are the columns of `signals`. `codes` are the present ones of all of them.
-    void choose(const OnOffEvidence& evidence, const Signals& signals, const SparseCodes& codes, double share);
+    /// Chooses the signals, which are the columns of `signals`. `codes` are the present ones of all of them; those with
+    /// at most `least_on` entries on are not chosen. Returns how many were.
+    std::size_t choose(const OnOffEvidence& evidence, const Signals& signals, const SparseCodes& codes, double share,
+                       double least_on = -1.0);
 
     /// Adds the squares of the present codes of all other signals to the energy of their atoms.
     void add_energy_of_others(const SparseCodes& codes, Vec& energy) const;
@@ -61,8 +76,9 @@ public:
                      OnOffSampler::Bench& bench);
 
     /// Adds sum_l x_nl (r_l + x_nl d_n) over the chosen signals: n is the atom, d_n its direction, r_l the residuals
-    /// of the last sweep. The direction of the sum fits the new codes best.
-    void add_pull_on(Eigen::Index atom, const Vec& direction, Vec& sum) const;
+    /// of the last sweep. The direction of the sum fits the new codes best. Codes with more than `most_on` entries on
+    /// explain their signals with any atom, and are left out.
+    void add_pull_on(Eigen::Index atom, const Vec& direction, double most_on, Vec& sum) const;
 
     /// Puts new codes in the place of the present ones where they win. Returns the rows of those that did.
     std::vector<std::size_t> replace(const OnOffEvidence& evidence, const OnOffNumbers& draw, std::size_t first,

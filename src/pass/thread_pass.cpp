@@ -158,28 +158,37 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
     const auto chunk_of = [this](const SufficientStats& sums) {
         return static_cast<std::size_t>(&sums - chunk_stats_.data());
     };
+    const double most_on = most_entries_on(restart.state->probability);
+    std::vector<std::size_t> begun(blocks.size());
     run(
         [&](const BlockView& view, const SufficientStats& sums, Workspace&) {
             const std::size_t b = block_of(view);
-            blocks[b].choose(evidence, signals_in(view), on_off_[b], restart.share);
+            begun[b] = blocks[b].choose(evidence, signals_in(view), on_off_[b], restart.share,
+                                        restart.crowded_only ? most_on : -1.0);
             if (restart.show_unexplained) blocks[b].add_energy_of_others(on_off_[b], energy[chunk_of(sums)]);
         },
         false);
 
-    // Which atoms a signal uses is decided before the noise is this far below the signals.
-    constexpr double most_contrast = 1e4;
+    OnOffRestarted result;
+    result.begun = std::accumulate(begun.begin(), begun.end(), std::size_t{0});
+    if (result.begun == 0) return result;
+
     constexpr double coarse_contrast = 10.0;  // enough to see atoms, too little to make up for one with several others
-    const double signals = restart.signal_precision;
-    const NoiseCooling cooling(signals, std::min(restart.state->noise_precision, most_contrast * signals), 1.0,
-                               restart.sweeps);
+    const double signals = restart.signal_precision, level = restart.state->noise_precision;
+    const double decided = std::min(level, most_contrast * signals);
+    const NoiseCooling cooling(signals, decided, 1.0, restart.sweeps);
+    const auto precision = [&](int sweep) {
+        if (sweep <= restart.sweeps) return cooling.precision(sweep);
+        return decided * std::pow(level / decided, double(sweep - restart.sweeps) / restart.deep_sweeps);
+    };
     int coarse = 0;  // the sweep that shows what is left unexplained
     while (coarse < restart.sweeps / 2 && cooling.precision(coarse) < coarse_contrast * signals) ++coarse;
     OnOffState state = *restart.state;
     OnOffNumbers draw = restart.draw;
     draw.support = Purpose::restart_support;
     draw.value = Purpose::restart_value;
-    for (int sweep = 0; sweep <= restart.sweeps; ++sweep, ++draw.sweep) {
-        state.noise_precision = cooling.precision(sweep);
+    for (int sweep = 0; sweep <= restart.sweeps + restart.deep_sweeps; ++sweep, ++draw.sweep) {
+        state.noise_precision = precision(sweep);
         const OnOffSampler sampler(state, draw, restart.gram);
         std::vector<Vec> pull(restart.fitted_atom ? chunk_stats_.size() : 0, Vec::Zero(share_.dim()));
         run(
@@ -189,14 +198,15 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
                     block.sweep(sampler, view.first_signal, signals_in(view), bench_of(workspace).sampler);
                 if (restart.show_unexplained && sweep == coarse) unexplained[chunk_of(sums)] += left * left.transpose();
                 if (restart.fitted_atom)
-                    block.add_pull_on(*restart.fitted_atom, state.D.col(*restart.fitted_atom), pull[chunk_of(sums)]);
+                    block.add_pull_on(*restart.fitted_atom, state.D.col(*restart.fitted_atom), most_on,
+                                      pull[chunk_of(sums)]);
             },
             false);
         if (!restart.fitted_atom) continue;
         const Vec direction = std::accumulate(pull.begin() + 1, pull.end(), pull.front());
         if (direction.norm() > 0.0) state.D.col(*restart.fitted_atom) = direction.normalized();
     }
-    state.noise_precision = restart.state->noise_precision;
+    state.noise_precision = level;
     const OnOffEvidence fitted_evidence(state);
 
     struct Count {
@@ -216,7 +226,6 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
             }
         },
         false);
-    OnOffRestarted result;
     for (const Count& count : counts) {
         result.replaced += count.replaced;
         result.users += count.users;

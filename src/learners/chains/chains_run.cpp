@@ -15,17 +15,26 @@
 namespace sbdl {
 namespace {
 
-/// How many draws would make the effective sample size large enough, judged by the draws of a chain so far. None when
-/// it is large enough, is not known, or the chain has not mixed: more draws do not help then.
-std::optional<int> draws_to_settle(const Diagnostics& d, int draws) {
-    for (const double rhat : {d.noise_rhat, d.objective_rhat, d.atoms_rhat, d.codes_rhat})
-        if (rhat > settled_rhat) return std::nullopt;
-    double least = settled_ess;
-    for (const double ess : {d.noise_ess, d.objective_ess, d.atoms_ess, d.codes_ess})
-        if (ess < least) least = ess;
-    if (least >= settled_ess || least <= 0.0) return std::nullopt;
-    constexpr double margin = 1.2;  // the sample size of a short chain is itself rough
-    return static_cast<int>(std::min(margin * draws * settled_ess / least, 1e8));
+/// How many draws would settle a chain, judged by its draws so far. None when it has settled or nothing is known of it,
+/// and when `most` draws are far from enough.
+std::optional<int> draws_to_settle(const Diagnostics& d, int draws, int most) {
+    double rhat = 0.0, ess = std::numeric_limits<double>::infinity();  // the worst; unknown ones are passed over
+    for (const double known : {d.noise_rhat, d.objective_rhat, d.atoms_rhat, d.codes_rhat})
+        if (known > rhat) rhat = known;
+    for (const double known : {d.noise_ess, d.objective_ess, d.atoms_ess, d.codes_ess})
+        if (known < ess) ess = known;
+    if (rhat <= settled_rhat && ess >= settled_ess) return std::nullopt;
+    if (!(ess > 0.0) || std::isinf(ess)) return std::nullopt;
+    constexpr int least_to_judge = 400;  // a chain this short was not meant to settle
+    if (rhat > settled_rhat && draws < least_to_judge) return std::nullopt;
+    constexpr double margin = 1.2;    // the sample size of a short chain is itself rough
+    constexpr double hopeless = 3.0;  // times as many as are allowed
+    double needed = margin * draws * settled_ess / ess;
+    if (needed > hopeless * most) return std::nullopt;
+    // The halves of a chain that has mixed differ by chance, the less the longer it is.
+    constexpr double least_growth = 1.25, most_growth = 2.0;
+    if (rhat > settled_rhat) needed = std::max(needed, least_growth * draws);
+    return static_cast<int>(std::min(needed, most_growth * draws));
 }
 
 }  // namespace
@@ -70,7 +79,7 @@ SweepReport ChainsRun::sweep() {
 
 void ChainsRun::plan_more_draws() {
     if (number_ > 0 || draws_ >= plan_.most_draws) return;
-    const auto needed = draws_to_settle(diagnose({record_}), draws_);
+    const auto needed = draws_to_settle(diagnose({record_}), draws_, plan_.most_draws);
     if (!needed) return;
     const int whole = (*needed + plan_.thin - 1) / plan_.thin * plan_.thin;  // a sweep that is not kept is of no use
     draws_ = std::clamp(whole, draws_ + 1, plan_.most_draws);

@@ -43,7 +43,7 @@ public:
 
 struct ChainPlan {
     int chains = 1, burn_in = 0, draws = 1, thin = 1;
-    int most_draws = 0;   ///< a chain that has mixed goes on to this many while it has not settled; 0: it does not
+    int most_draws = 0;   ///< a chain that has not settled goes on, at most to this many; 0: it does not
     bool average = true;  ///< the estimate is the mean of the kept sweeps, not the last one
     bool keep_codes = false;
     double signals = 0.0;            ///< how many there are

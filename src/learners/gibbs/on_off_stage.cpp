@@ -17,7 +17,10 @@ constexpr double held_share = 0.45;
 constexpr double last_replacement = 0.80;  // of atoms; they need the rest to settle
 constexpr int restarts = 20;
 constexpr int restart_sweeps = 30;
+constexpr int slow_sweeps = 120;         // of a restart of crowded codes
 constexpr double restart_share = 0.125;  // of the signals
+constexpr double deep_step = 1.6;        // by which the noise precision rises while an atom is fitted: 2 dB
+constexpr int most_deep_sweeps = 100;
 constexpr int most_tries = 3;            // to fit a missing atom, each from another direction
 constexpr double least_users = 0.25;     // of an atom that was fitted well, in units of the mean atom's
 constexpr double atoms_in_signal = 3.0;  // where the chain starts
@@ -25,6 +28,25 @@ constexpr double atoms_in_signal = 3.0;  // where the chain starts
 /// Of the uniform density on the unit sphere in M dimensions, 1 / (2 pi^(M/2) / Gamma(M/2)).
 double log_sphere_density(double M) {
     return std::lgamma(0.5 * M) - std::numbers::ln2 - 0.5 * M * std::log(std::numbers::pi);
+}
+
+/// The random numbers of restart `which` of those at one time. None is used twice.
+OnOffNumbers restart_numbers(OnOffNumbers draw, std::uint32_t time, std::uint32_t which) {
+    draw.sweep += (time * (1 + most_tries) + which) * (restart_sweeps + 1);
+    return draw;
+}
+
+/// The same of restarts that take more sweeps: far from those above, in the 24 bits that a sweep's number has.
+OnOffNumbers long_restart_numbers(OnOffNumbers draw, std::uint32_t time, std::uint32_t which) {
+    constexpr std::uint32_t far = 1u << 23, sweeps = 256;
+    static_assert(sweeps > std::max(restart_sweeps, slow_sweeps) + most_deep_sweeps);
+    draw.sweep = (draw.sweep + far + (time * (2 + most_tries) + which) * sweeps) & 0xFFFFFFu;
+    return draw;
+}
+
+/// In which the noise precision rises from one contrast to another; 0 when it is there.
+int sweeps_beyond(double from, double to) {
+    return std::clamp(static_cast<int>(std::ceil(std::log(to / from) / std::log(deep_step))), 0, most_deep_sweeps);
 }
 
 }  // namespace
@@ -50,14 +72,22 @@ void OnOffStage::repair(int sweep, const OnOffNumbers& draw) {
     const int first = std::max(1, static_cast<int>(held_share * burn_in_));  // there are codes
     const int every = std::max(1, (burn_in_ - first) / restarts);
     if (sweep < first || sweep >= burn_in_ || (sweep - first) % every != 0) return;
-    OnOffRestart restart{.state = &state_,
-                         .draw = draw,
-                         .signal_precision = pass_.signal_precision(),
-                         .sweeps = restart_sweeps,
-                         .share = restart_share,
-                         .show_unexplained = true};
-    const auto next_numbers = [&restart] { restart.draw.sweep += restart_sweeps + 1; };  // none is used twice
-    for (int time = (sweep - first) / every * (1 + most_tries); time > 0; --time) next_numbers();
+    const auto time = static_cast<std::uint32_t>((sweep - first) / every);
+    const OnOffRestart plain{.state = &state_,
+                             .draw = draw,
+                             .signal_precision = pass_.signal_precision(),
+                             .sweeps = restart_sweeps,
+                             .share = restart_share};
+    OnOffRestart slow = plain;
+    slow.sweeps = slow_sweeps;
+    slow.deep_sweeps = sweeps_beyond(most_contrast, state_.noise_precision / pass_.signal_precision());
+    slow.crowded_only = true;
+    slow.draw = long_restart_numbers(draw, time, 0);
+    pass_.restart(slow);
+
+    OnOffRestart restart = plain;
+    restart.draw = restart_numbers(draw, time, 0);
+    restart.show_unexplained = true;
     const OnOffRestarted restarted = pass_.restart(restart);
     if (sweep >= static_cast<int>(last_replacement * burn_in_)) return;
     const auto missing = find_missing_atom(restarted.unexplained, restarted.energy_of_others, state_.D);
@@ -67,18 +97,23 @@ void OnOffStage::repair(int sweep, const OnOffNumbers& draw) {
     state_.probability[n] = state_.probability.mean();
     restart.show_unexplained = false;
     restart.fitted_atom = n;
+    restart.deep_sweeps = slow.deep_sweeps;
+    const auto numbers = restart.deep_sweeps > 0 ? long_restart_numbers : restart_numbers;
     // Most signals that need the atom begin anew, but no more than begin anew can use it.
     const double enough_users = least_users * std::min(sums_.users.mean(), restart_share * sums_.signals);
     const Eigen::Index tries = std::min<Eigen::Index>(most_tries, missing->directions.cols());
     OnOffRestarted best;
     for (Eigen::Index i = 0; i < tries && (i == 0 || static_cast<double>(best.users) < enough_users); ++i) {
-        next_numbers();
+        restart.draw = numbers(draw, time, 1 + static_cast<std::uint32_t>(i));
         state_.D.col(n) = missing->directions.col(i);
         OnOffRestarted fitted = pass_.restart(restart);
         if (i == 0 || fitted.users > best.users) best = std::move(fitted);
     }
     state_.D.col(n) = best.fitted_atom;
     replaced_[n] = 1.0;
+    // Crowded codes would turn the new atom away again.
+    slow.draw = long_restart_numbers(draw, time, 1 + most_tries);
+    if (slow.deep_sweeps > 0) pass_.restart(slow);
 }
 
 ChainSweep OnOffStage::sweep(int sweep, const OnOffNumbers& draw, const Vec* scale) {
