@@ -59,7 +59,7 @@ struct GibbsOptions {
             at_least("draws", &O::draws, 1, "Sweeps made after burn-in.", 8e6),
             at_least("most_draws", &O::most_draws, 0,
                      "A chain goes on, up to this many draws, until its effective sample size is at least 100 and its "
-                     "R-hat at most 1.05, unless that is out of reach; 0: it does not.",
+                     "R-hat at most 1.05, unless it is above 1.3; 0: it does not.",
                      8e6),
             at_least("thin", &O::thin, 1, "Keep every thin-th sweep after burn-in.", 1e7),
             at_least("chains", &O::chains, 1, "Independent chains; two or more give R-hat across chains.", 1e4),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -183,6 +184,7 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
     };
     int coarse = 0;  // the sweep that shows what is left unexplained
     while (coarse < restart.sweeps / 2 && cooling.precision(coarse) < coarse_contrast * signals) ++coarse;
+    const double most_pulling = restart.deep_sweeps > 0 ? most_on : std::numeric_limits<double>::infinity();
     OnOffState state = *restart.state;
     OnOffNumbers draw = restart.draw;
     draw.support = Purpose::restart_support;
@@ -198,7 +200,7 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
                     block.sweep(sampler, view.first_signal, signals_in(view), bench_of(workspace).sampler);
                 if (restart.show_unexplained && sweep == coarse) unexplained[chunk_of(sums)] += left * left.transpose();
                 if (restart.fitted_atom)
-                    block.add_pull_on(*restart.fitted_atom, state.D.col(*restart.fitted_atom), most_on,
+                    block.add_pull_on(*restart.fitted_atom, state.D.col(*restart.fitted_atom), most_pulling,
                                       pull[chunk_of(sums)]);
             },
             false);

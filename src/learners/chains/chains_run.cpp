@@ -15,9 +15,9 @@
 namespace sbdl {
 namespace {
 
-/// How many draws would settle a chain, judged by its draws so far. None when it has settled or nothing is known of it,
-/// and when `most` draws are far from enough.
-std::optional<int> draws_to_settle(const Diagnostics& d, int draws, int most) {
+/// How many draws would settle a chain, judged by its draws so far. None when it has settled, has not mixed, or nothing
+/// is known of it.
+std::optional<int> draws_to_settle(const Diagnostics& d, int draws) {
     double rhat = 0.0, ess = std::numeric_limits<double>::infinity();  // the worst; unknown ones are passed over
     for (const double known : {d.noise_rhat, d.objective_rhat, d.atoms_rhat, d.codes_rhat})
         if (known > rhat) rhat = known;
@@ -26,11 +26,10 @@ std::optional<int> draws_to_settle(const Diagnostics& d, int draws, int most) {
     if (rhat <= settled_rhat && ess >= settled_ess) return std::nullopt;
     if (!(ess > 0.0) || std::isinf(ess)) return std::nullopt;
     constexpr int least_to_judge = 400;  // a chain this short was not meant to settle
-    if (rhat > settled_rhat && draws < least_to_judge) return std::nullopt;
-    constexpr double margin = 1.2;    // the sample size of a short chain is itself rough
-    constexpr double hopeless = 3.0;  // times as many as are allowed
+    constexpr double not_mixed = 1.3;    // more than chance explains
+    if (rhat > not_mixed || (rhat > settled_rhat && draws < least_to_judge)) return std::nullopt;
+    constexpr double margin = 1.2;  // the sample size of a short chain is itself rough
     double needed = margin * draws * settled_ess / ess;
-    if (needed > hopeless * most) return std::nullopt;
     // The halves of a chain that has mixed differ by chance, the less the longer it is.
     constexpr double least_growth = 1.25, most_growth = 2.0;
     if (rhat > settled_rhat) needed = std::max(needed, least_growth * draws);
@@ -79,7 +78,7 @@ SweepReport ChainsRun::sweep() {
 
 void ChainsRun::plan_more_draws() {
     if (number_ > 0 || draws_ >= plan_.most_draws) return;
-    const auto needed = draws_to_settle(diagnose({record_}), draws_, plan_.most_draws);
+    const auto needed = draws_to_settle(diagnose({record_}), draws_);
     if (!needed) return;
     const int whole = (*needed + plan_.thin - 1) / plan_.thin * plan_.thin;  // a sweep that is not kept is of no use
     draws_ = std::clamp(whole, draws_ + 1, plan_.most_draws);

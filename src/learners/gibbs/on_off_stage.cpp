@@ -17,7 +17,7 @@ constexpr double held_share = 0.45;
 constexpr double last_replacement = 0.80;  // of atoms; they need the rest to settle
 constexpr int restarts = 20;
 constexpr int restart_sweeps = 30;
-constexpr int slow_sweeps = 120;         // of a restart of crowded codes
+constexpr int slow_sweeps = 120;         // of a restart of crowded codes, where the noise is beyond most_contrast
 constexpr double restart_share = 0.125;  // of the signals
 constexpr double deep_step = 1.6;        // by which the noise precision rises while an atom is fitted: 2 dB
 constexpr int most_deep_sweeps = 100;
@@ -83,7 +83,7 @@ void OnOffStage::repair(int sweep, const OnOffNumbers& draw) {
     slow.deep_sweeps = sweeps_beyond(most_contrast, state_.noise_precision / pass_.signal_precision());
     slow.crowded_only = true;
     slow.draw = long_restart_numbers(draw, time, 0);
-    pass_.restart(slow);
+    if (slow.deep_sweeps > 0) pass_.restart(slow);
 
     OnOffRestart restart = plain;
     restart.draw = restart_numbers(draw, time, 0);
