@@ -78,7 +78,7 @@ Image faint_texture() {
     return image;
 }
 
-// What was removed besides the noise is an error, and shows in the residual. Without that, 40 and 70 % are covered.
+// What was removed besides the noise is an error, and shows in the residual. Without that, 36 and 64 % are covered.
 TEST(DenoiseQuality, StandardDeviationsCoverADetailThatIsLost) {
     const Image truth = faint_texture(), noisy = make_noisy(truth, 20.0, 12);
     const DenoiseResult best = denoised(noisy, Quality::best);
