@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "denoise/groups/error_level.hpp"
 #include "denoise/noise_spectrum.hpp"
 #include "denoise/pass_journal.hpp"
 
@@ -57,6 +58,15 @@ void blend(const GroupPlane& plane, PassResult& single) {
     }
 }
 
+/// The first plane is the one that groups were found in. Noise that is correlated by itself tells nothing.
+void correct_std(const GroupPlane& plane, bool first, int threads, PassResult& result) {
+    if (plane.correlated != nullptr) return;
+    if (first)
+        scale_to_residual(*plane.noisy, result.plane, plane.sigma, threads, result.std);
+    else
+        sharpen_std(plane.sigma, result.std);
+}
+
 }  // namespace
 
 GroupSetting setting_of_pass(GroupSetting setting, std::size_t pass) {
@@ -80,7 +90,10 @@ std::vector<PassResult> group_estimate(std::vector<GroupPlane> planes, std::vect
         group_pass(planes, pass == 0, of_pass);
         if (journal != nullptr) journal->add(results_of(planes));
     }
-    for (std::size_t p = 0; p < planes.size(); ++p) blend(planes[p], single[p]);
+    for (std::size_t p = 0; p < planes.size(); ++p) {
+        blend(planes[p], single[p]);
+        if (!single[p].std.empty()) correct_std(planes[p], p == 0, setting.threads, single[p]);
+    }
     return single;
 }
 

@@ -1,0 +1,16 @@
+// How large the errors of this image are, compared with those that were foreseen for it: standard deviations are scaled
+// by what the residual shows (math.md, P12).
+#pragma once
+
+#include "sbdl/matrix.hpp"
+
+namespace sbdl {
+
+/// Scales the standard deviations of an estimate's pixels, window by window. `noisy` minus `estimate` is the residual;
+/// its noise, of standard deviation sigma, must be independent from pixel to pixel.
+void scale_to_residual(const Matrix& noisy, const Matrix& estimate, double sigma, int threads, Matrix& std);
+
+/// Of a plane whose groups were found in another plane: their noise had no part in the search.
+void sharpen_std(double sigma, Matrix& std);
+
+}  // namespace sbdl
