@@ -1,10 +1,12 @@
-"""Long runs of read_fuzz, all formats beside one another: `./dev fuzz`, or on a machine without compilers this file with
-the program, its shared libraries and the seeds.
+"""Long runs of read_fuzz, all formats beside one another.
 
-The inputs are shared out over the formats, most to the fast ones. Each format is run in parts, each a process of its own
-with its own seed; all parts of a format share a folder of the inputs that reached new code. How many inputs each format
-has had is written to CORPUS/progress.json after every part: a call that is stopped, or given --seconds, is continued by the
-next. Prints one line per format, and exits with 1 when there was a finding; the inputs are then in CORPUS/findings.
+`./dev fuzz` calls it; on a machine without compilers call it with the program, its shared libraries and the seeds.
+
+The inputs are shared out over the formats, most to the fast ones. Each format is run in parts, each a process of its
+own with its own seed; all parts of a format share a folder of the inputs that reached new code. How many inputs each
+format has had is written to CORPUS/progress.json after every part: a call that is stopped, or given --seconds, is
+continued by the next. Prints one line per format, and exits with 1 when there was a finding; the inputs are then in
+CORPUS/findings.
 """
 
 import argparse
@@ -31,7 +33,7 @@ SHARES = {
     "hdf5": 14,
     "model": 6,
 }
-PARTS = 64  # of each format
+PARTS = 32  # of each format
 MOST_FINDINGS = 20  # of one format; then it is left
 
 
@@ -61,11 +63,13 @@ class Progress:
             return name, self.formats[name]["parts"], inputs
 
     def left(self, name):
+        """How many inputs nobody has begun yet."""
         if self.formats[name]["findings"] >= MOST_FINDINGS:
             return 0
         return self.wanted[name] - self.formats[name]["inputs"] - self.under_way[name]
 
     def done(self, name, planned, inputs, findings, seconds):
+        """Counts a part."""
         with self.lock:
             state = self.formats[name]
             self.under_way[name] -= planned
@@ -97,6 +101,7 @@ def run_part(options, name, number, inputs, seconds):
 
 
 def work(options, progress, end):
+    """Runs parts until nothing is left, or the time is up."""
     while time.monotonic() < end - 2:
         part = progress.next_part()
         if part is None:
@@ -108,6 +113,7 @@ def work(options, progress, end):
 
 
 def main():
+    """Reads the options, runs, prints the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True, help="read_fuzz")
     parser.add_argument("--seeds", required=True, type=Path, help="the folder that fuzz_seeds wrote")
