@@ -14,10 +14,6 @@ if(library_type STREQUAL SHARED_LIBRARY)
 else()
     set(SBDL_IS_SHARED FALSE)
 endif()
-set(SBDL_PLAIN_LIBRARIES hdf5)
-if(SBDL_HAVE_MATIO)
-    list(APPEND SBDL_PLAIN_LIBRARIES matio)
-endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/sbdl-config.cmake.in ${PROJECT_BINARY_DIR}/sbdl-config.cmake
     INSTALL_DESTINATION ${package_dir})
 # Before 1.0 a minor version may change the interface.

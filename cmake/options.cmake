@@ -3,7 +3,6 @@ option(SBDL_BUILD_APPS "Build the sbdl program" ON)
 option(SBDL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(SBDL_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(SBDL_BUILD_PYTHON "Build the extension module of the Python package (needs nanobind)" OFF)
-option(SBDL_WITH_MATIO "Read MATLAB .mat files (needs matio)" ON)
 option(SBDL_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
 set(SBDL_QUICK_BUILD OFF CACHE STRING
     "Precompile third-party headers and join sources, which hides missing includes: OFF, ON (programs, tests), ALL")

@@ -1,6 +1,6 @@
-# Finds HDF5 and matio as plain libraries and makes the targets sbdl::hdf5 and sbdl::matio. Used by this build, and
-# installed with the package, because a static sbdl must be linked with the same two. CMake's own FindHDF5 is not used
-# because it needs the C language, which a project written only in C++ has not enabled.
+# Finds HDF5 as a plain library and makes the target sbdl::hdf5. Used by this build, and installed with the package,
+# because a static sbdl must be linked with the same one. CMake's own FindHDF5 is not used because it needs the C language,
+# which a project written only in C++ has not enabled.
 function(sbdl_plain_library target header library suffix)
     if(TARGET ${target})
         return()
@@ -17,4 +17,3 @@ function(sbdl_plain_library target header library suffix)
 endfunction()
 
 sbdl_plain_library(sbdl::hdf5 hdf5.h hdf5 hdf5/serial)   # Debian keeps the serial HDF5 in a folder of its own
-sbdl_plain_library(sbdl::matio matio.h matio "")

@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "base/atomic_file.hpp"
+#include "base/printable.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl::app {
@@ -32,6 +33,20 @@ public:
         return name;
     }
 };
+
+/// `text` with something else for one of its characters.
+std::string with(const std::string& text, char character, std::string_view instead) {
+    std::string changed;
+    for (const char c : text) changed += c == character ? std::string(instead) : std::string(1, c);
+    return changed;
+}
+
+/// As a shell takes it. Words that could not be shown are written with $'...' and \xNN, which the usual shells know.
+std::string shell_word(const std::string& word) {
+    if (printable(word) != word) return "$'" + printable(with(with(word, '\\', "\\\\"), '\'', "\\'")) + "'";
+    const bool plain = !word.empty() && word.find_first_of(" '\"\\*?[]$&|;<>()`!#~{}") == std::string::npos;
+    return plain ? word : "'" + with(word, '\'', "'\\''") + "'";
+}
 
 }  // namespace
 
@@ -58,12 +73,7 @@ void require(const CLI::App& app, std::initializer_list<const char*> names) {
 
 std::string command_line(const std::vector<std::string>& arguments) {
     std::string line = "sbdl";
-    for (const std::string& word : arguments) {
-        const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\*?[]$&|;<>()`!#~{}") == std::string::npos;
-        std::string quoted = "'";
-        for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-        line += " " + (plain ? word : quoted + "'");
-    }
+    for (const std::string& word : arguments) line += " " + shell_word(word);
     return line;
 }
 
@@ -77,11 +87,15 @@ void Output::add_to(CLI::App& app) {
 }
 
 void Output::say(const std::string& text) const {
-    if (!json && !quiet) std::cout << text;
+    if (!json && !quiet) std::cout << printable(text, Lines::kept);
 }
 
 void Output::print_json(const nlohmann::ordered_json& object) const {
-    if (json) std::cout << object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+    if (json) std::cout << json_text(object, 2) << '\n';
+}
+
+std::string json_text(const nlohmann::ordered_json& object, int indent) {
+    return object.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {

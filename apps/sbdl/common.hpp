@@ -40,6 +40,9 @@ struct Output {
     void print_json(const nlohmann::ordered_json& object) const;
 };
 
+/// As text, in lines of their own with `indent`. Bytes that are not UTF-8, as file names may have, are replaced.
+std::string json_text(const nlohmann::ordered_json& object, int indent = -1);
+
 /// The number that a text spells; nothing for what is not a number or overflows, and for an empty text.
 std::optional<double> as_number(const std::string& text);
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "denoise/denoise_options.hpp"
 #include "denoise/whole_progress.hpp"
 #include "interrupt.hpp"
@@ -393,7 +394,8 @@ bool print_files(const Arguments& a, const std::vector<DenoisedFile>& files, dou
     for (const DenoisedFile& file : files) {
         a.output.say(&file == &files.front() ? file.text : "\n" + file.text);
         if (!a.output.quiet)
-            for (const std::string& warning : file.warnings) std::cerr << "sbdl denoise: " << warning << '\n';
+            for (const std::string& warning : file.warnings)
+                std::cerr << "sbdl denoise: " << printable(warning) << '\n';
     }
     if (several && !all) a.output.say(fmt::format("\ninterrupted: {} of {} files are done\n", ended, a.inputs.size()));
     return all;

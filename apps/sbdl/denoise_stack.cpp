@@ -226,7 +226,7 @@ private:
             const WritingFiles writing;
             journal.add(as_written(a_, std::move(result.image)),
                         a_.std.empty() ? Image{} : std_as_written(a_, std::move(result.std), noisy.samples),
-                        note.dump());
+                        json_text(note));
         };
         return denoise_stack(*pages, options, a_.stack, context, hooks, journal.done());
     }

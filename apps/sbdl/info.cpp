@@ -1,4 +1,4 @@
-// sbdl info: what a model file holds.
+// sbdl info: what a model file holds. Its text is shown as printable(): a model may come from anywhere.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <numeric>
 #include <string>
 
+#include "base/printable.hpp"
 #include "common.hpp"
 #include "sbdl/methods.hpp"
 #include "sbdl/model.hpp"
@@ -80,8 +81,8 @@ Json as_json(const Model& model) {
 }
 
 std::string summary(const Model& model) {
-    std::string text = fmt::format("method      {}, preset {}, seed {}, sbdl {}\n", model.method, model.preset,
-                                   model.seed, model.program_version);
+    std::string text = fmt::format("method      {}, preset {}, seed {}, sbdl {}\n", printable(model.method),
+                                   printable(model.preset), model.seed, printable(model.program_version));
     text +=
         fmt::format("atoms       {} of length {}{}\n", model.atom_count(), model.signal_dim(), patch_text(model.patch));
     text += fmt::format("signals     {}{}\n", model.signal_count, model.codes.empty() ? "" : ", codes kept");
@@ -92,7 +93,7 @@ std::string summary(const Model& model) {
         text += noise_line(model);
     else
         text += fmt::format("residual    {} (root mean square)\n", number_text(model.noise_sd));
-    text += fmt::format("sweeps      {} ({})\n", model.trace.sweep.size(), model.stop_reason);
+    text += fmt::format("sweeps      {} ({})\n", model.trace.sweep.size(), printable(model.stop_reason));
     text += settling_lines(model);
     if (!model.atom_usage.empty()) {
         const auto [least, most] = std::minmax_element(model.atom_usage.begin(), model.atom_usage.end());
@@ -107,9 +108,9 @@ std::string summary(const Model& model) {
     }
     text += fmt::format("unit        {:g} (the signals were divided by this)\n", model.unit);
     text += part_text("priors", model.sbdl) + part_text("priors", model.on_off);
-    if (!model.command.empty()) text += fmt::format("command     {}\n", model.command);
-    if (!model.denoise_json.empty()) text += fmt::format("denoising   {}\n", model.denoise_json);
-    return text + fmt::format("options     {}\n", model.options_json);
+    if (!model.command.empty()) text += fmt::format("command     {}\n", printable(model.command));
+    if (!model.denoise_json.empty()) text += fmt::format("denoising   {}\n", printable(model.denoise_json));
+    return text + fmt::format("options     {}\n", printable(model.options_json));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/compute_scope.hpp"
+#include "base/printable.hpp"
 #include "learn.hpp"
 #include "sbdl/methods.hpp"
 #include "settling_text.hpp"
@@ -72,9 +73,9 @@ void report_result(const LearnArguments& arguments, const TrainResult& result, i
     arguments.output.print_json(as_json(arguments, result, chains));
     arguments.output.say(summary(arguments, result, chains));
     if (!arguments.output.quiet)
-        for (const std::string& warning : result.warnings) std::cerr << "sbdl learn: " << warning << '\n';
+        for (const std::string& warning : result.warnings) std::cerr << "sbdl learn: " << printable(warning) << '\n';
     if (const std::string warning = settling_warning(result.model); !warning.empty() && !arguments.output.quiet)
-        std::cerr << "sbdl learn: " << warning << '\n';
+        std::cerr << "sbdl learn: " << printable(warning) << '\n';
     if (result.reason == StopReason::observer && !arguments.output.quiet) {
         std::cerr << "sbdl learn: interrupted; " << how_to_go_on(arguments) << '\n';
     }

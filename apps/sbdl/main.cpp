@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/compute_scope.hpp"
+#include "base/printable.hpp"
 #include "interrupt.hpp"
 #include "program_text.hpp"
 #include "sbdl/error.hpp"
@@ -51,7 +52,7 @@ std::string usage() {
 }
 
 int complain(std::string_view who, std::string_view what, Exit status) {
-    std::cerr << who << ": " << what << '\n';
+    std::cerr << who << ": " << printable(what) << '\n';
     return status;
 }
 

@@ -4,46 +4,51 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 
 #include "sbdl/error.hpp"
 #include "sbdl/train.hpp"
 
 namespace sbdl::app {
 
-using nlohmann::json;
+namespace {
+
+// In front of the words of a note, each of which ends with a zero byte, as no argument and no path contains one.
+constexpr std::string_view note_begin("sbdl command\0", 13);
+
+std::vector<std::string> words_of(std::string_view note) {
+    std::vector<std::string> words;
+    if (!note.starts_with(note_begin) || !note.ends_with('\0')) return words;
+    note.remove_prefix(note_begin.size());
+    for (std::size_t end = 0; (end = note.find('\0')) != std::string_view::npos; note.remove_prefix(end + 1))
+        words.emplace_back(note.substr(0, end));
+    return words;
+}
+
+}  // namespace
 
 std::string command_note(const std::vector<std::string>& arguments) {
-    const auto bytes = [](const std::string& text) { return json::binary({text.begin(), text.end()}); };
-    json words = json::array();
-    for (const std::string& word : arguments) words.push_back(bytes(word));
-    const json note{{"arguments", words}, {"folder", bytes(std::filesystem::current_path().string())}};
-    const std::vector<std::uint8_t> packed = json::to_cbor(note);  // file names need not be UTF-8
-    return {packed.begin(), packed.end()};
+    std::string note(note_begin);
+    note += std::filesystem::current_path().string() + '\0';
+    for (const std::string& word : arguments) note += word + '\0';
+    return note;
 }
 
 std::vector<std::string> command_of(const std::filesystem::path& checkpoint, const std::string& verb) {
-    const std::string packed = read_checkpoint_note(checkpoint);
-    const json note = json::from_cbor(packed.begin(), packed.end(), true, /*allow_exceptions=*/false);
-    const auto text = [](const json& word) {
-        const auto& bytes = word.get_binary();
-        return std::string(bytes.begin(), bytes.end());
-    };
-    std::vector<std::string> arguments;
-    if (note.is_object() && note.contains("arguments") && note.contains("folder"))
-        for (const json& word : note["arguments"]) arguments.push_back(text(word));
-    if (arguments.empty())
+    std::vector<std::string> words = words_of(read_checkpoint_note(checkpoint));
+    if (words.size() < 2)
         throw InputError(fmt::format("{}: this checkpoint was not written by the program sbdl", checkpoint.string()));
-    if (arguments.front() != verb)
-        throw InputError(fmt::format("{}: this checkpoint belongs to sbdl {}", checkpoint.string(), arguments.front()));
+    const std::filesystem::path folder = words.front();
+    words.erase(words.begin());
+    if (words.front() != verb)
+        throw InputError(fmt::format("{}: this checkpoint belongs to sbdl {}", checkpoint.string(), words.front()));
     std::error_code error;
-    const std::filesystem::path folder = text(note["folder"]);
     std::filesystem::current_path(folder, error);
     if (error)
         throw InputError(fmt::format("{}: the command was started in {}, which is gone: {}", checkpoint.string(),
                                      folder.string(), error.message()));
-    return arguments;
+    return words;
 }
 
 double seconds_of(const std::string& text, const std::string& option) {

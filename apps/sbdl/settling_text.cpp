@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "common.hpp"
 #include "sbdl/methods.hpp"
 #include "sbdl/settling.hpp"
@@ -72,7 +73,7 @@ std::string settling_lines(const Model& model) {
     const char* word = settling.settled == Settled::yes ? "yes" : settling.settled == Settled::no ? "no" : "unknown";
     if (settling.settled != Settled::unknown || has_posterior(model))
         text += fmt::format("settled     {}: {}\n", word, settling.reason);
-    return text + line_of("estimate", model.estimate);
+    return text + line_of("estimate", printable(model.estimate));
 }
 
 void add_settling(const Model& model, nlohmann::ordered_json& object) {

@@ -134,7 +134,7 @@ void make_signals(const Request& request) {
     target.write("signals.npy", [&](const fs::path& file) { save_npy(file, set.signals); });
     target.write("dictionary.npy", [&](const fs::path& file) { save_npy(file, set.dictionary); });
     target.write("codes.npy", [&](const fs::path& file) { save_npy(file, set.codes); });
-    target.write("synth.json", [&](const fs::path& file) { write_text_file(file, summary.dump(2) + "\n"); });
+    target.write("synth.json", [&](const fs::path& file) { write_text_file(file, json_text(summary, 2) + "\n"); });
     target.keep();
 
     request.output.print_json(summary);
@@ -165,7 +165,7 @@ void make_noisy_image(const Request& request) {
     OutputFolder target(request.folder);
     target.write("truth.png", [&](const fs::path& file) { write_image(file, truth); });
     target.write("noisy.tif", [&](const fs::path& file) { write_image(file, noisy); });
-    target.write("synth.json", [&](const fs::path& file) { write_text_file(file, summary.dump(2) + "\n"); });
+    target.write("synth.json", [&](const fs::path& file) { write_text_file(file, json_text(summary, 2) + "\n"); });
     target.keep();
 
     request.output.print_json(summary);

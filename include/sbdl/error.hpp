@@ -2,12 +2,15 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
 
 namespace sbdl {
 
+/// What a message quotes from files and their names cannot disturb a terminal, and what() is valid UTF-8: control
+/// characters and bytes that are not UTF-8 are written as \xNN.
 class Error : public std::runtime_error {
 public:
-    using std::runtime_error::runtime_error;
+    explicit Error(const std::string& message);
 };
 
 /// The caller's data or options are wrong (the command-line program exits with 2).

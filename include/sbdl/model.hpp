@@ -35,21 +35,21 @@ struct Diagnostics {
 
     static constexpr auto fields() {
         using P = Diagnostics;
-        constexpr Range any = Range::any;
+        constexpr Range range = Range::diagnostic;
         return std::array{
-            PartNumber<P>{"noise_rhat", &P::noise_rhat, any, "R-hat of the noise"},
-            PartNumber<P>{"noise_ess", &P::noise_ess, any, "effective sample size of the noise"},
-            PartNumber<P>{"noise_ess_tail", &P::noise_ess_tail, any, "the same for its 5 % and 95 % quantiles"},
-            PartNumber<P>{"objective_rhat", &P::objective_rhat, any, "R-hat of the log density"},
-            PartNumber<P>{"objective_ess", &P::objective_ess, any, "effective sample size of the log density"},
-            PartNumber<P>{"objective_ess_tail", &P::objective_ess_tail, any, "the same for its quantiles"},
-            PartNumber<P>{"atoms_rhat", &P::atoms_rhat, any, "the largest R-hat of a few atoms' directions"},
-            PartNumber<P>{"atoms_ess", &P::atoms_ess, any, "their smallest effective sample size"},
-            PartNumber<P>{"atoms_ess_tail", &P::atoms_ess_tail, any, "the same for their quantiles"},
-            PartNumber<P>{"codes_rhat", &P::codes_rhat, any, "the larger R-hat of the codes' size and number"},
-            PartNumber<P>{"codes_ess", &P::codes_ess, any, "their smaller effective sample size"},
-            PartNumber<P>{"codes_ess_tail", &P::codes_ess_tail, any, "the same for their quantiles"},
-            PartNumber<P>{"pooled_chains", &P::pooled_chains, any, "how many chains the estimate is the mean of"}};
+            PartNumber<P>{"noise_rhat", &P::noise_rhat, range, "R-hat of the noise"},
+            PartNumber<P>{"noise_ess", &P::noise_ess, range, "effective sample size of the noise"},
+            PartNumber<P>{"noise_ess_tail", &P::noise_ess_tail, range, "the same for its 5 % and 95 % quantiles"},
+            PartNumber<P>{"objective_rhat", &P::objective_rhat, range, "R-hat of the log density"},
+            PartNumber<P>{"objective_ess", &P::objective_ess, range, "effective sample size of the log density"},
+            PartNumber<P>{"objective_ess_tail", &P::objective_ess_tail, range, "the same for its quantiles"},
+            PartNumber<P>{"atoms_rhat", &P::atoms_rhat, range, "the largest R-hat of a few atoms' directions"},
+            PartNumber<P>{"atoms_ess", &P::atoms_ess, range, "their smallest effective sample size"},
+            PartNumber<P>{"atoms_ess_tail", &P::atoms_ess_tail, range, "the same for their quantiles"},
+            PartNumber<P>{"codes_rhat", &P::codes_rhat, range, "the larger R-hat of the codes' size and number"},
+            PartNumber<P>{"codes_ess", &P::codes_ess, range, "their smaller effective sample size"},
+            PartNumber<P>{"codes_ess_tail", &P::codes_ess_tail, range, "the same for their quantiles"},
+            PartNumber<P>{"pooled_chains", &P::pooled_chains, range, "how many chains the estimate is the mean of"}};
     }
 };
 
@@ -127,7 +127,8 @@ struct Model {
     std::uint64_t seed = 0;
     std::uint64_t signal_count = 0;
 
-    Matrix dictionary;               ///< atoms x dim, rows of unit norm; zero for an atom that VB switched off
+    /// atoms x dim, rows of unit norm; zero for an atom that VB switched off, which no signal uses
+    Matrix dictionary;
     std::vector<double> atom_usage;  ///< root mean square code of each atom over the training signals
     double noise_sd = 0.0;  ///< estimate of the noise standard deviation, in the signals' units; or residual rms
 
@@ -159,10 +160,12 @@ struct Model {
     [[nodiscard]] std::size_t signal_dim() const { return dictionary.cols(); }
 };
 
-/// HDF5, described in docs/formats.md. The file appears whole or not at all. Throws FileError.
+/// HDF5, described in docs/formats.md, with what has to hold of a model. The file appears whole or not at all. Throws
+/// FileError, also for a model that could not be loaded again.
 void save_model(const Model& model, const std::filesystem::path& path);
 
-/// Throws FileError for a file that is not a model, is damaged, or comes from a newer format version.
+/// Throws FileError for a file that is not a model, is damaged, has values that no model has, or comes from a newer
+/// format version.
 Model load_model(const std::filesystem::path& path);
 
 }  // namespace sbdl

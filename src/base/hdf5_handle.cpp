@@ -33,6 +33,35 @@ std::string name_of(hid_t object, ssize_t (*ask)(hid_t, char*, size_t)) {
     return name;
 }
 
+// How links are followed: not to other files. Tells afterwards whether there was such a link.
+class LinkAccess {
+public:
+    LinkAccess() : list_(checked(H5Pcreate(H5P_LINK_ACCESS), H5Pclose, "HDF5")) {
+        check(H5Pset_elink_cb(list_.get(), refuse, this), "HDF5");
+    }
+    LinkAccess(const LinkAccess&) = delete;
+    LinkAccess& operator=(const LinkAccess&) = delete;
+
+    [[nodiscard]] hid_t get() const { return list_.get(); }
+
+    void check_inside(hid_t where, const std::string& name) const {
+        if (left_file_)
+            throw FileError(
+                fmt::format("{}: '{}' is or is behind a link to another file, which is not opened; copy the "
+                            "data into this file, for example with h5copy",
+                            describe(where), name));
+    }
+
+private:
+    static herr_t refuse(const char*, const char*, const char*, const char*, unsigned*, hid_t, void* self) {
+        static_cast<LinkAccess*>(self)->left_file_ = true;
+        return -1;
+    }
+
+    Handle list_;
+    bool left_file_ = false;
+};
+
 }  // namespace
 
 Scope::Scope() : lock_(library_mutex()) {
@@ -85,10 +114,16 @@ Handle open_file(const std::filesystem::path& path) {
                    fmt::format("{}: cannot be opened as HDF5", path.string()));
 }
 
-Handle open_group(hid_t where, const std::string& name) {
+Handle open_object(hid_t where, const std::string& name, H5I_type_t kind) {
     const Scope scope;
-    return checked(H5Gopen2(where, name.c_str(), H5P_DEFAULT), H5Gclose,
-                   fmt::format("{}: group '{}' cannot be opened", describe(where), name));
+    const LinkAccess links;
+    const char* const what = kind == H5I_GROUP ? "group" : kind == H5I_DATASET ? "dataset" : "object";
+    const hid_t id = H5Oopen(where, name.c_str(), links.get());
+    if (id < 0) links.check_inside(where, name);
+    Handle object = checked(id, H5Oclose, fmt::format("{}: {} '{}' cannot be opened", describe(where), what, name));
+    if (kind != H5I_BADID && H5Iget_type(object.get()) != kind)
+        throw FileError(fmt::format("{}: '{}' is not a {}", describe(where), name, what));
+    return object;
 }
 
 Handle create_group(hid_t where, const std::string& name) {
@@ -99,12 +134,22 @@ Handle create_group(hid_t where, const std::string& name) {
 
 bool has_object(hid_t where, const std::string& name) {
     const Scope scope;
-    return H5Lexists(where, name.c_str(), H5P_DEFAULT) > 0 && H5Oexists_by_name(where, name.c_str(), H5P_DEFAULT) > 0;
+    const LinkAccess links;
+    const bool found =
+        H5Lexists(where, name.c_str(), links.get()) > 0 && H5Oexists_by_name(where, name.c_str(), links.get()) > 0;
+    if (!found) links.check_inside(where, name);
+    return found;
 }
 
 bool has_attribute(hid_t where, const std::string& name) {
     const Scope scope;
     return H5Aexists(where, name.c_str()) > 0;
+}
+
+bool is_stored_elsewhere(hid_t dataset) {
+    const Scope scope;
+    const Handle made = checked(H5Dget_create_plist(dataset), H5Pclose, describe(dataset));
+    return H5Pget_layout(made.get()) == H5D_VIRTUAL || H5Pget_external_count(made.get()) > 0;
 }
 
 }  // namespace sbdl::h5

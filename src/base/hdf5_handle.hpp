@@ -74,11 +74,25 @@ bool is_hdf5(const std::filesystem::path& path);
 
 Handle open_file(const std::filesystem::path& path);
 
-Handle open_group(hid_t where, const std::string& name);
+/// A group, dataset or named type; H5I_GROUP and H5I_DATASET insist on one kind. Soft links are followed. A link to
+/// another file is an error, here and in has_object(): what a file says must not make us open another.
+Handle open_object(hid_t where, const std::string& name, H5I_type_t kind = H5I_BADID);
+inline Handle open_group(hid_t where, const std::string& name) {
+    return open_object(where, name, H5I_GROUP);
+}
 Handle create_group(hid_t where, const std::string& name);
 
-[[nodiscard]] bool has_object(hid_t where, const std::string& name);  ///< a group or dataset directly in `where`
+[[nodiscard]] bool has_object(hid_t where, const std::string& name);
 [[nodiscard]] bool has_attribute(hid_t where, const std::string& name);
+
+/// Whether a dataset gets its values from other datasets or files (virtual and external storage). Asking for the extent
+/// of such a dataset may already open them.
+[[nodiscard]] bool is_stored_elsewhere(hid_t dataset);
+
+/// Whether the file has too few bytes for what a dataset of so many values claims to be, or for one of its chunks. A
+/// damaged extent must not make us allocate far more memory than the file could fill. Compressed data count with the
+/// most that deflate can do, a factor of 1032; the first 64 MiB are believed.
+[[nodiscard]] bool claims_too_much(hid_t dataset, std::size_t values);
 
 void write_attribute(hid_t where, const std::string& name, double value);
 void write_attribute(hid_t where, const std::string& name, std::int64_t value);

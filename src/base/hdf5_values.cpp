@@ -114,7 +114,9 @@ public:
                 bool whole_numbers = false)
         : message_(dataset_text(where, name)) {
         if (!has_object(where, name)) throw FileError(message_ + " is missing");
-        dataset_ = checked(H5Dopen2(where, name.c_str(), H5P_DEFAULT), H5Dclose, message_ + " cannot be opened");
+        dataset_ = open_object(where, name, H5I_DATASET);
+        if (is_stored_elsewhere(dataset_.get()))
+            throw FileError(message_ + " has its values in other datasets or files, which are not opened");
         const Handle type = checked(H5Dget_type(dataset_.get()), H5Tclose, message_);
         const H5T_class_t kind = H5Tget_class(type.get());
         if (kind != H5T_FLOAT && kind != H5T_INTEGER) throw FileError(message_ + " does not hold real numbers");
@@ -132,11 +134,7 @@ public:
             if (values) values = checked_product({*values, found});
         }
         if (!values) throw FileError(message_ + " is too large");
-        // A damaged extent must not make us allocate far more memory than the file could fill. If the file was
-        // repacked with deflate, its data shrank at most by a factor of 1032.
-        constexpr std::size_t most_shrinking = 1032;
-        const auto bytes = checked_product({*values, H5Tget_size(type.get())});
-        if (!bytes || H5Dget_storage_size(dataset_.get()) < *bytes / most_shrinking)
+        if (claims_too_much(dataset_.get(), *values))
             throw FileError(message_ + " is incomplete: it has fewer values than its size claims");
     }
 
@@ -163,7 +161,27 @@ private:
     std::array<hsize_t, H5S_MAX_RANK> extent_ = {};
 };
 
+std::optional<std::size_t> chunk_values(hid_t dataset) {
+    const Handle made = checked(H5Dget_create_plist(dataset), H5Pclose, describe(dataset));
+    if (H5Pget_layout(made.get()) != H5D_CHUNKED) return 0;
+    std::array<hsize_t, H5S_MAX_RANK> chunk = {};
+    const int rank = H5Pget_chunk(made.get(), H5S_MAX_RANK, chunk.data());
+    std::optional<std::size_t> values = 1;
+    for (int i = 0; i < rank && values; ++i) values = checked_product({*values, chunk[static_cast<std::size_t>(i)]});
+    return values;
+}
+
 }  // namespace
+
+bool claims_too_much(hid_t dataset, std::size_t values) {
+    const Scope scope;
+    constexpr std::size_t most_shrinking = 1032, believed = std::size_t{64} << 20;
+    const Handle type = checked(H5Dget_type(dataset), H5Tclose, describe(dataset));
+    const auto in_chunk = chunk_values(dataset);
+    const auto bytes =
+        in_chunk ? checked_product({std::max(values, *in_chunk), H5Tget_size(type.get())}) : std::nullopt;
+    return !bytes || (*bytes > believed && H5Dget_storage_size(dataset) < *bytes / most_shrinking);
+}
 
 void write_attribute(hid_t where, const std::string& name, double value) {
     write_scalar(where, name, H5T_NATIVE_DOUBLE, &value);

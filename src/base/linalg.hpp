@@ -30,6 +30,8 @@ inline Mat unit_columns(const Mat& D) {
     for (Eigen::Index n = 0; n < D.cols(); ++n) {
         const double norm = D.col(n).stableNorm();
         if (norm > 0.0) unit.col(n) /= norm;
+        // A norm this small has lost digits.
+        if (norm > 0.0 && norm < 1e-290) unit.col(n) /= unit.col(n).norm();
     }
     return unit;
 }

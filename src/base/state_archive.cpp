@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "base/checked_size.hpp"
 #include "sbdl/error.hpp"
@@ -49,6 +50,13 @@ StateArchive::StateArchive(const std::filesystem::path& path) : reader_(path, st
                                     error ? fmt::format(": {}", error.message()) : ""));
 }
 
+void StateArchive::operator()(std::string_view name, bool& value) {
+    auto byte = static_cast<std::uint8_t>(value);
+    (*this)(name, byte);
+    if (byte > 1) damaged(name);
+    value = byte == 1;
+}
+
 void StateArchive::operator()(std::string_view name, Mat& matrix) {
     std::uint64_t rows = static_cast<std::uint64_t>(matrix.rows());
     const std::size_t count = record(name, sizeof(double), static_cast<std::size_t>(matrix.size()));
@@ -56,7 +64,11 @@ void StateArchive::operator()(std::string_view name, Mat& matrix) {
     if (loading()) {
         constexpr auto most_rows = static_cast<std::uint64_t>(std::numeric_limits<Eigen::Index>::max());
         if (rows == 0 ? count != 0 : count % rows != 0 || rows > most_rows) damaged(name);
-        matrix.resize(static_cast<Eigen::Index>(rows), rows == 0 ? 0 : static_cast<Eigen::Index>(count / rows));
+        // Matrices that a run has from its beginning keep their shape.
+        const std::size_t cols = rows == 0 ? 0 : count / rows;
+        if (matrix.size() > 0 && (std::cmp_not_equal(matrix.rows(), rows) || std::cmp_not_equal(matrix.cols(), cols)))
+            damaged(name);
+        matrix.resize(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(cols));
     }
     bytes(matrix.data(), count * sizeof(double));
 }
@@ -74,6 +86,12 @@ void StateArchive::operator()(std::string_view name, SparseCodes& codes) {
     (*this)("atom", codes.atom);
     (*this)("value", codes.value);
     (*this)("residual_norm", codes.residual_norm);
+    if (!loading() || (codes.start.empty() && codes.atom.empty() && codes.value.empty())) return;
+    const auto exists = [&codes](std::uint32_t atom) { return atom < codes.atoms; };
+    if (codes.start.empty() || codes.start.front() != 0 || !std::ranges::is_sorted(codes.start) ||
+        codes.start.back() != codes.atom.size() || codes.value.size() != codes.atom.size() ||
+        !std::ranges::all_of(codes.atom, exists))
+        damaged(name);
 }
 
 std::size_t StateArchive::record(std::string_view name, std::size_t entry_size, std::size_t count) {

@@ -42,12 +42,24 @@ public:
     explicit StateArchive(const std::filesystem::path& path);
 
     [[nodiscard]] bool loading() const { return writer_ == nullptr; }
+    /// The file that is read.
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
     template <class Number>
     requires std::is_arithmetic_v<Number> || std::is_enum_v<Number>
     void operator()(std::string_view name, Number& value) {
-        record(name, sizeof(Number), 1);
+        if (record(name, sizeof(Number), 1) != 1) damaged(name);
         bytes(&value, sizeof(Number));
+    }
+    /// A byte other than 0 and 1 would be no bool.
+    void operator()(std::string_view name, bool& value);
+    /// How many parts of some kind follow. A number of more than the rest of the file can hold is an error.
+    template <class Whole>
+    requires std::is_unsigned_v<Whole> Whole count(std::string_view name, Whole parts) {
+        (*this)(name, parts);
+        constexpr std::uint64_t head_bytes = 16;  // of each part
+        if (loading() && parts > left_ / head_bytes) damaged(name);
+        return parts;
     }
     /// Numbers or characters in a row: std::vector, std::string, Vec.
     template <class Array>
@@ -60,6 +72,7 @@ public:
     }
     void operator()(std::string_view name, Mat& matrix);
     void operator()(std::string_view name, Matrix& matrix);
+    /// Codes that are read are complete: each signal has its entries, and each entry an atom that exists.
     void operator()(std::string_view name, SparseCodes& codes);
     /// Anything that lists its own parts.
     template <class Part>
@@ -73,6 +86,9 @@ public:
     /// decide how much memory is asked for. Throws FileError. For reading only.
     void verify();
 
+    /// Throws FileError. For what a class finds wrong with its own state, too.
+    [[noreturn]] void damaged(std::string_view why) const;
+
     /// Ends the file: writes the checksum of all that came before, or compares it. Throws FileError for a file that is
     /// damaged or longer.
     void finish();
@@ -81,7 +97,6 @@ private:
     /// Writes the head of a value, or checks that it is next; returns how many entries follow.
     std::size_t record(std::string_view name, std::size_t entry_size, std::size_t count);
     void bytes(void* data, std::size_t size);
-    [[noreturn]] void damaged(std::string_view why) const;
 
     AtomicFile* writer_ = nullptr;
     std::ifstream reader_;

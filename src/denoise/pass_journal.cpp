@@ -61,8 +61,7 @@ void PassJournal::add(std::span<const PassResult> results) {
 
 void PassJournal::archive(StateArchive& archive) {
     archive_model(archive, model_);
-    std::uint64_t count = finished_.size();
-    archive("passes", count);
+    const std::uint64_t count = archive.count("passes", std::uint64_t{finished_.size()});
     if (archive.loading()) finished_.resize(count);
     for (PassResult& pass : finished_) {
         archive("plane", pass.plane);

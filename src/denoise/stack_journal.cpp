@@ -124,8 +124,7 @@ void StackJournal::archive(StateArchive& archive) {
     archive("shared", shared);
     if (shared && !model_) model_.emplace();
     if (shared) archive_model(archive, *model_);
-    std::uint64_t pages = notes_.size();
-    archive("pages", pages);
+    const std::uint64_t pages = archive.count("pages", std::uint64_t{notes_.size()});
     if (archive.loading()) notes_.resize(pages);
     for (std::string& note : notes_) archive("note", note);
 }

@@ -19,13 +19,13 @@ namespace {
 
 Samples samples_of(const NpyArray& array, const std::string& name) {
     const std::size_t bytes = array.item_bytes;
-    if (array.kind == NpyKind::unsigned_integer && bytes <= 2) return bytes == 1 ? Samples::u8 : Samples::u16;
-    if (array.kind == NpyKind::floating) return bytes == 4 ? Samples::f32 : Samples::f64;
+    if (array.kind == ItemKind::unsigned_integer && bytes <= 2) return bytes == 1 ? Samples::u8 : Samples::u16;
+    if (array.kind == ItemKind::floating) return bytes == 4 ? Samples::f32 : Samples::f64;
     throw FileError(fmt::format("{}: the array holds {} of {} bytes; an image is uint8, uint16, float32 or float64",
                                 name,
-                                array.kind == NpyKind::boolean          ? "booleans"
-                                : array.kind == NpyKind::signed_integer ? "signed integers"
-                                                                        : "unsigned integers",
+                                array.kind == ItemKind::boolean          ? "booleans"
+                                : array.kind == ItemKind::signed_integer ? "signed integers"
+                                                                         : "unsigned integers",
                                 bytes));
 }
 

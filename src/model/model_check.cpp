@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
 
 #include "base/checked_size.hpp"
+#include "base/linalg.hpp"
 #include "model/model_parts.hpp"
 #include "sbdl/error.hpp"
 
@@ -38,6 +40,8 @@ public:
             reject("{} is {}, must be finite and at least 0", name, value);
         if (range == Range::known_not_negative && !std::isnan(value) && !(std::isfinite(value) && value >= 0.0))
             reject("{} is {}, must be at least 0, or NaN when it is not known", name, value);
+        if (range == Range::diagnostic && value < 0.0)
+            reject("{} is {}, must be at least 0 or infinite, or NaN when it is not known", name, value);
     }
 
     void at_least(int least, std::string_view name, const std::vector<int>& values) const {
@@ -69,6 +73,33 @@ private:
     const std::string& file_;
 };
 
+/// Each atom has unit norm, or is zero and then used by no signal.
+void check_atoms(const Model& model, const Checker& check) {
+    constexpr double tolerance = 1e-6;
+    for (std::size_t n = 0; n < model.atom_count(); ++n) {
+        const auto atom = model.dictionary.row(n);
+        const double norm = Eigen::Map<const Vec>(atom.data(), static_cast<Eigen::Index>(atom.size())).stableNorm();
+        if (norm != 0.0 && !(std::abs(norm - 1.0) <= tolerance))
+            check.reject("dictionary row {} has norm {}, must have 1 (or 0: an atom that is switched off)", n, norm);
+        if (norm == 0.0 && model.atom_usage[n] != 0.0)
+            check.reject("atom_usage[{}] is {}, must be 0: the atom is zero", n, model.atom_usage[n]);
+    }
+}
+
+/// Options may be unknown. They are shown by code that walks into what is nested.
+void check_options(std::string_view name, const std::string& text, const Checker& check) {
+    constexpr int most_levels = 8;
+    if (text.empty()) return;
+    bool deep = false;
+    const auto watch = [&deep](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
+        deep = deep || depth > most_levels;
+        return !deep;
+    };
+    const bool object = nlohmann::json::parse(text, watch, /*allow_exceptions=*/false).is_object();
+    if (deep) check.reject("{} is nested more than {} deep", name, most_levels);
+    if (!object) check.reject("{} is not a JSON object", name);
+}
+
 void check_trace(const Trace& trace, const Checker& check) {
     const std::size_t sweeps = trace.sweep.size();
     check.size("trace/chain", trace.chain.size(), sweeps, "sweep");
@@ -80,6 +111,13 @@ void check_trace(const Trace& trace, const Checker& check) {
     for (std::size_t i = 0; i < sweeps; ++i)
         if (trace.kept[i] != 0 && trace.kept[i] != 1)
             check.reject("trace/kept[{}] is {}, must be 0 or 1", i, trace.kept[i]);
+    for (std::size_t i = 1; i < sweeps; ++i) {
+        if (trace.chain[i] < trace.chain[i - 1])
+            check.reject("trace/chain[{}] is {} after {}, must not fall", i, trace.chain[i], trace.chain[i - 1]);
+        if (trace.chain[i] == trace.chain[i - 1] && trace.sweep[i] <= trace.sweep[i - 1])
+            check.reject("trace/sweep[{}] is {} after {}, must rise within a chain", i, trace.sweep[i],
+                         trace.sweep[i - 1]);
+    }
     check.not_negative("trace/noise_sd", trace.noise_sd);
 }
 
@@ -121,6 +159,9 @@ void check_code_probability(const Model& model, const Checker& check) {
 
 void check_stream(const Model& model, const Checker& check) {
     const StreamState& stream = model.stream;
+    if (stream.signals_seen == 0 &&
+        !(stream.code_products.empty() && stream.signal_products.empty() && stream.users.empty()))
+        check.reject("stream/signals_seen is 0, must be at least 1 where the stream has left anything");
     check.finite("stream/code_products", stream.code_products, model.atom_count(), model.atom_count());
     check.finite("stream/signal_products", stream.signal_products, model.atom_count(), model.signal_dim());
     if (!stream.users.empty()) check.size("stream/users", stream.users.size(), model.atom_count(), "atom");
@@ -146,9 +187,12 @@ void check_model(const Model& model, const std::string& file) {
     check.size("atom_norm", model.atom_norm.size(), atoms, "atom");
     check.not_negative("atom_usage", model.atom_usage);
     check.not_negative("atom_norm", model.atom_norm);
+    check_atoms(model, check);
     check.finite("codes", model.codes, model.signal_count, atoms);
     check_std("codes_std", model.codes_std, model.codes, check);
     check_code_probability(model, check);
+    check_options("options", model.options_json, check);
+    check_options("denoise_options", model.denoise_json, check);
     const auto number = [&](const char* name, double value, Range range) { check.number(name, value, range); };
     for_each_number(model, number);
     for_each_part_number(model.diagnostics, number);

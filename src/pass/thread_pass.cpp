@@ -368,8 +368,7 @@ std::vector<std::size_t> ThreadPass::densest_signals(std::size_t most) const {
 
 void ThreadPass::archive(StateArchive& archive) {
     archive("code_var", code_var_);
-    auto on_off = static_cast<std::uint32_t>(on_off_.size());
-    archive("on_off_blocks", on_off);
+    const std::uint32_t on_off = archive.count("on_off_blocks", static_cast<std::uint32_t>(on_off_.size()));
     if (archive.loading()) {
         on_off_.assign(on_off, {});
         on_off_benches_.resize(on_off > 0 ? workspaces_.size() : 0);

@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/compute_scope.hpp"
+#include "model/model_check.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/train.hpp"
 #include "sbdl/version.hpp"
@@ -65,15 +66,27 @@ Head read_head(const std::filesystem::path& path, StateArchive& archive) {
     return head;
 }
 
+/// A fingerprint as a file has it; no object for what is none, or is nested deeper than ours are.
+Json parsed_fingerprint(const std::string& text) {
+    bool deep = false;
+    const auto watch = [&deep](int depth, Json::parse_event_t, const Json&) {
+        deep = deep || depth > 8;
+        return !deep;
+    };
+    Json parsed = Json::parse(text, watch, /*allow_exceptions=*/false);
+    return deep || !parsed.is_object() ? Json() : parsed;
+}
+
 /// The first thing that differs, in words.
 std::string difference(const std::string& before, const std::string& now, const std::string& signals) {
-    const Json old = Json::parse(before, nullptr, /*allow_exceptions=*/false), fresh = Json::parse(now);
+    const Json old = parsed_fingerprint(before), fresh = Json::parse(now);
     if (!old.is_object()) return "its fingerprint cannot be read";
     for (const auto& [key, value] : fresh.items()) {
         const Json was = old.value(key, Json());
         if (was == value) continue;
         if (key == "data") return fmt::format("{} has changed since", signals);
-        if (key != "options") return fmt::format("{} was {}, and is {} now", key, was.dump(), value.dump());
+        if (key != "options" || !was.is_object())
+            return fmt::format("{} was {}, and is {} now", key, was.dump(), value.dump());
         for (const auto& [name, option] : value.items())
             if (was.value(name, Json()) != option)
                 return fmt::format("option {} was {}, and is {} now", name, was.value(name, Json()).dump(),
@@ -185,6 +198,7 @@ void archive_model(StateArchive& archive, Model& model) {
     archive("code_products", model.stream.code_products);
     archive("signal_products", model.stream.signal_products);
     archive("users", model.stream.users);
+    if (archive.loading()) check_model(model, archive.path().string());
 }
 
 std::string read_checkpoint_note(const std::filesystem::path& path) {

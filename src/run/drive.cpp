@@ -17,6 +17,12 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+bool is_complete(const Trace& trace) {
+    const std::size_t sweeps = trace.sweep.size();
+    return trace.chain.size() == sweeps && trace.kept.size() == sweeps && trace.objective.size() == sweeps &&
+           trace.noise_sd.size() == sweeps;
+}
+
 /// Tells the observers of each sweep, keeps the trace, and knows when to stop.
 class RunMonitor {
 public:
@@ -64,6 +70,7 @@ public:
         archive("kept", trace_.kept);
         archive("objective", trace_.objective);
         archive("noise_sd", trace_.noise_sd);
+        if (archive.loading() && !is_complete(trace_)) archive.damaged("the trace");
         if (archive.loading())
             for (Observer* observer : observers_) observer->on_resume(trace_);
     }

@@ -24,17 +24,28 @@ const std::string matlab_class = "MATLAB_class";
 // Collects the path of every object below a group, each once, however many links lead to it.
 struct Listing {
     std::vector<std::string> paths;
+    std::string too_much;
     std::exception_ptr failure;
 };
+
+// HDF5 visits groups within groups by recursion, and believes the file when it says that only one link leads to a
+// group. Without limits a file could have it visit for ever, or until the stack is full.
+constexpr std::ptrdiff_t most_levels = 64;
+constexpr std::size_t most_objects = 100000;
 
 herr_t list_object(hid_t /*group*/, const char* name, const H5O_info_t* /*info*/, void* data) {
     auto& listing = *static_cast<Listing*>(data);
     try {
         const std::string_view path = name;
+        if (std::ranges::count(path, '/') >= most_levels)
+            listing.too_much = fmt::format("groups are nested more than {} deep", most_levels);
+        else if (listing.paths.size() == most_objects)
+            listing.too_much = fmt::format("there are more than {} objects", most_objects);
         // "." is the root itself; names with # are where MATLAB stores cells and objects.
-        if (path != "." && !path.starts_with('#')) listing.paths.emplace_back(path);
-        return 0;
-    } catch (...) {  // must not pass through the C library
+        else if (path != "." && !path.starts_with('#'))
+            listing.paths.emplace_back(path);
+        return listing.too_much.empty() ? 0 : 1;  // 1 ends the visit
+    } catch (...) {                               // must not pass through the C library
         listing.failure = std::current_exception();
         return -1;
     }
@@ -49,6 +60,8 @@ std::vector<std::string> list_objects(hid_t file, const std::string& name) {
 #endif
     if (listing.failure) std::rethrow_exception(listing.failure);
     h5::check(status, name + ": the list of datasets cannot be read");
+    if (!listing.too_much.empty())
+        throw InputError(fmt::format("{}: {}, so they are not searched; name the dataset", name, listing.too_much));
     return listing.paths;
 }
 
@@ -98,6 +111,9 @@ std::string find_shape(hid_t object, NamedArray& array) {
         return "is a group";
     }
     if (kind != H5I_DATASET) return "is not a dataset";
+    if (h5::is_stored_elsewhere(object))
+        return "has its values in other datasets or files, which are not opened (copy them into this file, for example "
+               "with h5py)";
     if (std::string problem = problem_by_type(object); !problem.empty()) return problem;
     const h5::Handle space(H5Dget_space(object), H5Sclose);
     const int rank = H5Sget_simple_extent_ndims(space.get());
@@ -105,13 +121,14 @@ std::string find_shape(hid_t object, NamedArray& array) {
     std::array<hsize_t, 2> extent = {};
     H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr);
     if (!checked_product({extent[0], extent[1], sizeof(double)})) return "is too large";
+    if (h5::claims_too_much(object, extent[0] * extent[1])) return "has fewer values than its size claims";
     array.rows = extent[array.transposed ? 1 : 0];
     array.cols = extent[array.transposed ? 0 : 1];
     return {};
 }
 
 NamedArray inspect(hid_t file, const std::string& path) {
-    const h5::Handle object(H5Oopen(file, path.c_str(), H5P_DEFAULT), H5Oclose);
+    const h5::Handle object = h5::open_object(file, path);
     NamedArray array;
     array.name = path;
     array.problem = find_shape(object.get(), array);
@@ -169,15 +186,14 @@ std::unique_ptr<SignalSource> open_hdf5(const std::filesystem::path& path, const
     h5::Handle file = h5::open_file(path);
     const std::string wanted = dataset.substr(std::min(dataset.find_first_not_of('/'), dataset.size()));
 
-    // A dataset given by name may also be behind a soft or external link, which the list does not follow.
+    // A dataset given by name may also be behind a soft link, which the list does not follow.
     const bool found = !wanted.empty() && h5::has_object(file.get(), wanted);
     std::vector<NamedArray> arrays;
     for (const std::string& object : found ? std::vector{wanted} : list_objects(file.get(), path.string())) {
         arrays.push_back(inspect(file.get(), object));
     }
     const NamedArray& chosen = choose_array(arrays, wanted, path.string(), "dataset");
-    h5::Handle handle = h5::checked(H5Dopen2(file.get(), chosen.name.c_str(), H5P_DEFAULT), H5Dclose,
-                                    fmt::format("{}: dataset '{}' cannot be opened", path.string(), chosen.name));
+    h5::Handle handle = h5::open_object(file.get(), chosen.name, H5I_DATASET);
     return std::make_unique<Hdf5Source>(path.string(), std::move(file), std::move(handle), chosen);
 }
 

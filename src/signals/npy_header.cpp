@@ -144,13 +144,13 @@ void read_dtype(std::string_view dtype, NpyArray& header, const std::string& nam
     const std::string_view width = rest.substr(1);
     struct Usable {
         char letter;
-        NpyKind kind;
+        ItemKind kind;
         std::string_view widths, otherwise;
     };
     for (const Usable& usable :
-         {Usable{'f', NpyKind::floating, "48", "only floats of 4 and 8 bytes are supported"},
-          Usable{'i', NpyKind::signed_integer, "1248", "integer"},
-          Usable{'u', NpyKind::unsigned_integer, "1248", "integer"}, Usable{'b', NpyKind::boolean, "1", "boolean"}}) {
+         {Usable{'f', ItemKind::floating, "48", "only floats of 4 and 8 bytes are supported"},
+          Usable{'i', ItemKind::signed_integer, "1248", "integer"},
+          Usable{'u', ItemKind::unsigned_integer, "1248", "integer"}, Usable{'b', ItemKind::boolean, "1", "boolean"}}) {
         if (letter != usable.letter) continue;
         if (width.size() != 1 || usable.widths.find(width.front()) == std::string_view::npos)
             reject_dtype(dtype, usable.otherwise, name);

@@ -11,13 +11,13 @@
 #include <string_view>
 #include <vector>
 
-namespace sbdl {
+#include "signals/item_conversion.hpp"
 
-enum class NpyKind { floating, signed_integer, unsigned_integer, boolean };
+namespace sbdl {
 
 /// An array of real numbers and its place in the file.
 struct NpyArray {
-    NpyKind kind = NpyKind::floating;
+    ItemKind kind = ItemKind::floating;
     std::size_t item_bytes = 8;
     bool big_endian = false;
     bool fortran_order = false;  ///< data are stored column by column

@@ -1,15 +1,9 @@
 // Signals in a NumPy .npy file, mapped into memory and converted as they are read.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <cstring>
-#include <stdexcept>
-
 #include "base/partition.hpp"
 #include "sbdl/error.hpp"
+#include "signals/item_conversion.hpp"
 #include "signals/mapped_file.hpp"
 #include "signals/npy_header.hpp"
 #include "signals/readers.hpp"
@@ -18,48 +12,6 @@
 namespace sbdl {
 
 namespace {
-
-// Converts `how_many` consecutive items of the file to every `stride`-th double of `to`. The file's data need not be
-// aligned.
-using Convert = void (*)(const std::byte* from, std::size_t how_many, double* to, std::size_t stride);
-
-template <class Item, bool swapped>
-void convert(const std::byte* from, std::size_t how_many, double* to, std::size_t stride) {
-    for (std::size_t i = 0; i < how_many; ++i) {
-        std::array<std::byte, sizeof(Item)> raw;
-        std::memcpy(raw.data(), from + i * sizeof(Item), sizeof(Item));
-        if constexpr (swapped) std::ranges::reverse(raw);
-        to[i * stride] = static_cast<double>(std::bit_cast<Item>(raw));
-    }
-}
-
-void convert_bool(const std::byte* from, std::size_t how_many, double* to, std::size_t stride) {
-    for (std::size_t i = 0; i < how_many; ++i) to[i * stride] = from[i] == std::byte{0} ? 0.0 : 1.0;
-}
-
-/// For the one of the types that has so many bytes.
-template <class... Items>
-Convert conversion_of(std::size_t bytes, bool swapped) {
-    Convert found = nullptr;
-    ((sizeof(Items) == bytes && (found = swapped ? convert<Items, true> : convert<Items, false>)), ...);
-    return found;
-}
-
-Convert conversion_for(const NpyArray& array) {
-    const bool swapped = array.big_endian != (std::endian::native == std::endian::big);
-    const std::size_t bytes = array.item_bytes;
-    switch (array.kind) {
-        case NpyKind::floating:
-            return conversion_of<float, double>(bytes, swapped);
-        case NpyKind::signed_integer:
-            return conversion_of<std::int8_t, std::int16_t, std::int32_t, std::int64_t>(bytes, swapped);
-        case NpyKind::unsigned_integer:
-            return conversion_of<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>(bytes, swapped);
-        case NpyKind::boolean:
-            return convert_bool;
-    }
-    throw std::logic_error("conversion_for: unknown kind of item");
-}
 
 void check_dimensions(const std::vector<std::size_t>& shape, const std::string& name) {
     if (shape.size() == 1) {
@@ -78,7 +30,9 @@ void check_dimensions(const std::vector<std::size_t>& shape, const std::string& 
 class NpySource final : public SignalSource {
 public:
     explicit NpySource(const std::filesystem::path& path)
-        : file_(path), array_(parse_npy_array(file_.bytes(), path.string())), convert_(conversion_for(array_)) {
+        : file_(path),
+          array_(parse_npy_array(file_.bytes(), path.string())),
+          convert_(conversion_for(array_.kind, array_.item_bytes, array_.big_endian)) {
         check_dimensions(array_.shape, path.string());
     }
 

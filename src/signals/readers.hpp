@@ -26,6 +26,9 @@ std::unique_ptr<SignalSource> open_hdf5(const std::filesystem::path& path, const
 /// only one that can hold signals is used. The rows of the MATLAB array are signals.
 std::unique_ptr<SignalSource> open_mat(const std::filesystem::path& path, const std::string& variable);
 
+/// The same for a file of version 5, 6 or 7.
+std::unique_ptr<SignalSource> read_mat5(const std::filesystem::path& path, const std::string& variable);
+
 /// One named array of a file, as a set of signals.
 struct NamedArray {
     std::string name;

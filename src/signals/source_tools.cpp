@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/linalg.hpp"
+#include "base/printable.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
@@ -81,16 +82,7 @@ std::string lower_case_extension(const fs::path& path) {
 
 std::string quoted(std::string_view text) {
     constexpr std::size_t most_shown = 40;
-    std::string shown = "'";
-    for (const char c : text.substr(0, most_shown)) {
-        const auto code = static_cast<unsigned char>(c);
-        if (code >= 0x20 && code < 0x7f) {
-            shown += c;
-        } else {
-            shown += fmt::format("\\x{:02x}", code);
-        }
-    }
-    return shown + (text.size() > most_shown ? "...'" : "'");
+    return fmt::format("'{}{}'", printable(text.substr(0, most_shown)), text.size() > most_shown ? "..." : "");
 }
 
 void OwnedSource::read(std::size_t first, std::size_t how_many, double* out) const {

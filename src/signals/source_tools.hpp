@@ -29,7 +29,7 @@ void check_readable(const std::filesystem::path& path);
 /// The extension of a file, such as ".npy", in lower case.
 std::string lower_case_extension(const std::filesystem::path& path);
 
-/// Text from a file, made safe for a message: in quotes, cut after a few characters, unprintable bytes as \xNN.
+/// Text from a file, made safe for a message: printable(), in quotes, cut after a few characters.
 std::string quoted(std::string_view text);
 
 /// Signals read from a file once and kept.

@@ -1,20 +1,19 @@
-// Writes small valid images of every kind, from which a fuzzer starts, to FOLDER/png and so on, and their names to
-// FOLDER/png.list in the format of -seed_inputs: image_seeds FOLDER
-#include <cstdio>
+// Small valid images of every kind.
 #include <filesystem>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "fuzz/seeds.hpp"
 #include "images/image_format.hpp"
-#include "support/temp_folder.hpp"
 #include "unit/images/jpeg_maker.hpp"
 #include "unit/images/png_maker.hpp"
 #include "unit/images/some_image.hpp"
 #include "unit/images/tiff_maker.hpp"
 
-namespace sbdl::test {
+namespace sbdl::fuzz {
 namespace {
+
+using namespace test;
 
 std::string text_of(const std::vector<std::byte>& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -34,28 +33,12 @@ std::string as_stack(std::string npy) {
     return npy.erase(npy.find("  ", npy.find(stack)), stack.size() - image.size());
 }
 
-class Seeds {
-public:
-    explicit Seeds(std::filesystem::path folder) : folder_(std::move(folder)) {
-        std::filesystem::create_directories(folder_);
-    }
-    void add(const std::string& bytes) {
-        const std::filesystem::path path = folder_ / std::to_string(++count_);
-        decode_pages(std::as_bytes(std::span(bytes)), path.string())->read(0);  // throws: a rejected seed is useless
-        write_bytes(path, bytes);
-        list_ += (count_ == 1 ? "" : ",") + path.string();
-        write_bytes(folder_.string() + ".list", list_);
-    }
-    void add(const std::vector<std::byte>& bytes) { add(text_of(bytes)); }
+}  // namespace
 
-private:
-    std::filesystem::path folder_;
-    int count_ = 0;
-    std::string list_;
-};
-
-void write_seeds(const std::filesystem::path& folder) {
-    Seeds png(folder / "png"), jpeg(folder / "jpeg"), tiff(folder / "tiff"), pnm(folder / "pnm"), npy(folder / "npy");
+void write_image_seeds(const std::filesystem::path& folder) {
+    const auto valid = [](Bytes bytes) { decode_pages(bytes, "seed")->read(0); };
+    const auto seeds = [&](const char* format) { return Seeds(folder / format, valid); };
+    Seeds png = seeds("png"), jpeg = seeds("jpeg"), tiff = seeds("tiff"), pnm = seeds("pnm"), npy = seeds("npy-image");
     for (const Samples samples : {Samples::u8, Samples::u16, Samples::f32, Samples::f64}) {
         const bool integers = samples == Samples::u8 || samples == Samples::u16;
         for (const std::size_t planes : {1, 3}) {
@@ -127,14 +110,4 @@ void write_seeds(const std::filesystem::path& folder) {
                        [](std::size_t, std::size_t col, std::size_t) { return col; }));
 }
 
-}  // namespace
-}  // namespace sbdl::test
-
-int main(int argc, char** argv) {
-    if (argc != 2) {
-        std::fputs("usage: image_seeds FOLDER\n", stderr);
-        return 2;
-    }
-    sbdl::test::write_seeds(argv[1]);
-    return 0;
-}
+}  // namespace sbdl::fuzz

@@ -116,8 +116,9 @@ std::vector<OptionRef> option_refs(Options& options) {
     return std::apply([&](const auto&... field) { return std::vector{option_ref(field, options)...}; }, fields);
 }
 
-/// How a number of the model is bounded. `known_not_negative`: or NaN, when it is not known.
-enum class Range { positive, not_negative, known_not_negative, any };
+/// How a number of the model is bounded. `known_not_negative`: or NaN, when it is not known. `diagnostic`: the same,
+/// and it may be infinite.
+enum class Range { positive, not_negative, known_not_negative, diagnostic };
 
 /// One number of a part of the model: what it is called in the file, in JSON and in Python, and what it means.
 template <class Part>

@@ -152,8 +152,7 @@ void ChainsRun::finish(TrainResult& result) {
 }
 
 void ChainsRun::archive(StateArchive& archive) {
-    auto ended = static_cast<std::uint32_t>(ended_.size());
-    archive("ended", ended);
+    const std::uint32_t ended = archive.count("ended", static_cast<std::uint32_t>(ended_.size()));
     if (archive.loading()) ended_.assign(ended, {});
     for (ChainRecord& record : ended_) archive("chain", record);
     archive("number", number_);

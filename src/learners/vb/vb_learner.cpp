@@ -163,6 +163,7 @@ void VbLearner::archive(StateArchive& archive) {
     bool starting = start_chain_.has_value(), averaging = start_average_.has_value();
     archive("starting", starting);
     archive("averaging", averaging);
+    if (starting && !start_chain_) archive.damaged("starting");
     if (!starting) start_chain_.reset();
     if (starting) archive("start_chain", *start_chain_);
     if (averaging && !start_average_) start_average_.emplace();

@@ -178,6 +178,67 @@ TEST(StateArchive, NoticesAMissingEndAndMoreThanTheEnd) {
     for (const bool verify : {false, true}) EXPECT_THROW(read_state(path, verify), FileError);
 }
 
+/// What is read back as something that it must not be.
+template <class Written, class Read>
+void expect_damaged(const Written& written, Read& read) {
+    struct Holder {
+        const Written* from;
+        Read* to;
+        void archive(StateArchive& archive) {
+            if (archive.loading()) {
+                archive("part", *to);
+            } else {
+                Written copy = *from;
+                archive("part", copy);
+            }
+        }
+    };
+    const test::TempFolder folder;
+    write_state(folder / "state", Holder{&written, &read});
+    StateArchive archive(folder / "state");
+    Holder holder{nullptr, &read};
+    test::expect_error<FileError>([&] { archive("state", holder); }, {"state: is damaged", "part"});
+}
+
+TEST(StateArchive, ABoolIsZeroOrOne) {
+    bool flag = false;
+    expect_damaged(std::uint8_t{2}, flag);
+}
+
+TEST(StateArchive, ANumberIsOne) {
+    double number = 0.0;
+    expect_damaged(std::vector{1.0, 2.0}, number);
+}
+
+TEST(StateArchive, AMatrixKeepsTheShapeThatItHas) {
+    Mat matrix = Mat::Ones(2, 3);
+    expect_damaged(Mat(Mat::Ones(3, 2)), matrix);
+    expect_damaged(Mat(), matrix);
+}
+
+TEST(StateArchive, CodesAreComplete) {
+    const SparseCodes good{3, {0, 1, 3}, {2, 0, 1}, {0.5, -1.0, 2.0}, {0.1, 0.2}};
+    for (auto spoil :
+         {+[](SparseCodes& codes) { codes.atom[1] = 3; }, +[](SparseCodes& codes) { codes.start[0] = 1; },
+          +[](SparseCodes& codes) { codes.start[1] = 4; }, +[](SparseCodes& codes) { codes.start[2] = 2; },
+          +[](SparseCodes& codes) { codes.value.pop_back(); }, +[](SparseCodes& codes) { codes.start = {}; }}) {
+        SparseCodes bad = good, read;
+        spoil(bad);
+        expect_damaged(bad, read);
+    }
+}
+
+struct Parts {
+    std::uint64_t number = 0;
+    void archive(StateArchive& archive) { number = archive.count("part", number); }
+};
+
+TEST(StateArchive, ThereAreNoMorePartsThanTheFileHolds) {
+    const test::TempFolder folder;
+    write_state(folder / "state", Parts{std::uint64_t{1} << 60});
+    test::expect_error<FileError>([&] { read_state<Parts>(folder / "state"); }, {"is damaged", "part"});
+}
+
 struct Renamed {
     int number = 0;
     std::vector<double> values;

@@ -144,6 +144,38 @@ TEST_F(ForgedModel, KindsAreChecked) {
     expect_complaint("'seed'");
 }
 
+TEST_F(ForgedModel, AtomsHaveUnitNorm) {
+    remove("dictionary");
+    change([](hid_t file) { h5::write_dataset(file, "dictionary", Matrix(3, 4, 1e200)); });
+    expect_complaint("dictionary row 0 has norm 2e+200, must have 1");
+}
+
+TEST_F(ForgedModel, NoOtherFileIsOpened) {
+    const std::filesystem::path other = folder_ / "other.h5";
+    std::filesystem::copy_file(path_, other);
+    const std::string good = test::read_bytes(path_);
+    for (const char* const name : {"dictionary", "codes", "trace", "trace/sweep", "patch"}) {
+        test::write_bytes(path_, good);
+        remove(name);
+        change([&](hid_t file) {
+            h5::check(H5Lcreate_external(other.c_str(), name, file, name, H5P_DEFAULT, H5P_DEFAULT), name);
+        });
+        expect_complaint("link to another file, which is not opened");
+    }
+    test::write_bytes(path_, good);
+    remove("dictionary");
+    change([&](hid_t file) {
+        const hsize_t extent[] = {3, 4};
+        const h5::Handle space = h5::checked(H5Screate_simple(2, extent, nullptr), H5Sclose, "space");
+        const h5::Handle layout = h5::checked(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "layout");
+        h5::check(H5Pset_virtual(layout.get(), space.get(), other.c_str(), "dictionary", space.get()), "virtual");
+        h5::checked(
+            H5Dcreate2(file, "dictionary", H5T_NATIVE_DOUBLE, space.get(), H5P_DEFAULT, layout.get(), H5P_DEFAULT),
+            H5Dclose, "dictionary");
+    });
+    expect_complaint("'dictionary' has its values in other datasets or files, which are not opened");
+}
+
 // A dataset that claims to be larger than any memory but stores nothing.
 TEST_F(ForgedModel, HugeClaimsAreNotBelieved) {
     remove("dictionary");

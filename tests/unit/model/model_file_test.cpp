@@ -114,7 +114,7 @@ TEST(ModelFile, CommandAndDenoisingAreLeftOutWhenUnknown) {
 TEST(ModelFile, TextIsUtf8AndMayBeLong) {
     const test::TempFolder folder;
     Model model = small_model();
-    model.options_json = "Grüße, 辞書 " + std::string(30000, 'x');
+    model.options_json = R"({"text":"Grüße, 辞書 )" + std::string(30000, 'x') + R"("})";
     save_model(model, folder / "model.h5");
     EXPECT_EQ(load_model(folder / "model.h5").options_json, model.options_json);
 }
@@ -122,7 +122,7 @@ TEST(ModelFile, TextIsUtf8AndMayBeLong) {
 TEST(ModelFile, LargerThanOneChunk) {
     const test::TempFolder folder;
     Model model = small_model();
-    model.dictionary = numbered(700, 300, -1.0, 1e-5);
+    model.dictionary = unit_rows(numbered(700, 300, -1.0, 1e-5));
     model.dictionary_std = numbered(700, 300, 0.0, 1e-5);
     model.atom_usage.assign(700, 1.0);
     model.atom_norm.assign(700, 1.0);
@@ -186,12 +186,66 @@ TEST(ModelFile, WhatCouldNotBeLoadedIsNotSaved) {
     };
     expect_rejected([](Model& m) { m.dictionary = {}; }, "dictionary is 0 x 0, must not be empty");
     expect_rejected([&](Model& m) { m.dictionary(1, 2) = nan; }, "dictionary[1, 2] is nan, must be finite");
+    expect_rejected([](Model& m) { m.dictionary.row(1)[0] = 1e200; },
+                    "dictionary row 1 has norm 1e+200, must have 1 (or 0: an atom that is switched off)");
+    expect_rejected(
+        [](Model& m) {
+            for (double& entry : m.dictionary.row(2)) entry *= 1.0 + 2e-6;
+        },
+        "dictionary row 2 has norm 1.000002, must have 1 (or 0: an atom that is switched off)");
+    expect_rejected(
+        [](Model& m) {
+            for (double& entry : m.dictionary.row(2)) entry = 0.0;
+        },
+        "atom_usage[2] is 2, must be 0: the atom is zero");
     expect_rejected([](Model& m) { m.dictionary_std = Matrix(4, 3); }, "dictionary_std is 4 x 3, must be 3 x 4");
     expect_rejected([](Model& m) { m.dictionary_std(0, 1) = -1.0; },
                     "dictionary_std[1] is -1, must be finite and at least 0");
     expect_rejected([](Model& m) { m.atom_norm.pop_back(); },
                     "atom_norm has 2 entries, must have 3, one for each atom");
     expect_rejected([&](Model& m) { m.atom_usage[2] = nan; }, "atom_usage[2] is nan, must be finite and at least 0");
+    expect_rejected([](Model& m) { m.atom_usage.pop_back(); },
+                    "atom_usage has 2 entries, must have 3, one for each atom");
+    expect_rejected([&](Model& m) { m.atom_norm[0] = -1.0; }, "atom_norm[0] is -1, must be finite and at least 0");
+    expect_rejected([&](Model& m) { m.codes(1, 2) = nan; }, "codes[1, 2] is nan, must be finite");
+    expect_rejected([](Model& m) { m.codes_std(0, 1) = -1.0; }, "codes_std[1] is -1, must be finite and at least 0");
+    expect_rejected([](Model& m) { m.codes_probability = Matrix(5, 2); }, "codes_probability is 5 x 2, must be 5 x 3");
+    expect_rejected([](Model& m) { m.codes_probability = Matrix(5, 3, 1.5); },
+                    "codes_probability[0, 0] is 1.5, must be 0 to 1");
+    expect_rejected([](Model& m) { m.options_json = "atoms=3"; }, "options is not a JSON object");
+    expect_rejected([](Model& m) { m.denoise_json = "[1]"; }, "denoise_options is not a JSON object");
+    expect_rejected([](Model& m) { m.options_json = R"({"a":)" + std::string(9, '[') + std::string(9, ']') + "}"; },
+                    "options is nested more than 8 deep");
+    // What is nested deeper still must not fill the stack.
+    expect_rejected(
+        [](Model& m) { m.options_json = R"({"a":)" + std::string(100000, '[') + std::string(100000, ']') + "}"; },
+        "options is nested more than 8 deep");
+    expect_rejected([](Model& m) { m.diagnostics.atoms_ess = -1.0; },
+                    "atoms_ess is -1, must be at least 0 or infinite, or NaN when it is not known");
+    expect_rejected(
+        [](Model& m) { m.stream = {.signals_seen = 1, .code_products = Matrix(2, 3), .signal_products = {}}; },
+        "stream/code_products is 2 x 3, must be 3 x 3");
+    expect_rejected(
+        [](Model& m) { m.stream = {.signals_seen = 1, .code_products = {}, .signal_products = Matrix(3, 3)}; },
+        "stream/signal_products is 3 x 3, must be 3 x 4");
+    expect_rejected(
+        [&](Model& m) { m.stream = {.signals_seen = 1, .code_products = Matrix(3, 3, nan), .signal_products = {}}; },
+        "stream/code_products[0, 0] is nan, must be finite");
+    expect_rejected(
+        [](Model& m) {
+            m.stream = {.signals_seen = 1, .code_products = {}, .signal_products = {}, .users = {1, 2}};
+        },
+        "stream/users has 2 entries, must have 3, one for each atom");
+    expect_rejected(
+        [](Model& m) {
+            m.stream = {.signals_seen = 1, .code_products = {}, .signal_products = {}, .users = {1, -2, 0}};
+        },
+        "stream/users[1] is -2, must be at least 0");
+    expect_rejected(
+        [](Model& m) {
+            m.stream.users = {1, 2, 3};
+        },
+        "stream/signals_seen is 0, must be at least 1 where the stream has left anything");
     expect_rejected([](Model& m) { m.codes = Matrix(4, 3); }, "codes is 4 x 3, must be 5 x 3");
     expect_rejected([](Model& m) { m.codes = {}; }, "codes_std is 5 x 3, must be 0 x 0");
     expect_rejected([](Model& m) { m.unit = 0.0; }, "unit is 0, must be finite and above 0");
@@ -225,6 +279,23 @@ TEST(ModelFile, WhatCouldNotBeLoadedIsNotSaved) {
         },
         "atom_probability[2] is 1.5, must be 0 to 1");
     expect_rejected([](Model& m) { m.trace.kept[1] = 2; }, "trace/kept[1] is 2, must be 0 or 1");
+    expect_rejected([](Model& m) { m.trace.chain[0] = -1; }, "trace/chain[0] is -1, must be at least 0");
+    expect_rejected([](Model& m) { m.trace.sweep[0] = 0; }, "trace/sweep[0] is 0, must be at least 1");
+    expect_rejected([](Model& m) { m.trace.chain = {0, 1, 0}; }, "trace/chain[2] is 0 after 1, must not fall");
+    expect_rejected([](Model& m) { m.trace.sweep[1] = 1; }, "trace/sweep[1] is 1 after 1, must rise within a chain");
+    expect_rejected([&](Model& m) { m.trace.noise_sd[2] = nan; },
+                    "trace/noise_sd[2] is nan, must be finite and at least 0");
+    expect_rejected([](Model& m) { m.trace.objective.pop_back(); },
+                    "trace/objective has 2 entries, must have 3, one for each sweep");
+}
+
+TEST(ModelFile, AtomsThatAreSwitchedOffAreZero) {
+    const test::TempFolder folder;
+    Model model = small_model();
+    for (double& entry : model.dictionary.row(1)) entry = 0.0;
+    model.atom_usage[1] = model.atom_norm[1] = 0.0;
+    save_model(model, folder / "model.h5");
+    test::expect_same_file(load_model(folder / "model.h5"), model);
 }
 
 TEST(ModelFile, FailedSaveLeavesTheOldFile) {

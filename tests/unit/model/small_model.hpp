@@ -1,6 +1,7 @@
 // A model with every part filled in, and a comparison with what is read back from a file.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -15,6 +16,16 @@ inline Matrix numbered(std::size_t rows, std::size_t cols, double first, double 
     return matrix;
 }
 
+/// Rows of unit norm.
+inline Matrix unit_rows(Matrix matrix) {
+    for (std::size_t n = 0; n < matrix.rows(); ++n) {
+        double squares = 0.0;
+        for (const double entry : matrix.row(n)) squares += entry * entry;
+        for (double& entry : matrix.row(n)) entry /= std::sqrt(squares);
+    }
+    return matrix;
+}
+
 inline Model small_model() {
     Model model;
     model.method = "gibbs";
@@ -26,7 +37,7 @@ inline Model small_model() {
     model.stop_reason = "sweeps_done";
     model.seed = std::numeric_limits<std::uint64_t>::max();
     model.signal_count = 5;
-    model.dictionary = numbered(3, 4, -1.0 / 3.0, 0.1);
+    model.dictionary = unit_rows(numbered(3, 4, -1.0 / 3.0, 0.1));
     model.dictionary_std = numbered(3, 4, 1e-300, 1e-3);
     model.atom_usage = {0.5, 0.0, 2.0};
     model.noise_sd = 0.1;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "run/checkpoint_file.hpp"
 #include "sbdl/bpfa.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/ksvd.hpp"
@@ -325,6 +326,21 @@ protected:
 
 TEST_F(OtherRun, IsResumedWhenNothingDiffers) {
     EXPECT_EQ(complaint(source_, options(), runs_.with_checkpoint(true)), "accepted");
+}
+
+// Found by the fuzzer: the fingerprint comes from the file and may be anything.
+TEST_F(OtherRun, WithAForgedFingerprint) {
+    const std::string deep = std::string(100000, '[') + std::string(100000, ']');
+    for (const auto& [fingerprint, difference] :
+         {std::pair<std::string, std::string>{"", "its fingerprint cannot be read"},
+          {"[]", "its fingerprint cannot be read"},
+          {"{}", "method was null, and is \"gibbs\" now"},
+          {R"({"method":"gibbs","options":7})", "options was 7, and is {"},
+          {R"({"method":)" + deep + "}", "its fingerprint cannot be read"}}) {
+        write_checkpoint({.path = runs_.file()}, fingerprint, [](StateArchive&) {});
+        const std::string why = complaint(source_, options(), runs_.with_checkpoint(true));
+        EXPECT_NE(why.find("belongs to another run: " + difference), std::string::npos) << why;
+    }
 }
 
 TEST_F(OtherRun, OfOtherData) {

@@ -157,6 +157,87 @@ TEST_F(Hdf5Signals, ATruncatedFileIsAFileError) {
     test::expect_error<FileError>([&] { load_matrix(path_); }, {path_.string(), "truncated"});
 }
 
+TEST_F(Hdf5Signals, SoftLinksInCirclesEnd) {
+    {
+        const Handle file = create();
+        H5Lcreate_soft("/round", file.get(), "about", H5P_DEFAULT, H5P_DEFAULT);
+        H5Lcreate_soft("/about", file.get(), "round", H5P_DEFAULT, H5P_DEFAULT);
+        H5Lcreate_soft("/nowhere", file.get(), "dangling", H5P_DEFAULT, H5P_DEFAULT);
+        const Handle group = h5::create_group(file.get(), "group");
+        H5Lcreate_soft("/group", group.get(), "again", H5P_DEFAULT, H5P_DEFAULT);
+        H5Lcreate_hard(file.get(), "group", group.get(), "itself", H5P_DEFAULT, H5P_DEFAULT);
+        add(group.get(), "y", H5T_IEEE_F64LE, {2, 3});
+    }
+    rejects("round", {"no dataset 'round'"});
+    rejects("dangling", {"no dataset 'dangling'"});
+    for (const char* const name : {"", "group/y", "group/again/again/y", "group/itself/itself/y"})
+        EXPECT_EQ(open_signals(path_, name)->dim(), 3u) << name;
+}
+
+// The file is given, others are not: what it says must not make us read them.
+TEST_F(Hdf5Signals, NoOtherFileIsOpened) {
+    const std::filesystem::path other = folder_ / "other.h5", raw = folder_ / "raw.bin";
+    add(create().get(), "y", H5T_IEEE_F64LE, {2, 3});
+    std::filesystem::rename(path_, other);
+    test::write_bytes(raw, std::string(48, '\0'));
+    {
+        const Handle file = create();
+        H5Lcreate_external(other.c_str(), "/", file.get(), "elsewhere", H5P_DEFAULT, H5P_DEFAULT);
+        H5Lcreate_external(other.c_str(), "y", file.get(), "link", H5P_DEFAULT, H5P_DEFAULT);
+        H5Lcreate_soft("/link", file.get(), "soft", H5P_DEFAULT, H5P_DEFAULT);
+        const std::array<hsize_t, 2> extent = {2, 3};
+        const Handle space(H5Screate_simple(2, extent.data(), nullptr), H5Sclose);
+        const auto make = [&](const char* name, const Handle& layout) {
+            const Handle dataset(
+                H5Dcreate2(file.get(), name, H5T_NATIVE_DOUBLE, space.get(), H5P_DEFAULT, layout.get(), H5P_DEFAULT),
+                H5Dclose);
+            ASSERT_TRUE(dataset) << name;
+        };
+        const Handle virtual_layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+        H5Pset_virtual(virtual_layout.get(), space.get(), other.c_str(), "y", space.get());
+        make("virtual", virtual_layout);
+        const Handle external_layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+        H5Pset_external(external_layout.get(), raw.c_str(), 0, 48);
+        make("external", external_layout);
+    }
+    for (const char* const name : {"link", "elsewhere/y", "soft"})
+        test::expect_error<FileError>([&] { open_signals(path_, name); },
+                                      {path_.string(), name, "link to another file", "h5copy"});
+    for (const char* const name : {"virtual", "external"})
+        rejects(name, {name, "values in other datasets or files, which are not opened", "copy them into this file"});
+    rejects("", {"there is no two-dimensional", "virtual", "external"});
+}
+
+TEST_F(Hdf5Signals, DeepGroupsAreNotSearched) {
+    const auto nest = [&](int levels) {
+        const Handle file = create();
+        Handle group = h5::open_group(file.get(), "/");
+        for (int level = 0; level < levels; ++level) group = h5::create_group(group.get(), "g");
+        add(group.get(), "y", H5T_IEEE_F64LE, {2, 3});
+    };
+    nest(60);
+    EXPECT_EQ(open_signals(path_)->dim(), 3u);
+    nest(1000);
+    rejects("", {"nested more than 64 deep", "name the dataset"});
+    std::string path;
+    for (int level = 0; level < 1000; ++level) path += "g/";
+    EXPECT_EQ(open_signals(path_, path + "y")->dim(), 3u);
+}
+
+TEST_F(Hdf5Signals, ChunksAreNoLargerThanTheFileCanFill) {
+    {
+        const Handle file = create();
+        const std::array<hsize_t, 2> extent = {1, 1}, most = {H5S_UNLIMITED, H5S_UNLIMITED}, chunk = {20000, 20000};
+        const Handle space(H5Screate_simple(2, extent.data(), most.data()), H5Sclose);
+        const Handle layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+        H5Pset_chunk(layout.get(), 2, chunk.data());
+        const Handle dataset(
+            H5Dcreate2(file.get(), "huge", H5T_NATIVE_DOUBLE, space.get(), H5P_DEFAULT, layout.get(), H5P_DEFAULT),
+            H5Dclose);
+    }
+    rejects("huge", {"fewer values than its size claims"});
+}
+
 TEST_F(Hdf5Signals, AHostileExtentIsRejected) {
     {
         const Handle file = create();

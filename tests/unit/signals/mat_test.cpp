@@ -14,6 +14,7 @@
 #include "sbdl/signals.hpp"
 #include "support/expect_error.hpp"
 #include "support/temp_folder.hpp"
+#include "unit/signals/mat5_bytes.hpp"
 
 namespace sbdl {
 namespace {
@@ -136,6 +137,59 @@ TEST_F(MatSignals, ForeignBytesAreRejected) {
     test::expect_error<FileError>([&] { open_signals(path_); }, {path_.string(), "empty"});
 }
 
+TEST_F(MatSignals, BytesOfVersion5) {
+    for (const bool big_endian : {false, true}) {
+        for (const test::Mat5Numbers& numbers : test::mat5_number_types()) {
+            const std::string unnamed = test::mat5_variable("", {9, 2, 1}, {1, 5}, big_endian);  // as objects leave
+            const std::string cells = test::mat5_variable("cells", {1, 0, 0}, {1, 1}, big_endian);
+            test::write_bytes(path_, test::mat5_header(big_endian) + cells +
+                                         test::mat5_variable("Y", numbers, {4, 3}, big_endian) + unnamed);
+            const Matrix matrix = load_matrix(path_);
+            EXPECT_EQ(matrix.rows(), 4u);
+            EXPECT_EQ(matrix.cols(), 3u);
+        }
+    }
+    test::write_bytes(path_, test::mat5_header() + test::mat5_variable("waves", {6, 9, 8, 0x800}, {2, 2}));
+    rejects("", {"waves (holds complex numbers)"});
+    test::write_bytes(path_, test::mat5_header() + test::mat5_variable("thin", {5, 0, 0}, {2, 2}));
+    rejects("", {"thin (is a sparse MATLAB matrix)"});
+}
+
+// Only the name of a cell is read, so cells within cells, which fill the stack of other readers, do not matter.
+TEST_F(MatSignals, CellsWithinCellsCostNothing) {
+    std::string nested = test::mat5_variable("", {6, 9, 8}, {1, 1});
+    for (int level = 0; level < 2000; ++level) {
+        const std::string head = test::mat5_variable(level == 1999 ? "deep" : "", {1, 0, 0}, {1, 1}).substr(8);
+        nested = test::mat5_number(14) + test::mat5_number(static_cast<std::uint32_t>(head.size() + nested.size())) +
+                 head + nested;
+    }
+    test::write_bytes(path_, test::mat5_header() + nested + test::mat5_variable("Y", {6, 9, 8}, {2, 3}));
+    EXPECT_EQ(open_signals(path_)->dim(), 3u);
+    rejects("deep", {"is a MATLAB cell array"});
+}
+
+TEST_F(MatSignals, DamagedVariablesOfVersion5) {
+    const std::string variable = test::mat5_variable("Y", {6, 9, 8}, {2, 3});
+    const auto rejected = [&](const std::string& bytes, std::initializer_list<std::string_view> words) {
+        test::write_bytes(path_, test::mat5_header() + bytes);
+        test::expect_error<FileError>([&] { load_matrix(path_); }, words);
+    };
+    const auto changed = [&](std::size_t at, char value) {
+        std::string bytes = variable;
+        bytes[at] = value;
+        return bytes;
+    };
+    rejected(variable.substr(0, 4), {path_.string(), "cut off", "at byte 128"});
+    rejected(changed(4, '\x7f'), {path_.string(), "cut off"});
+    rejected(changed(8, 7), {path_.string(), "at byte 128", "no flags"});
+    rejected(changed(12, 4), {path_.string(), "no flags"});
+    rejected(changed(32, 3), {path_.string(), "'Y'", "3 x 3", "more than the file can hold"});
+    rejected(changed(40, 2), {path_.string(), "no name"});
+    rejected(changed(44, '\x7f'), {path_.string(), "no name"});
+    rejected(changed(56, 14), {path_.string(), "'Y'", "a type that does not exist"});
+    rejected(changed(60, 40), {path_.string(), "'Y'", "2 x 3", "more than the file can hold"});
+}
+
 #ifdef SBDL_HAVE_MATIO
 
 class Mat5 : public MatSignals {
@@ -241,6 +295,23 @@ TEST_F(Mat5, TruncatedAndDamagedFilesAreErrors) {
     huge.replace(dims_at, 8, std::string("\0\0\0\x40\0\0\0\x40", 8));  // 2^30 x 2^30
     test::write_bytes(path_, huge);
     test::expect_error<FileError>([&] { load_matrix(path_); }, {path_.string(), "'Y'", "1073741824"});
+}
+
+TEST_F(Mat5, DamageOfCompressedVariablesIsNoticed) {
+    add_doubles(create(), "Y", MAT_COMPRESSION_ZLIB);
+    const std::string whole = test::read_bytes(path_);
+    int noticed = 0;
+    for (std::size_t at = 128; at < whole.size(); ++at) {
+        std::string damaged = whole;
+        damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+        test::write_bytes(path_, damaged);
+        try {
+            expect_two_signals(load_matrix(path_));  // a few bits before the checksum mean nothing
+        } catch (const Error&) {
+            ++noticed;
+        }
+    }
+    EXPECT_GE(noticed + 1, static_cast<int>(whole.size()) - 128);
 }
 
 #endif
