@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <exception>
 #include <system_error>
 #include <utility>
 
@@ -164,6 +165,11 @@ void AtomicFile::commit() {
         static_cast<void>(flush_to_disk(folder_of(place_), O_RDONLY | O_DIRECTORY));
     }
     committed_ = true;
+    if (direct_) return;
+    try {
+        remove_abandoned_temporaries(place_);
+    } catch (const std::exception&) {  // the file is written; another may tidy up
+    }
 }
 
 void remove_abandoned_temporaries(const fs::path& target) {

@@ -12,10 +12,10 @@
 
 namespace sbdl {
 
-/// Picks a temporary name in the folder of `target`. commit() flushes it to disk and renames; without commit() the
-/// destructor removes it. Every write is checked: FileError has the name of the target and the reason. The constructor
-/// throws FileError when the folder is missing or cannot be written, or when the target is a folder or write-protected.
-/// A symbolic link is kept: the file it points to is replaced. Devices and pipes
+/// Picks a temporary name in the folder of `target`. commit() flushes it to disk, renames, and removes what killed
+/// processes left; without commit() the destructor removes it. Every write is checked: FileError has the name of the
+/// target and the reason. The constructor throws FileError when the folder is missing or cannot be written, or when the
+/// target is a folder or write-protected. A symbolic link is kept: the file it points to is replaced. Devices and pipes
 /// (/dev/stdout, /dev/full) are written directly; temporary() is then the target.
 class AtomicFile {
 public:

@@ -95,6 +95,13 @@ CASES = [
         json=True,
     ),
     Case(
+        name="image",
+        setup=[],
+        command=IMAGE,
+        outputs=["data/noisy.tif", "data/truth.png", "data/synth.json"],
+        inputs=["data"],
+    ),
+    Case(
         name="checkpoint",
         setup=[IMAGE, OLD_IMAGE],
         command=words(f"{DENOISE} --checkpoint run.ckpt --checkpoint-every 0s"),

@@ -28,6 +28,7 @@ from pathlib import Path
 from cases import CASES, Case, whole
 
 LIMIT = 120  # seconds after which a run is taken to hang
+NO_PROCESS = 4194305  # the largest number of a process is 4194304
 LARGE = 4096  # bytes that can be missing while less is there
 QUICK_PLACES = 25  # allocations that fail in the quick tests, of each kind
 
@@ -70,7 +71,15 @@ class Prepared:
             self.must(Run(program, self.before, command), command)
         self.after = place / f"{case.name}.after"
         shutil.copytree(self.before, self.after)
+        for name in case.outputs:
+            path = self.after / name
+            if path.suffix == ".csv":  # grows line by line
+                continue
+            path.parent.mkdir(exist_ok=True)
+            (path.parent / f".{path.name}.{NO_PROCESS}-1.tmp").touch()  # of a run that was killed
         self.must(Run(program, self.after, case.command), case.command)
+        if left := [path.name for path in self.after.rglob("*.tmp")]:
+            raise SystemExit(f"{case.name}: these files of a killed run are still there: {left}")
         self.old = {name: (self.before / name).read_bytes() for name in case.outputs if (self.before / name).exists()}
 
     def must(self, run, command):
@@ -158,7 +167,7 @@ def scratch():
     return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
-def plan(prepared, everything, chance):
+def plan(prepared, everything, most_places, chance):
     """All (kind, number of the call, for good) to be tried."""
     steps = []
     for kind in ("full", "broken", "unreadable"):
@@ -171,8 +180,8 @@ def plan(prepared, everything, chance):
     places = prepared.calls("memory")
     for ever in (False, True):
         numbers = [number for number, size in places if ever or size >= LARGE]
-        if not everything:
-            numbers = chance.sample(numbers, min(QUICK_PLACES, len(numbers)))
+        if most_places is not None:
+            numbers = chance.sample(numbers, min(most_places, len(numbers)))
         steps += [("memory", number, ever) for number in numbers]
     return steps
 
@@ -181,7 +190,8 @@ def run_case(case, options, place):
     """Tries all faults of a case. Returns how many runs went wrong."""
     began = time.monotonic()
     prepared = Prepared(case, options.program, options.inject, place)
-    steps = plan(prepared, options.all, random.Random(options.seed))
+    most_places = options.places if options.all else QUICK_PLACES
+    steps = plan(prepared, options.all, most_places, random.Random(options.seed))
     endings, wrong = {}, 0
     with ThreadPoolExecutor(options.jobs) as pool:
         for (kind, at, ever), (run, complaints) in zip(
@@ -207,6 +217,7 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--inject", required=True)
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--places", type=int, metavar="N", help="with --all: at most so many allocations of each kind")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1, help="chooses the allocations that fail, without --all")
     parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join(case.name for case in CASES))
