@@ -111,13 +111,11 @@ CASES = [
         long=True,
     ),
     Case(
-        name="stack",
-        setup=[IMAGE, words("synth -o more --image 24x20 --sigma 25 --seed 2 --quiet")],
-        command=words(
-            "denoise data/noisy.tif more/noisy.tif -o clean --patch 4 --atoms 16 --sweeps 2 --threads 1 --quiet"
-        ),
-        outputs=["clean/noisy.tif"],
-        inputs=["data/noisy.tif", "more/noisy.tif"],
+        name="folder",
+        setup=[IMAGE],
+        command=words("denoise data/noisy.tif data/truth.png -o clean --patch 4 --atoms 16 --threads 1 --quiet"),
+        outputs=["clean/noisy.tif", "clean/truth.png"],
+        inputs=["data/noisy.tif", "data/truth.png", "clean:"],
         long=True,
     ),
     Case(
