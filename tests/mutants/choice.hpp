@@ -10,7 +10,8 @@ inline const int chosen = [] {
     return number == nullptr ? 0 : std::atoi(number);
 }();
 
-/// The value of an expression: an expression of Eigen is computed, so that two of different types can stand for each other.
+/// The value of an expression: an expression of Eigen is computed, so that two of different types can stand for each
+/// other.
 template <class Value>
 auto value_of(const Value& value) {
     if constexpr (requires { typename Value::PlainObject; })
@@ -22,8 +23,8 @@ auto value_of(const Value& value) {
 }  // namespace sbdl_mutants
 
 // Only the chosen one of the two is evaluated.
-#define SBDL_MUTANT_EXPRESSION(number, mutated, original)                                                        \
-    [&] {                                                                                                        \
-        using Original = decltype(sbdl_mutants::value_of(original));                                             \
+#define SBDL_MUTANT_EXPRESSION(number, mutated, original)                                                         \
+    [&] {                                                                                                         \
+        using Original = decltype(sbdl_mutants::value_of(original));                                              \
         return sbdl_mutants::chosen == (number) ? Original(sbdl_mutants::value_of(mutated)) : Original(original); \
     }()
