@@ -9,10 +9,13 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "base/compute_scope.hpp"
+#include "base/hdf5_handle.hpp"
 #include "base/printable.hpp"
 #include "interrupt.hpp"
+#include "out_of_memory.hpp"
 #include "program_text.hpp"
 #include "sbdl/error.hpp"
 #include "verbs.hpp"
@@ -58,6 +61,7 @@ int complain(std::string_view who, std::string_view what, Exit status) {
 
 int run_verb(const Verb& verb, int count, char** arguments) {
     const std::string who = fmt::format("sbdl {}", verb.name);
+    end_when_out_of_memory(who);
     try {
         wanted_instruction_set();  // a wrong SBDL_CPU is rejected before anything is done
         const int status = verb.run(count, arguments);
@@ -73,7 +77,9 @@ int run_verb(const Verb& verb, int count, char** arguments) {
     } catch (const Interrupted&) {
         return complain(who, "interrupted", interrupted);
     } catch (const std::bad_alloc&) {
-        return complain(who, "not enough memory", failed);
+        return complain(who, out_of_memory_text, failed);
+    } catch (const std::system_error& error) {  // of the file system's functions, for example
+        return complain(who, error.code() == std::errc::not_enough_memory ? out_of_memory_text : error.what(), failed);
     } catch (const std::exception& error) {
         return complain(who, error.what(), failed);
     }
@@ -107,5 +113,6 @@ int run_program(int count, char** arguments) {
 int main(int count, char** arguments) {
     // A file that may not grow any further is an error like others; nothing half-written is left.
     std::signal(SIGXFSZ, SIG_IGN);
+    sbdl::h5::leave_open_at_exit();
     return sbdl::app::run_program(count, arguments);
 }

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <exception>
 #include <system_error>
 #include <utility>
 
@@ -100,6 +101,13 @@ AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
     // Renaming over /dev/stdout or /dev/full would replace the device itself by a plain file.
     direct_ = is_device_or_pipe(place_);
     temporary_ = direct_ ? target_ : create_beside(place_, target_);
+    if (direct_) return;
+    try {
+        unfinished_.emplace(temporary_);
+    } catch (...) {
+        fs::remove(temporary_, error);
+        throw;
+    }
 }
 
 AtomicFile::~AtomicFile() {
@@ -157,6 +165,11 @@ void AtomicFile::commit() {
         static_cast<void>(flush_to_disk(folder_of(place_), O_RDONLY | O_DIRECTORY));
     }
     committed_ = true;
+    if (direct_) return;
+    try {
+        remove_abandoned_temporaries(place_);
+    } catch (const std::exception&) {  // the file is written; another may tidy up
+    }
 }
 
 void remove_abandoned_temporaries(const fs::path& target) {

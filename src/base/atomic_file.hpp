@@ -3,16 +3,19 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/unfinished.hpp"
+
 namespace sbdl {
 
-/// Picks a temporary name in the folder of `target`. commit() flushes it to disk and renames; without commit() the
-/// destructor removes it. Every write is checked: FileError has the name of the target and the reason. The constructor
-/// throws FileError when the folder is missing or cannot be written, or when the target is a folder or write-protected.
-/// A symbolic link is kept: the file it points to is replaced. Devices and pipes
+/// Picks a temporary name in the folder of `target`. commit() flushes it to disk, renames, and removes what killed
+/// processes left; without commit() the destructor removes it. Every write is checked: FileError has the name of the
+/// target and the reason. The constructor throws FileError when the folder is missing or cannot be written, or when the
+/// target is a folder or write-protected. A symbolic link is kept: the file it points to is replaced. Devices and pipes
 /// (/dev/stdout, /dev/full) are written directly; temporary() is then the target.
 class AtomicFile {
 public:
@@ -37,6 +40,7 @@ private:
     std::filesystem::path target_;
     std::filesystem::path place_;      // the target with its symbolic links followed
     std::filesystem::path temporary_;  // equals target_ when written directly
+    std::optional<Unfinished> unfinished_;
     bool direct_ = false;
     bool committed_ = false;
     int descriptor_ = -1;  // once something is written

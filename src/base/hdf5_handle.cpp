@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <new>
+#include <string_view>
+
 #include "sbdl/error.hpp"
 
 namespace sbdl::h5 {
@@ -13,9 +17,30 @@ std::recursive_mutex& library_mutex() {
     return mutex;
 }
 
-// HDF5 lists the outermost call first. The innermost entry, the last one, is the reason.
+// When memory runs out inside HDF5, it reads through null pointers or ends the program. These are more than a call
+// needs for itself; arrays are ours.
+constexpr std::size_t memory_for_a_call = std::size_t{100} << 10;
+constexpr std::size_t memory_to_close = std::size_t{1} << 10;
+
+bool is_available(std::size_t memory) {
+    void* const piece = std::malloc(memory);
+    std::free(piece);
+    return piece != nullptr;
+}
+
+// HDF5 lists the outermost call first. The innermost entry, the last one, is the reason. Of a read that failed it also
+// tells the time, on a line of its own, and addresses; the system's reason is in between.
 herr_t keep_description(unsigned /*depth*/, const H5E_error2_t* entry, void* text) {
-    if (entry->desc != nullptr && *entry->desc != '\0') *static_cast<std::string*>(text) = entry->desc;
+    if (entry->desc == nullptr || *entry->desc == '\0') return 0;
+    const std::string_view all = entry->desc;
+    std::string& reason = *static_cast<std::string*>(text);
+    reason = all.substr(0, all.find(": time = "));
+    constexpr std::string_view begin = "error message = '";
+    if (const std::size_t at = all.find(begin); at != std::string_view::npos) {
+        const std::string_view message = all.substr(at + begin.size());
+        reason += ": ";
+        reason += message.substr(0, message.find('\''));
+    }
     return 0;
 }
 
@@ -64,7 +89,14 @@ private:
 
 }  // namespace
 
-Scope::Scope() : lock_(library_mutex()) {
+void leave_open_at_exit() {
+    if (is_available(memory_for_a_call)) H5dont_atexit();
+}
+
+Scope::Scope() : Scope(memory_for_a_call) {}
+
+Scope::Scope(std::size_t memory) : lock_(library_mutex()) {
+    if (!is_available(memory)) throw std::bad_alloc();
     H5Eget_auto2(H5E_DEFAULT, &printer_, &printer_data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
@@ -81,8 +113,13 @@ Handle& Handle::operator=(Handle&& other) noexcept {
 
 bool Handle::close() noexcept {
     if (id_ < 0) return true;
-    const Scope scope;
-    return closer_(std::exchange(id_, H5I_INVALID_HID)) >= 0;
+    const hid_t id = std::exchange(id_, H5I_INVALID_HID);
+    try {
+        const Scope scope(memory_to_close);
+        return closer_(id) >= 0;
+    } catch (const std::bad_alloc&) {  // it stays open
+        return false;
+    }
 }
 
 Handle checked(hid_t id, Handle::Closer closer, const std::string& message) {

@@ -23,10 +23,12 @@
 
 namespace sbdl::h5 {
 
-/// While it exists, only this thread uses HDF5, and the library prints nothing. Restores the previous printer.
+/// While it exists, only this thread uses HDF5, and the library prints nothing. Restores the previous printer. Throws
+/// std::bad_alloc if less memory can be had than HDF5 needs: it does not survive that.
 class Scope {
 public:
     Scope();
+    explicit Scope(std::size_t memory);
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
     ~Scope();
@@ -65,6 +67,10 @@ Handle checked(hid_t id, Handle::Closer closer, const std::string& message);
 
 /// FileError "<message>: <HDF5's reason>" when `status` is negative. Hold a Scope here too.
 void check(herr_t status, const std::string& message);
+
+/// For a program that closes its files itself: HDF5 does not tidy up when it ends. After a failed read it cannot, and
+/// prints a page about that.
+void leave_open_at_exit();
 
 /// "FILE: dataset '/group/name'", for messages about an open object.
 std::string describe(hid_t object);

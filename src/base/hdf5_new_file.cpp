@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdlib>
 
+#include "sbdl/error.hpp"
+
 namespace sbdl::h5 {
 
 // H5Fget_file_image would copy the bytes and, in the format used here, invalidate the checksum of the first block (it
@@ -25,11 +27,16 @@ struct NewFile::Image {
         if (bytes != nullptr) image->size = size;
         return bytes;
     }
+    void forget() {
+        std::free(bytes);
+        bytes = nullptr;
+    }
     // Called twice when a file of the same name exists: HDF5 first opens that one, reads it and closes it again.
     static herr_t keep(void* bytes, H5FD_file_image_op_t, void* self) {
         auto* image = static_cast<Image*>(self);
-        std::free(image->bytes);
+        image->forget();
         image->bytes = static_cast<std::byte*>(bytes);
+        image->size = 0;  // of the next one
         return 0;
     }
     static void* same(void* self) { return self; }
@@ -58,6 +65,7 @@ NewFile::NewFile(std::filesystem::path target) : place_(std::move(target)), imag
     check(H5Pset_meta_block_size(access.get(), 0), message);
     check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_LATEST), message);
     file_ = checked(H5Fcreate(place_.target().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose, message);
+    image_->forget();
 }
 
 NewFile::~NewFile() = default;
@@ -69,6 +77,8 @@ void NewFile::commit() {
     const ssize_t size = H5Fget_file_image(file_.get(), nullptr, 0);
     check(size < 0 ? -1 : 0, message);
     check(file_.close() ? 0 : -1, message);
+    // Without memory a part of the file may have stayed open, and with it the file.
+    if (image_->bytes == nullptr) throw FileError(message + ": HDF5 did not close it");
     place_.write({image_->bytes, static_cast<std::size_t>(size)});
     place_.commit();
 }

@@ -121,12 +121,19 @@ void TrialFile::replace(const std::string& text) {
 
 void TrialFile::append(const std::string& line) {
     const off_t before = ::lseek(file_, 0, SEEK_END);
-    const ssize_t written = ::write(file_, line.data(), line.size());
-    if (written == static_cast<ssize_t>(line.size())) return;
-    const int reason = written < 0 ? errno : ENOSPC;
-    // If this fails too, the next run removes the half line.
-    [[maybe_unused]] const int undone = ::ftruncate(file_, before);
-    throw FileError(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(reason)));
+    std::string_view left = line;
+    while (!left.empty()) {
+        const ssize_t written = ::write(file_, left.data(), left.size());
+        if (written > 0) {
+            left.remove_prefix(static_cast<std::size_t>(written));
+            continue;
+        }
+        if (written < 0 && errno == EINTR) continue;
+        const int reason = written < 0 ? errno : ENOSPC;
+        // If this fails too, the next run removes the half line.
+        [[maybe_unused]] const int undone = ::ftruncate(file_, before);
+        throw FileError(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(reason)));
+    }
 }
 
 }  // namespace sbdl

@@ -71,7 +71,7 @@ template <class Open>
 void OpenTiff::open(tmsize_t most_memory, const Open& open) {
     const std::unique_ptr<TIFFOpenOptions, decltype(&TIFFOpenOptionsFree)> options(TIFFOpenOptionsAlloc(),
                                                                                    TIFFOpenOptionsFree);
-    if (options == nullptr) throw FileError(fmt::format("{}: not enough memory", name_));
+    if (options == nullptr) throw FileError(fmt::format("{}: out of memory", name_));
     TIFFOpenOptionsSetErrorHandlerExtR(options.get(), on_error, this);
     TIFFOpenOptionsSetWarningHandlerExtR(options.get(), on_warning, this);
     TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), most_memory);
@@ -130,6 +130,7 @@ tmsize_t OpenTiff::on_write(thandle_t self, void* from, tmsize_t count) {
     try {
         if (end > memory.written_.size()) memory.written_.resize(end);
     } catch (...) {  // no exception may pass through libtiff
+        if (!memory.failed()) std::snprintf(memory.error_.data(), memory.error_.size(), "out of memory");
         return -1;
     }
     std::memcpy(memory.written_.data() + memory.at_, from, static_cast<std::size_t>(count));

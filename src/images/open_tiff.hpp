@@ -36,6 +36,8 @@ public:
     /// The first error and the warnings so far, and forgets them. Those about a directory mostly concern tags that are
     /// not needed; after that, a warning counts as a failure.
     std::string take_message();
+    /// libtiff does not always tell its caller that a write failed.
+    [[nodiscard]] bool failed() const { return error_[0] != '\0'; }
     [[nodiscard]] bool warned() const { return warning_[0] != '\0'; }
 
     /// The file that was written to memory.

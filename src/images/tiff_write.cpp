@@ -50,7 +50,7 @@ void write_tiff_page(OpenTiff& out, const Image& image, const std::string& name)
                                   rows.data() + strip.first * row_bytes, static_cast<tmsize_t>(strip.size * row_bytes));
         if (written < 0) out.fail();
     }
-    if (TIFFWriteDirectory(out.handle()) != 1) out.fail();
+    if (TIFFWriteDirectory(out.handle()) != 1 || out.failed()) out.fail();
 }
 
 }  // namespace sbdl

@@ -68,6 +68,19 @@ TEST(AtomicFile, LeavesNothingBehindWithoutCommit) {
     EXPECT_EQ(folder.entries(), 1);
 }
 
+TEST(AtomicFile, RemovesWhatKilledProcessesLeftForThisTarget) {
+    const test::TempFolder folder;
+    constexpr int no_process = 4194305;  // the largest number of a process is 4194304
+    test::write_bytes(folder / (".out.txt." + std::to_string(no_process) + "-1.tmp"), "half");
+    const std::string of_this = ".out.txt." + std::to_string(::getpid()) + "-1000000.tmp";
+    test::write_bytes(folder / of_this, "half");
+    test::write_bytes(folder / ".other.txt.4194305-1.tmp", "half");
+    write_text_file(folder / "out.txt", "whole");
+    EXPECT_EQ(folder.entries(), 3);
+    EXPECT_TRUE(fs::exists(folder / of_this));
+    EXPECT_TRUE(fs::exists(folder / ".other.txt.4194305-1.tmp"));
+}
+
 TEST(AtomicFile, TwoFilesForOneTargetDoNotInterfere) {
     const test::TempFolder folder;
     const AtomicFile one(folder / "out.txt");

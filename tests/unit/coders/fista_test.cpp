@@ -150,6 +150,23 @@ TEST(Fista, TheGapIsAnUpperBoundAndClosesAtTheMinimum) {
     }
 }
 
+// The lower bound is y'u - u'u / 2 for any u whose correlations with the atoms are at most lambda: a part of the
+// residual.
+TEST(Fista, TheGapIsThatOfTheResidualScaledToBeFeasible) {
+    Numbers numbers(6);
+    const Mat D = numbers.normals(10, 20);
+    const Mat Y = numbers.normals(10, 6), X = numbers.normals(20, 6);
+    const Vec gaps = Fista(D).gaps(Y, X, 0.5);
+    for (Eigen::Index i = 0; i < 6; ++i) {
+        const Vec residual = Y.col(i) - D * X.col(i);
+        const double largest = (D.transpose() * residual).cwiseAbs().maxCoeff();
+        ASSERT_GT(largest, 0.5);
+        const Vec feasible = residual * (0.5 / largest);
+        const double bound = feasible.dot(Y.col(i)) - 0.5 * feasible.squaredNorm();
+        EXPECT_NEAR(gaps[i], lasso_objective(D, Y.col(i), X.col(i), 0.5) - bound, 1e-9 * gaps[i]);
+    }
+}
+
 TEST(Fista, IsSoftThresholdingForOrthonormalAtoms) {
     Mat y(3, 1);
     y << 3.0, -1.5, 0.2;

@@ -1,0 +1,205 @@
+"""Single-line mistakes in the numerical core that the tests must notice.
+
+Each has a name, its file in src/, a text that occurs once in that file, and what stands there instead: an expression
+for an expression, or statements for statements, which end in a semicolon. Neither may declare a name or be a constant
+expression.
+"""
+
+from typing import NamedTuple
+
+
+class Mutant(NamedTuple):
+    """One mistake."""
+
+    name: str
+    file: str
+    text: str
+    instead: str
+
+
+# The programs that test a folder of src/, in the order in which they are tried; the innermost folder counts.
+PROGRAMS = {
+    "kernels": ("kernels", "conformance"),
+    "pass": ("pass", "learners", "statistical"),
+    "statistics": ("statistics", "learners"),
+    "learners": ("learners", "learners_bpfa", "statistical"),
+    "learners/bpfa": ("learners_bpfa", "statistical"),
+    "learners/online": ("learners_stream",),
+    "learners/rls": ("learners_stream",),
+    "diagnostics": ("diagnostics",),
+    "denoise": ("denoise",),
+    "coders": ("coders",),
+    "apply": ("apply",),
+}
+
+
+def programs_of(mutant):
+    """The programs that test its file."""
+    folder = mutant.file.rsplit("/", 1)[0]
+    return max(
+        (item for item in PROGRAMS.items() if f"{folder}/".startswith(f"{item[0]}/")), key=lambda item: len(item[0])
+    )[1]
+
+
+KERNELS = "kernels/reference/reference_kernels.cpp"
+ON_OFF = "pass/on_off_codes.cpp"
+NOISE = "pass/noise_reestimation.cpp"
+RECORD = "pass/code_record.cpp"
+VMF = "statistics/von_mises_fisher.cpp"
+UPDATE = "learners/dictionary_update.cpp"
+SPHERE = "learners/sphere_draw.cpp"
+POOLING = "learners/chains/pooling.cpp"
+AVERAGE = "learners/chains/posterior_average.cpp"
+VB = "learners/vb/vb_learner.cpp"
+CONVERGENCE = "diagnostics/convergence.cpp"
+PASSES = "denoise/image_passes.cpp"
+ENCODE = "apply/encode_posterior.cpp"
+OMP = "coders/batch_omp.cpp"
+
+MUTANTS = [
+    # The reference kernels are the oracle of the fast ones: a mistake in either is a difference between the two.
+    Mutant("gibbs-perturbation", KERNELS, "alpha.cwiseSqrt().cwiseProduct(n)", "alpha.cwiseProduct(n)"),
+    Mutant("gibbs-code-rate", KERNELS, "b + 0.5 * x[i] * x[i]", "b + x[i] * x[i]"),
+    Mutant("vb-second-moment", KERNELS, "mu.cwiseAbs2() + Sigma.diagonal()", "mu.cwiseAbs2() + 0.0 * Sigma.diagonal()"),
+    Mutant(
+        "vb-log-det",
+        KERNELS,
+        "2.0 * chol.matrixLLT().diagonal().array().log().sum()",
+        "chol.matrixLLT().diagonal().array().log().sum()",
+    ),
+    Mutant("vb-spread", KERNELS, "mu.dot(spread_ * mu)", "0.0"),
+    # Passes over the signals.
+    Mutant("on-off-odds", ON_OFF, "0.5 * std::log(g / precision)", "0.49 * std::log(g / precision)"),
+    Mutant("on-off-gain", ON_OFF, "0.5 * e * (e / precision)", "0.49 * e * (e / precision)"),
+    Mutant(
+        "on-off-value",
+        ON_OFF,
+        "values.normal() / std::sqrt(odds.precision)",
+        "0.9 * values.normal() / std::sqrt(odds.precision)",
+    ),
+    Mutant("noise-freedom", NOISE, "share_on * static_cast<double>(D.cols())", "0.0 * static_cast<double>(D.cols())"),
+    Mutant("noise-odds", NOISE, "(1.0 + sums.on) / (2.0 + entries)", "0.9 * (1.0 + sums.on) / (2.0 + entries)"),
+    Mutant("noise-shape", NOISE, "draws.gamma(0.5 * values)", "draws.gamma(0.49 * values)"),
+    Mutant("noise-std", NOISE, "std::sqrt(2.0 * freedom)", "std::sqrt(freedom)"),
+    Mutant("code-std", RECORD, "variance * count_ / (count_ - 1)", "variance * (count_ - 1) / (count_ - 1)"),
+    Mutant("code-probability", RECORD, "as_columns(on_) / count_", "as_columns(on_) / (count_ + 1)"),
+    # Statistics.
+    Mutant("vmf-series", VMF, "kappa / (2.0 * (nu + 1.0))", "kappa / (2.0 * nu + 1.0)"),
+    Mutant(
+        "vmf-shortfall",
+        VMF,
+        "nu * (s + kappa - nu) / ((s + kappa) * kappa)",
+        "nu * (s + kappa) / ((s + kappa) * kappa)",
+    ),
+    Mutant("vmf-divergence", VMF, "0.5 * std::log1p(more / nu)", "0.4 * std::log1p(more / nu)"),
+    # Learners.
+    Mutant("atom-correlation", UPDATE, "D.col(n) * stats.x_xt(n, n)", "0.99 * D.col(n) * stats.x_xt(n, n)"),
+    Mutant("atom-draw", UPDATE, "std::sqrt(s) * draws.normal()", "s * draws.normal()"),
+    Mutant("joint-draw", UPDATE, "Dt += factor.matrixU().solve(E);", "Dt += factor.matrixL().solve(E);"),
+    Mutant("atoms-entropy", UPDATE, "N * log_two_pi_e + log_det_cov", "N * log_two_pi_e - log_det_cov"),
+    Mutant(
+        "sphere-ratio",
+        SPHERE,
+        "m * (std::log(t0 + x0 * t) - log_at_x0)",
+        "(m - 1.0) * (std::log(t0 + x0 * t) - log_at_x0)",
+    ),
+    Mutant(
+        "beta-off",
+        "learners/on_off_model.cpp",
+        "draws.gamma(hyper.usage_off + sums.signals - sums.users[n])",
+        "draws.gamma(hyper.usage_off + sums.signals)",
+    ),
+    Mutant(
+        "slab-precision",
+        "learners/on_off_model.cpp",
+        "hyper.code_shape + 0.5 * sums.users.sum()",
+        "hyper.code_shape + 0.5 * sums.signals",
+    ),
+    Mutant(
+        "bpfa-atom",
+        "learners/bpfa/atom_draw.cpp",
+        "static_cast<double>(state.D.rows()) + precision * q[m]",
+        "1.0 + precision * q[m]",
+    ),
+    Mutant(
+        "best-chain", POOLING, "x->mean_log_joint() < y->mean_log_joint()", "x->mean_log_joint() > y->mean_log_joint()"
+    ),
+    Mutant("pooled-code-std", POOLING, "part.count * (own - mean) * (own - mean)", "0.0 * (own - mean)"),
+    Mutant("merged-atoms", AVERAGE, "2.0 * shift.cwiseProduct(sum)", "shift.cwiseProduct(sum)"),
+    Mutant("noise-spread", AVERAGE, "noise_sq_sum_ / count_ - mean * mean", "noise_sq_sum_ / count_"),
+    Mutant("vb-atom-std", VB, "std::sqrt(dictionary_.entry_var(n)) / norms[n]", "std::sqrt(dictionary_.entry_var(n))"),
+    Mutant("vb-noise-std", VB, "std::sqrt(2.0 * values)", "std::sqrt(values)"),
+    Mutant(
+        "vb-bound",
+        "learners/vb/bound.cpp",
+        "(a + 0.5) * stats.objective.log_code_rate",
+        "a * stats.objective.log_code_rate",
+    ),
+    Mutant(
+        "on-off-vb-atom-std", "learners/vb/on_off_vb.cpp", "(along - across) * mu(m, n) * mu(m, n)", "0.0 * mu(m, n)"
+    ),
+    Mutant(
+        "online-memory",
+        "learners/online/online_learner.cpp",
+        "A_.middleCols(first, count) *= memory;",
+        "A_.middleCols(first, count) *= 1.0;",
+    ),
+    Mutant(
+        "rls-gain",
+        "learners/rls/rls_learner.cpp",
+        "C_.noalias() -= (t * u_) * u_.transpose();",
+        "C_.noalias() -= t * (t * u_) * u_.transpose();",
+    ),
+    # Diagnostics.
+    Mutant("ess-last-even", CONVERGENCE, "last_even = std::max(even, 0.0);", "last_even = 0.0;"),
+    Mutant("ess-monotone", CONVERGENCE, "sum += least_pair;", "sum += pair;"),
+    Mutant("rank-offset", CONVERGENCE, "(rank - 0.375) / (S + 0.25)", "(rank - 0.5) / S"),
+    Mutant("rhat-spread", CONVERGENCE, "std::fmax(rhat_of(scores), rhat_of(spread))", "rhat_of(scores)"),
+    Mutant("tail-ess", CONVERGENCE, "std::fmin(ess_below(0.05), ess_below(0.95))", "ess_below(0.05)"),
+    # Denoising.
+    Mutant("second-pass-weights", PASSES, "1.0 / (1.0 + freedom)", "1.0"),
+    Mutant("second-pass-mean", PASSES, "freedom / (freedom + mean_freedom)", "1.0"),
+    Mutant("first-pass-weights", PASSES, "1.0 / (1.0 + static_cast<double>(out.atoms))", "1.0"),
+    Mutant("blend-head-start", "denoise/blend.cpp", "-slope / curvature - head_start", "-slope / curvature"),
+    Mutant("coarse-share", "denoise/half_size.cpp", "share * Taps::weight[k]", "Taps::weight[k]"),
+    Mutant(
+        "group-mean",
+        "denoise/groups/group_filter.cpp",
+        "patches.colwise() += mean;",
+        "patches.colwise() += 0.99 * mean;",
+    ),
+    Mutant(
+        "patch-spread", "denoise/patch_average.cpp", "sums.square[col] / sums.weight[col] - mean * mean", "0.0 * mean"
+    ),
+    Mutant("noise-bands", "denoise/noise_estimate.cpp", "least < fine.power ? least : sum / weights", "fine.power"),
+    # Coders.
+    Mutant("omp-tracked-error", OMP, "error2 - step * step", "error2 - 0.9 * step * step"),
+    Mutant("omp-atom-norm", OMP, "s.values_[k] /= norm_[s.picked_[k]];", "s.values_[k] /= 1.0;"),
+    Mutant("fista-momentum", "coders/fista.cpp", "(t - 1.0) / next", "0.0 * next"),
+    Mutant(
+        "fista-gap",
+        "coders/fista.cpp",
+        "0.5 * share * share * residual.col(i).squaredNorm()",
+        "0.5 * share * residual.col(i).squaredNorm()",
+    ),
+    Mutant(
+        "lasso-slope",
+        "coders/lasso.cpp",
+        "step_[i] = correlations[active_[i]] - lambda_ * sign_[i];",
+        "step_[i] = correlations[active_[i]] - 0.99 * lambda_ * sign_[i];",
+    ),
+    # Applying a model.
+    Mutant("encode-annealing", ENCODE, "way >= 1.0 ? gamma_ : gamma_ * std::pow(first, 1.0 - way)", "gamma_"),
+    Mutant("encode-cooling", ENCODE, "cooling.precision(sweep)", "gamma_"),
+    Mutant("encode-scale", ENCODE, "model.unit * norm", "model.unit"),
+    Mutant("encode-sparse", ENCODE, "codes.probability.data()[i] < 0.5", "codes.probability.data()[i] < 0.4"),
+    Mutant(
+        "score-assigned",
+        "apply/score.cpp",
+        "score.assigned_distance[i] < threshold",
+        "score.nearest_distance[i] < threshold",
+    ),
+]
+
+# Mutants that no test can notice, and why.
+EQUIVALENT: dict[str, str] = {}
