@@ -50,7 +50,10 @@ public:
             }
             if (known_.gain) break;
         }
-        return best ? described(*best) : std::nullopt;
+        if (!best) return std::nullopt;
+        std::optional<ClippedSearchResult> result = described(*best);
+        if (result) result->disagreement = least;
+        return result;
     }
 
 private:

@@ -18,6 +18,7 @@ struct ClippedSearchResult {
     VarianceLine line;            ///< of the variance before clipping
     bool mostly_clipped = false;  ///< hardly any noise is left
     double gain_sd = 0.0, intercept_sd = 0.0;
+    double disagreement = 0.0;          ///< of the means that the windows show with the curves, relative to those
     double scatter = 0.0;               ///< of the windows about the curve; 1 for noise
     double dark = 0.0, bright = 0.0;    ///< brightness, before clipping, of the darkest and the brightest 2 %
     std::vector<VariancePoint> points;  ///< of the windows as they were before clipping

@@ -26,6 +26,7 @@ constexpr double significance_if_clipped = 3.0, ratio_if_clipped = 1.04;  // whe
 // The squares of windows with shading must scatter about the line like noise; those of textures scatter more. Poisson
 // noise on 22 training images and their parts gave less than 1.25 in 9 of 10 cases, textures that a line fits 2.6 to 6.
 constexpr double most_scatter = 1.25;
+constexpr double most_disagreement = 0.3;  // of their means with the curves of clipped noise
 constexpr double dark_share = 0.02, darkest_share = 0.001;
 constexpr double clear_offset = 3.0;  // standard deviations by which the intercept is negative
 
@@ -95,7 +96,7 @@ public:
     }
 
     /// Whether the windows that the line was fitted to differ from it by no more than noise explains.
-    [[nodiscard]] bool like_noise() const { return scatter_ <= most_scatter; }
+    [[nodiscard]] bool like_noise() const { return scatter_ <= most_scatter && disagreement_ <= most_disagreement; }
 
 private:
     [[nodiscard]] double variance_at(double mean) const { return std::max(gain_ * mean + intercept_, least_); }
@@ -108,6 +109,7 @@ private:
         gain_ = found->line.gain;
         intercept_ = found->line.intercept;
         scatter_ = found->scatter;
+        disagreement_ = found->disagreement;
         intercept_error_ = found->intercept_sd;
         dark_ = found->dark;
         bright_ = found->bright;
@@ -224,7 +226,7 @@ private:
     const KnownNoise& known_;
     const ClipLevels& levels_;
     double centre_;
-    double gain_ = 0.0, intercept_ = 0.0, least_ = 0.0, intercept_error_ = 0.0, scatter_ = 0.0;
+    double gain_ = 0.0, intercept_ = 0.0, least_ = 0.0, intercept_error_ = 0.0, scatter_ = 0.0, disagreement_ = 0.0;
     double dark_ = 0.0, bright_ = 0.0;  // brightness of the darkest and the brightest windows
     std::vector<VariancePoint> quiet_points_;
     VarianceFit result_;
