@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -13,6 +14,7 @@
 #include "denoise/stack_journal.hpp"
 #include "denoise/whole_progress.hpp"
 #include "interrupt.hpp"
+#include "noise_found.hpp"
 #include "program_text.hpp"
 #include "sbdl/error.hpp"
 #include "stack_page.hpp"
@@ -64,6 +66,36 @@ std::string listed(const std::vector<std::size_t>& pages) {
     for (std::size_t i = 0; i < named; ++i) text += fmt::format("{}{}", i == 0 ? "" : ", ", pages[i] + 1);
     return pages.size() > most ? fmt::format("pages {} and {} more", text, pages.size() - named)
                                : fmt::format("pages {} and {}", text, pages.back() + 1);
+}
+
+/// Lines about the noise of the pages: what was found, and where.
+std::string noise_of_pages(const ordered_json& pages) {
+    struct Kind {
+        const char* words;
+        bool (*is)(const NoiseFound& noise);
+    };
+    constexpr std::array kinds{
+        Kind{"noise that grows with brightness",
+             [](const NoiseFound& noise) { return noise.kind == NoiseKind::poisson_gaussian; }},
+        Kind{"correlated noise",
+             [](const NoiseFound& noise) {
+                 return std::ranges::any_of(noise.correlation, [](double value) { return value != 0.0; });
+             }},
+        Kind{"1 % and more of clipped samples",
+             [](const NoiseFound& noise) {
+                 return std::ranges::any_of(noise.planes,
+                                            [](const PlaneNoise& plane) { return plane.clipped >= 0.01; });
+             }},
+        Kind{"strong compression (JPEG)", [](const NoiseFound& noise) { return noise.compressed; }},
+        Kind{"nearly no noise", [](const NoiseFound& noise) { return noise.nearly_none; }}};
+    std::string text;
+    for (const Kind& kind : kinds) {
+        std::vector<std::size_t> with;
+        for (std::size_t page = 0; page < pages.size(); ++page)
+            if (pages[page].contains("noise") && kind.is(noise_in(pages[page].at("noise")))) with.push_back(page);
+        if (!with.empty()) text += fmt::format("found       {} in {}\n", kind.words, listed(with));
+    }
+    return text;
 }
 
 /// The mean PSNR of the pages that differ from the truth; the others have none that is finite.
@@ -294,6 +326,7 @@ private:
             after.add(page.at("psnr_after"), number);
         }
         const double done = std::max<double>(1.0, double(pages.size()));
+        const std::string found = noise_of_pages(pages);
         DenoisedFile file;
         file.object = {{"image", a_.clean.string()},
                        {"pages", pages_},
@@ -314,6 +347,7 @@ private:
         if (!a_.truth.empty() && journal.done() > 0) describe_quality(before, after, file);
         if (!a_.std.empty()) file.object["std"] = a_.std.string();
         if (!a_.report.empty() && journal.done() == pages_) file.object["report"] = a_.report.string();
+        file.text += found;
         if (!unchanged.empty())
             file.text += fmt::format("found       no noise in {}; left as {}\n", listed(unchanged),
                                      unchanged.size() == 1 ? "it is" : "they are");

@@ -15,10 +15,9 @@ ordered_json noise_json(const NoiseFound& noise, bool with_curve) {
         if (with_curve) object.update({{"brightness", plane.brightness}, {"variance", plane.variance}});
         planes.push_back(object);
     }
-    return {{"kind", to_string(noise.kind)},
-            {"planes", planes},
-            {"correlation", noise.correlation},
-            {"nearly_none", noise.nearly_none},
+    return {{"kind", to_string(noise.kind)},    {"planes", planes},
+            {"correlation", noise.correlation}, {"correlation_unknown", noise.correlation_unknown},
+            {"compressed", noise.compressed},   {"nearly_none", noise.nearly_none},
             {"found", noise.sentences}};
 }
 
@@ -36,6 +35,8 @@ NoiseFound noise_in(const ordered_json& object) {
         noise.planes.push_back(plane);
     }
     noise.correlation = object.at("correlation").get<std::vector<double>>();
+    noise.correlation_unknown = object.value("correlation_unknown", false);  // not in checkpoints of older versions
+    noise.compressed = object.value("compressed", false);
     noise.nearly_none = object.at("nearly_none");
     noise.sentences = object.at("found").get<std::vector<std::string>>();
     return noise;

@@ -1,10 +1,12 @@
 """Noise as real images have it: what `sbdl denoise` finds and what it makes of it.
 
-Run as python docs/results/real_noise.py PROGRAM PART [FOLDER]. PROGRAM is the path of sbdl. PART is one of
+Run as python docs/results/real_noise.py PROGRAM PART [FOLDER] [--side N] [--only WORD ...]. PROGRAM is the path of
+sbdl. With --side the images are squares of N x N pixels from their middle, and with --only those rows are made whose
+image and noise hold one of the words. PART is one of
 
 - poisson: scikit-image's photographs with Poisson-Gaussian noise: gain, read noise, mean, PSNR, and the PSNR of the
   same pipeline given the truth;
-- eight-bit: the same, rounded and clipped to 0 and 255;
+- eight-bit: the same, the peak at 180 and the offset at 0 or 40, rounded and clipped to 0 and 255;
 - white: white Gaussian noise, which must be treated as before (`--noise gaussian`);
 - correlated: noise that was blurred, resized, demosaicked or compressed;
 - pairs: the pairs *-noisy.png and *-truth.png in FOLDER.
@@ -12,10 +14,10 @@ Run as python docs/results/real_noise.py PROGRAM PART [FOLDER]. PROGRAM is the p
 It needs NumPy, SciPy, scikit-image and Pillow. Noise comes from NumPy's default_rng with fixed seeds.
 """
 
+import argparse
 import io
 import json
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -24,7 +26,29 @@ from PIL import Image
 from scipy.ndimage import convolve, gaussian_filter, zoom
 from skimage import color, data
 
-PROGRAM = sys.argv[1]
+
+def arguments():
+    """Return the command line."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("part", choices=("poisson", "eight-bit", "white", "correlated", "pairs"))
+    parser.add_argument("folder", nargs="?")
+    parser.add_argument("--side", type=int)
+    parser.add_argument("--only", nargs="*", default=[])
+    return parser.parse_args()
+
+
+def middle(image):
+    """Return the square in the middle, if one was asked for."""
+    if ARGUMENTS.side is None:
+        return image
+    top, left = ((length - ARGUMENTS.side) // 2 for length in image.shape[:2])
+    return image[top : top + ARGUMENTS.side, left : left + ARGUMENTS.side]
+
+
+def wanted(*words):
+    """Return whether this row is to be made."""
+    return not ARGUMENTS.only or any(only in " ".join(map(str, words)) for only in ARGUMENTS.only)
 
 
 def photographs():
@@ -34,7 +58,7 @@ def photographs():
         "astronaut": color.rgb2gray(data.astronaut()),
         "coffee": color.rgb2gray(data.coffee()),
     }
-    return {name: image / image.max() for name, image in grey.items()}
+    return {name: middle(image / image.max()) for name, image in grey.items()}
 
 
 def psnr(truth, image, peak):
@@ -47,7 +71,7 @@ def denoise(image, *options):
     with tempfile.TemporaryDirectory() as folder:
         noisy, clean = Path(folder) / "noisy.npy", Path(folder) / "clean.npy"
         np.save(noisy, image)
-        command = [PROGRAM, "denoise", noisy, "-o", clean, "--json", "--quiet", *options]
+        command = [ARGUMENTS.program, "denoise", noisy, "-o", clean, "--json", "--quiet", *options]
         run = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True)
         return np.load(clean), json.loads(run.stdout)
 
@@ -73,39 +97,47 @@ def poisson(eight_bit):
         "given the truth",
     )
     row(":--", *["--:"] * 3, ":--", *["--:"] * 6)
-    for name, image in photographs().items():
-        for peak in (5, 10, 30, 120):
-            for read in (0, 2, 5):
-                for offset in (0, 100) if read == 2 and not eight_bit else (0,):
-                    rng = np.random.default_rng(peak + 1000 * read)
-                    scale = 180.0 / peak if eight_bit else 1.0
-                    counts = rng.poisson(peak * image) + read * rng.standard_normal(image.shape) + offset
-                    noisy = scale * counts
-                    if eight_bit:
-                        noisy = np.clip(np.round(noisy), 0, 255).astype(np.uint8)
-                    truth = scale * (peak * image + offset)
-                    where = ("--offset", scale * offset) if offset else ()
-                    clean, found = denoise(noisy, *where)
-                    given, _ = denoise(noisy, "--gain", scale, "--read-noise", scale * read, "--offset", scale * offset)
-                    plane = found["noise"]["planes"][0]
-                    mean = (clean.mean(dtype=float) - scale * offset) / (truth.mean() - scale * offset)
-                    row(
-                        name,
-                        peak,
-                        read,
-                        offset,
-                        found["noise"]["kind"],
-                        f"{plane['gain'] / scale:.3f}" if plane["grows"] else "",
-                        f"{plane['read_noise'] / scale:.2f}" if plane["grows"] else "",
-                        f"{mean:.4f}",
-                        *(f"{psnr(truth, x, scale * peak):.2f}" for x in (noisy, clean, given)),
-                    )
+    cases = [
+        (name, image, peak, read, offset)
+        for name, image in photographs().items()
+        for peak in (5, 10, 30, 120)
+        for read in (0, 2, 5)
+        for offset in ((0, 40 if eight_bit else 100) if read == 2 else (0,))
+        if wanted(name, "peak", peak, "read", read, "offset", offset)
+    ]
+    for name, image, peak, read, offset in cases:
+        rng = np.random.default_rng(peak + 1000 * read)
+        scale = 180.0 / peak if eight_bit else 1.0
+        noisy = scale * (rng.poisson(peak * image) + read * rng.standard_normal(image.shape)) + offset
+        if eight_bit:
+            noisy = np.clip(np.round(noisy), 0, 255).astype(np.uint8)
+        truth = scale * peak * image + offset
+        where = ("--offset", offset) if offset else ()
+        clean, found = denoise(noisy, *where)
+        given, _ = denoise(noisy, "--gain", scale, "--read-noise", scale * read, "--offset", offset)
+        plane = found["noise"]["planes"][0]
+        mean = (clean.mean(dtype=float) - offset) / (truth.mean() - offset)
+        row(
+            name,
+            peak,
+            read,
+            offset,
+            found["noise"]["kind"],
+            f"{plane['gain'] / scale:.3f}" if plane["grows"] else "",
+            f"{plane['read_noise'] / scale:.2f}" if plane["grows"] else "",
+            f"{mean:.4f}",
+            *(f"{psnr(truth, x, scale * peak):.2f}" for x in (noisy, clean, given)),
+        )
 
 
 def white():
     """Print whether white noise is treated as before."""
+    row("image", "sigma", "samples", "taken for", "found", "PSNR", "`--noise gaussian`", "float result")
+    row(":--", "--:", ":--", ":--", *["--:"] * 3, ":--")
     for name, image in photographs().items():
         for sigma in (5, 15, 25, 50):
+            if not wanted(name, sigma):
+                continue
             rng = np.random.default_rng(sigma)
             noisy = 255.0 * image + sigma * rng.standard_normal(image.shape)
             for kind, pixels in (("float", noisy), ("8 bit", np.clip(np.round(noisy), 0, 255).astype(np.uint8))):
@@ -117,7 +149,7 @@ def white():
                     kind,
                     found["noise"]["kind"],
                     f"{found['noise_sd']:.2f}",
-                    f"{psnr(255.0 * image, automatic, 255):.2f}",
+                    *(f"{psnr(255.0 * image, x, 255):.2f}" for x in (automatic, before)),
                     "same" if np.array_equal(automatic, before) else "DIFFERS",
                 )
 
@@ -178,10 +210,12 @@ def correlated():
     """Print PSNR before and after for correlated noise."""
     row("image", "sigma", "noise", "found", "correlation", "before", "after", "seconds")
     row(":--", "--:", ":--", *["--:"] * 5)
-    images = {"camera": data.camera().astype(float), "chelsea, colour": data.chelsea().astype(float)}
+    images = {"camera": middle(data.camera()).astype(float), "chelsea, colour": middle(data.chelsea()).astype(float)}
     for name, image in images.items():
         for sigma in (5, 15):
             for noise, truth, noisy in correlated_cases(image, sigma, np.random.default_rng(sigma)):
+                if not wanted(name, sigma, noise):
+                    continue
                 clean, found = denoise(noisy)
                 correlation = [f"{value:.2f}" for value in found["noise"].get("correlation", [])]
                 before, after = psnr(truth, noisy, 255), psnr(truth, np.clip(clean, 0, 255), 255)
@@ -219,10 +253,10 @@ def pairs(folder):
 
 
 if __name__ == "__main__":
-    part = sys.argv[2]
-    if part in ("poisson", "eight-bit"):
-        poisson(part == "eight-bit")
-    elif part == "pairs":
-        pairs(sys.argv[3])
+    ARGUMENTS = arguments()
+    if ARGUMENTS.part in ("poisson", "eight-bit"):
+        poisson(ARGUMENTS.part == "eight-bit")
+    elif ARGUMENTS.part == "pairs":
+        pairs(ARGUMENTS.folder)
     else:
-        {"white": white, "correlated": correlated}[part]()
+        {"white": white, "correlated": correlated}[ARGUMENTS.part]()

@@ -161,7 +161,9 @@ struct NoiseFound {
     /// Between the noise of neighbouring pixels, of each plane as processed; 0 where the noise was found, or said, to
     /// be white.
     std::vector<double> correlation;
-    bool nearly_none = false;            ///< so weak, compared with the image, that little can change
+    bool correlation_unknown = false;  ///< the image is too small or too much of it clipped to tell: taken to be white
+    bool compressed = false;           ///< as JPEG, so strongly that its finest detail is gone, and noise with it
+    bool nearly_none = false;          ///< so weak, compared with the image, that little can change
     std::vector<std::string> sentences;  ///< the same for people
 };
 

@@ -23,6 +23,8 @@ nb::dict noise_dict(const NoiseFound& noise) {
     dict["offset"] = offsets;
     dict["clipped"] = clipped;
     dict["correlation"] = noise.correlation;
+    dict["correlation_unknown"] = noise.correlation_unknown;
+    dict["compressed"] = noise.compressed;
     dict["nearly_none"] = noise.nearly_none;
     dict["found"] = noise.sentences;
     return dict;
@@ -44,6 +46,8 @@ NoiseFound noise_from(const nb::dict& dict) {
         plane.clipped = clipped.at(i);
     }
     noise.correlation = numbers("correlation");
+    noise.correlation_unknown = nb::cast<bool>(dict["correlation_unknown"]);
+    noise.compressed = nb::cast<bool>(dict["compressed"]);
     noise.nearly_none = nb::cast<bool>(dict["nearly_none"]);
     noise.sentences = nb::cast<std::vector<std::string>>(dict["found"]);
     return noise;

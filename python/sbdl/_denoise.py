@@ -40,8 +40,9 @@ class DenoiseInfo:
     noise : dict
         What the noise was found to be: its ``kind``, "gaussian" or "poisson-gaussian"; the ``gain``, ``read_noise`` and
         ``offset`` of each plane (zeros if it does not grow with brightness); the share of its samples that were
-        ``clipped``; the ``correlation`` of neighbouring pixels in each plane as processed (zeros if it is white);
-        whether there is ``nearly_none``; and ``found``, a list of sentences.
+        ``clipped``; the ``correlation`` of neighbouring pixels in each plane as processed (zeros if it is white), and
+        whether it is ``correlation_unknown``; whether the image was ``compressed`` so strongly that its finest detail
+        is gone; whether there is ``nearly_none`` of the noise; and ``found``, a list of sentences.
     unchanged : bool
         No noise was found, and the image was returned as it was.
     only_noise : bool

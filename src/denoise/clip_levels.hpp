@@ -20,9 +20,9 @@ struct ClipLevels {
     [[nodiscard]] double distance(double value) const { return std::min(value - low, high - value); }
 };
 
-/// Noise is taken to be clipped if many samples have the extreme value, more than have the next value, and many of them
-/// lie beside samples that do not. (The constant background of a drawing is all in one piece: there is no noise to
-/// clip.) Constant regions of the image, such as a frame, do not count.
+/// Noise is taken to be clipped if many samples have the extreme value, more than the next value would have if all were
+/// equally far apart, and many of them lie beside samples that do not. (The constant background of a drawing is all in
+/// one piece: there is no noise to clip.) Constant regions of the image, such as a frame, do not count.
 ClipLevels find_clip_levels(const Matrix& plane, const ConstantRegions& constant);
 
 }  // namespace sbdl

@@ -12,6 +12,7 @@
 
 #include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
+#include "denoise/compression.hpp"
 #include "denoise/denoise_options.hpp"
 #include "denoise/dictionary_estimate.hpp"
 #include "denoise/groups/group_estimate.hpp"
@@ -20,6 +21,7 @@
 #include "denoise/learn_dictionary.hpp"
 #include "denoise/noise_estimate.hpp"
 #include "denoise/noise_model.hpp"
+#include "denoise/noise_sentences.hpp"
 #include "denoise/opponent.hpp"
 #include "denoise/pass_journal.hpp"
 #include "denoise/patch_dictionary.hpp"
@@ -183,6 +185,7 @@ private:
         journal_.emplace(context_, noisy_, options_);
         find_noise();
         if (!result_.unchanged) find_strength();
+        result_.noise.sentences = noise_sentences(result_.noise, !result_.unchanged);
         progress_.show("noise", 0, 1.0);
     }
 
@@ -199,6 +202,8 @@ private:
         const bool said = options_.noise == NoiseKind::poisson_gaussian || (options_.gain && options_.read_noise);
         if (!result_.noise_given && (result_.noise_sd > 0.0 || said)) stabilise(threads);
         if (!options_.sigma && result_.noise_sd > 0.0 && options_.recipe == Recipe::standard) find_correlation(threads);
+        if (!stabilised() && result_.noise_sd > 0.0 && options_.recipe == Recipe::standard) find_clipping();
+        if (!result_.noise_given) result_.noise.compressed = strongly_compressed(planes_[0], threads);
         result_.unchanged = result_.noise_sd <= least;
         if (result_.noise_given || stabilised()) return;
         // A plane without noise (grey stored as colour) still needs a unit.
@@ -233,7 +238,9 @@ private:
 
     // Where the noise of neighbouring pixels is correlated, patches are whitened.
     void find_correlation(int threads) {
-        correlated_ = plane_spectra(planes_, noisy_, model_, threads);
+        PlaneSpectra spectra = plane_spectra(planes_, noisy_, model_, threads);
+        correlated_ = std::move(spectra.noise);
+        result_.noise.correlation_unknown = spectra.unknown;
         for (std::size_t p = 0; p < planes_.size(); ++p) {
             result_.noise.correlation.push_back(correlated_[p] ? correlated_[p]->neighbour_correlation() : 0.0);
             if (!correlated_[p]) continue;
@@ -243,7 +250,11 @@ private:
         }
         if (whitenings_.empty()) return;
         if (!stabilised()) result_.noise_sd = root_mean_square(result_.plane_noise);
-        result_.noise.sentences.push_back(correlation_sentence(result_.noise.correlation));
+    }
+
+    void find_clipping() {
+        if (result_.noise_given) model_.unclipped_sd.assign(noisy_.planes.size(), options_.sigma);
+        clipping_ = clipping_of(noisy_, model_.unclipped_sd);
     }
 
     void find_strength() {
@@ -258,8 +269,6 @@ private:
             short_codes_.push_back(weaken && whitening == nullptr);
         }
         result_.noise.nearly_none = std::ranges::all_of(short_codes_, [](bool few) { return few; });
-        if (result_.noise.nearly_none)
-            result_.noise.sentences.emplace_back("the image is nearly free of noise; little changes");
     }
 
     [[nodiscard]] bool stabilised() const { return !model_.stabilisers.empty(); }
@@ -419,6 +428,8 @@ private:
             for (std::size_t i = 0; i < planes[p].size(); ++i)
                 planes[p].data()[i] = std::clamp(planes[p].data()[i], model_.levels[p].low, model_.levels[p].high);
         }
+        for (std::size_t p = 0; p < clipping_.size(); ++p)
+            if (clipping_[p]) clipping_[p]->undo_clipping(planes[p], stds[p]);
         result_.image.planes = std::move(planes);
         result_.image.alpha = noisy_.alpha;
         result_.image.samples = noisy_.samples;
@@ -452,6 +463,7 @@ private:
     NoiseModel model_;
     std::vector<std::optional<Autocovariance>> correlated_;  // of each plane; none where the noise is white
     std::vector<std::optional<Whitening>> whitenings_;       // the same; empty if it is white everywhere
+    std::vector<std::optional<Stabiliser>> clipping_;        // of each stored plane, if the noise has one strength
     std::vector<Matrix> planes_;
     std::vector<double> learning_unit_;  // of the patches of each plane
     std::vector<bool> short_codes_;      // of each plane

@@ -1,7 +1,5 @@
 #include "denoise/noise_model.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -12,13 +10,11 @@
 namespace sbdl {
 namespace {
 
-constexpr double notable_share = 0.01;  // of clipped samples
+constexpr double notable_share = 0.01;      // of clipped samples
+constexpr double clear_significance = 3.0;  // of a gain that was asked for
 
-/// The share of samples at the ends of the scale. Without read noise the lowest value is a count of zero: that is not
-/// clipped.
-double clipped_share(const Matrix& plane, const ClipLevels& levels, const PlaneNoise& noise) {
-    const bool zero_counts =
-        noise.grows && noise.read_noise < 0.25 * noise.gain && levels.low >= noise.offset - noise.gain;
+/// The share of samples at the ends of the scale. Counts of zero are not clipped.
+double clipped_share(const Matrix& plane, const ClipLevels& levels, bool zero_counts = false) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < plane.size(); ++i)
         if ((plane.data()[i] == levels.low && !zero_counts) || plane.data()[i] == levels.high) ++count;
@@ -33,32 +29,13 @@ PlaneNoise described(const Matrix& plane, const VarianceFit& fit, const ClipLeve
         noise.read_noise = std::sqrt(fit.noise.read_variance);
         noise.offset = fit.noise.offset;
     }
-    for (const VarianceFit::Point& point : fit.points) {
+    for (const VariancePoint& point : fit.points) {
         noise.brightness.push_back(point.mean);
         noise.variance.push_back(point.variance);
     }
-    noise.clipped = clipped_share(plane, levels, noise);
+    const bool no_read_noise = grows && noise.read_noise < 0.25 * noise.gain;
+    noise.clipped = clipped_share(plane, levels, no_read_noise && levels.low >= noise.offset - noise.gain);
     return noise;
-}
-
-std::string of_planes(const std::vector<PlaneNoise>& planes, double PlaneNoise::*number) {
-    std::string text;
-    for (const PlaneNoise& plane : planes) text += fmt::format("{}{:.3g}", text.empty() ? "" : ", ", plane.*number);
-    return text;
-}
-
-std::vector<std::string> sentences_of(const NoiseFound& found) {
-    std::vector<std::string> sentences;
-    if (found.kind == NoiseKind::poisson_gaussian)
-        sentences.push_back(fmt::format("the noise grows with brightness: gain {}, read noise {}, offset {}",
-                                        of_planes(found.planes, &PlaneNoise::gain),
-                                        of_planes(found.planes, &PlaneNoise::read_noise),
-                                        of_planes(found.planes, &PlaneNoise::offset)));
-    double clipped = 0.0;
-    for (const PlaneNoise& plane : found.planes) clipped = std::max(clipped, plane.clipped);
-    if (clipped >= notable_share)
-        sentences.push_back(fmt::format("{:.0f} % of the samples are clipped at an end of the scale", 100.0 * clipped));
-    return sentences;
 }
 
 // Where the offset is a guess, the lowest one with the same line takes its place: no brightness is then cut off, and
@@ -69,9 +46,10 @@ PoissonGaussian with_least_offset(PoissonGaussian noise) {
 }
 
 // A plane whose noise was not found to grow takes part with noise of one strength: a gain of 0.
-PoissonGaussian as_one_strength(const PoissonGaussian& noise, const Matrix& plane) {
+PoissonGaussian as_one_strength(const VarianceFit& fit, const Matrix& plane) {
+    if (fit.one_variance) return {0.0, *fit.one_variance, 0.0};
     double sum = 0.0;
-    for (std::size_t i = 0; i < plane.size(); ++i) sum += noise.variance(plane.data()[i]);
+    for (std::size_t i = 0; i < plane.size(); ++i) sum += fit.noise.variance(plane.data()[i]);
     return {0.0, sum / static_cast<double>(plane.size()), 0.0};
 }
 
@@ -84,11 +62,14 @@ NoiseModel find_noise_model(const Image& noisy, const DenoiseOptions& options, i
     NoiseModel model;
     for (const Matrix& plane : noisy.planes)
         model.levels.push_back(find_clip_levels(plane, ConstantRegions({&plane, 1})));
-    const bool one_strength = options.noise == NoiseKind::gaussian;
-    const std::vector<VarianceFit> fits =
-        one_strength ? std::vector<VarianceFit>(noisy.planes.size()) : fit_planes(noisy, known, threads);
+    std::vector<VarianceFit> fits;
+    if (options.noise == NoiseKind::gaussian)
+        for (const Matrix& plane : noisy.planes) fits.push_back(fit_one_strength(plane, threads));
+    else
+        fits = fit_planes(noisy, known, threads);
     const bool some_line = std::ranges::all_of(fits, [](const VarianceFit& fit) { return fit.noise.gain > 0.0; });
     const bool grows = std::ranges::any_of(fits, [](const VarianceFit& fit) { return fit.grows(); });
+    const auto chance = [](const VarianceFit& fit) { return fit.significance < clear_significance; };
     if (asked && !some_line)
         warnings.emplace_back(
             "how the noise grows with brightness cannot be inferred from this image; it is taken to have one strength "
@@ -96,20 +77,43 @@ NoiseModel find_noise_model(const Image& noisy, const DenoiseOptions& options, i
     else if (asked && !std::ranges::all_of(fits, [](const VarianceFit& fit) { return fit.found; }))
         warnings.emplace_back(
             "gain and read noise are a rough guess: hardly any part of the image is flat (give them if you know them)");
+    else if (asked && !options.gain && std::ranges::any_of(fits, chance))
+        warnings.emplace_back(
+            "gain and read noise are a rough guess: the image shows no clear growth of the noise with brightness (give "
+            "them if you know them)");
     const bool stabilised = asked ? some_line : grows;
+    if (std::ranges::any_of(fits, [](const VarianceFit& fit) { return fit.mostly_clipped; }))
+        warnings.emplace_back(
+            "most of the noise is clipped at the ends of the scale: what was found about it is uncertain (give gain "
+            "and read noise if you know them)");
     for (std::size_t p = 0; p < noisy.planes.size(); ++p) {
         const Matrix& plane = noisy.planes[p];
         const bool plane_grows = stabilised && (asked || fits[p].grows());
         model.found.planes.push_back(described(plane, fits[p], model.levels[p], plane_grows));
         if (!stabilised) continue;
-        PoissonGaussian noise = plane_grows ? fits[p].noise : as_one_strength(fits[p].noise, plane);
+        PoissonGaussian noise = plane_grows ? fits[p].noise : as_one_strength(fits[p], plane);
         if (!options.offset) noise = with_least_offset(noise);
         const auto [least, most] = std::minmax_element(plane.data(), plane.data() + plane.size());
         model.stabilisers.emplace_back(noise, model.levels[p], *least, *most);
     }
+    if (!stabilised)
+        for (const VarianceFit& fit : fits)
+            model.unclipped_sd.push_back(fit.one_variance ? std::optional(std::sqrt(*fit.one_variance)) : std::nullopt);
     model.found.kind = stabilised ? NoiseKind::poisson_gaussian : NoiseKind::gaussian;
-    model.found.sentences = sentences_of(model.found);
     return model;
+}
+
+std::vector<std::optional<Stabiliser>> clipping_of(const Image& noisy, const std::vector<std::optional<double>>& sd) {
+    std::vector<std::optional<Stabiliser>> found;
+    for (std::size_t p = 0; p < noisy.planes.size(); ++p) {
+        const Matrix& plane = noisy.planes[p];
+        const ClipLevels levels = find_clip_levels(plane, ConstantRegions({&plane, 1}));
+        found.emplace_back();
+        if (!sd[p] || !(*sd[p] > 0.0) || clipped_share(plane, levels) < notable_share) continue;
+        const auto [least, most] = std::minmax_element(plane.data(), plane.data() + plane.size());
+        found.back().emplace(PoissonGaussian{0.0, *sd[p] * *sd[p], 0.0}, levels, *least, *most);
+    }
+    return found;
 }
 
 double mean_noise(const Image& noisy, const NoiseModel& model) {

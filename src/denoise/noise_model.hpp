@@ -1,6 +1,7 @@
 // Whether the noise of an image grows with its brightness, and how: what was said, or what the image shows.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,11 +15,17 @@ struct NoiseModel {
     NoiseFound found;
     std::vector<Stabiliser> stabilisers;
     std::vector<ClipLevels> levels;  ///< of each plane
+    /// Of each plane, if the noise has one strength: its standard deviation before clipping, where samples are clipped.
+    std::vector<std::optional<double>> unclipped_sd;
 };
 
 /// Does not decide with options.sigma. The image must not be a drawing. Warnings are added where it falls back.
 NoiseModel find_noise_model(const Image& noisy, const DenoiseOptions& options, int threads,
                             std::vector<std::string>& warnings);
+
+/// What undoes the clipping of noise of one strength, with these standard deviations, for each plane. None where there
+/// is no standard deviation, and where hardly anything is clipped.
+std::vector<std::optional<Stabiliser>> clipping_of(const Image& noisy, const std::vector<std::optional<double>>& sd);
 
 /// The root mean square of the noise in the samples, over all pixels; for noise that grows.
 double mean_noise(const Image& noisy, const NoiseModel& model);

@@ -1,7 +1,5 @@
 #include "denoise/plane_spectra.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -60,22 +58,16 @@ private:
 
 }  // namespace
 
-std::vector<std::optional<Autocovariance>> plane_spectra(const std::vector<Matrix>& planes, const Image& noisy,
-                                                         const NoiseModel& model, int threads) {
+PlaneSpectra plane_spectra(const std::vector<Matrix>& planes, const Image& noisy, const NoiseModel& model,
+                           int threads) {
     const Room room(noisy, model);
-    std::vector<std::optional<Autocovariance>> result;
+    PlaneSpectra result;
     for (const Matrix& plane : planes) {
         const NoiseSpectrum spectrum = estimate_spectrum(plane, std::cref(room), threads);
-        result.push_back(spectrum.correlated() ? std::optional(spectrum.autocovariance()) : std::nullopt);
+        result.noise.push_back(spectrum.correlated() ? std::optional(spectrum.autocovariance()) : std::nullopt);
+        result.unknown = result.unknown || !spectrum.roomy || !spectrum.enough;
     }
     return result;
-}
-
-std::string correlation_sentence(const std::vector<double>& correlations) {
-    std::string numbers;
-    for (const double value : correlations) numbers += fmt::format("{}{:.2f}", numbers.empty() ? "" : ", ", value);
-    return fmt::format("the noise of neighbouring pixels is correlated: {}{}", numbers,
-                       correlations.size() > 1 ? " (luminance and two colour differences)" : "");
 }
 
 }  // namespace sbdl

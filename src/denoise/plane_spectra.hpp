@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "denoise/noise_model.hpp"
@@ -11,12 +10,13 @@
 
 namespace sbdl {
 
+struct PlaneSpectra {
+    std::vector<std::optional<Autocovariance>> noise;  ///< of each plane; none where it is white
+    bool unknown = false;                              ///< some plane is too small, or too much of it clipped, to tell
+};
+
 /// `planes` are those of `noisy`, transformed with the stabilisers of `model` if it has any, and rotated if it is a
 /// colour image.
-std::vector<std::optional<Autocovariance>> plane_spectra(const std::vector<Matrix>& planes, const Image& noisy,
-                                                         const NoiseModel& model, int threads);
-
-/// For people: how neighbouring pixels are correlated.
-std::string correlation_sentence(const std::vector<double>& correlations);
+PlaneSpectra plane_spectra(const std::vector<Matrix>& planes, const Image& noisy, const NoiseModel& model, int threads);
 
 }  // namespace sbdl

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
-
-#include "denoise/clip_levels.hpp"
+#include <cstddef>
 
 namespace sbdl {
 
@@ -29,46 +27,40 @@ struct GaussianNodes {
     GaussianNodes();
 };
 
+/// Calls body(weight, mean, standard deviation) for the Gaussian distributions of which samples with this mean are a
+/// mixture, before they are clipped: one for each count.
+template <class Body>
+void for_each_gaussian(const PoissonGaussian& noise, double mean, const Body& body) {
+    constexpr double many = 100.0;  // counts whose distribution is nearly Gaussian
+    const double counts = noise.gain > 0.0 ? std::max(mean - noise.offset, 0.0) / noise.gain : 2.0 * many;
+    if (counts > many) {
+        body(1.0, mean, std::sqrt(noise.variance(mean)));
+        return;
+    }
+    const double sd = std::sqrt(noise.read_variance);
+    const int last = static_cast<int>(counts + 10.0 * std::sqrt(counts)) + 10;
+    double probability = std::exp(-counts);
+    for (int k = 0; k <= last; ++k) {
+        body(probability, noise.offset + noise.gain * k, sd);
+        probability *= counts / (k + 1);
+    }
+}
+
 /// The mean of f(z) over samples z with this mean, before they are clipped.
 template <class Function>
 double expected(const PoissonGaussian& noise, double mean, const Function& f) {
     static const GaussianNodes nodes;
-    const auto smeared = [&f](double at, double sd) {
-        if (sd == 0.0) return f(at);
-        double sum = 0.0;
-        for (std::size_t i = 0; i < GaussianNodes::count; ++i) sum += nodes.weight[i] * f(at + sd * nodes.at[i]);
-        return sum;
-    };
-    constexpr double many = 100.0;  // counts whose distribution is nearly Gaussian
-    const double counts = noise.gain > 0.0 ? std::max(mean - noise.offset, 0.0) / noise.gain : 2.0 * many;
-    if (counts > many) return smeared(mean, std::sqrt(noise.variance(mean)));
-    const double sd = std::sqrt(noise.read_variance);
-    const int last = static_cast<int>(counts + 10.0 * std::sqrt(counts)) + 10;
-    double probability = std::exp(-counts), sum = 0.0;
-    for (int k = 0; k <= last; ++k) {
-        sum += probability * smeared(noise.offset + noise.gain * k, sd);
-        probability *= counts / (k + 1);
-    }
+    double sum = 0.0;
+    for_each_gaussian(noise, mean, [&](double weight, double at, double sd) {
+        if (sd == 0.0) {
+            sum += weight * f(at);
+            return;
+        }
+        double smeared = 0.0;
+        for (std::size_t i = 0; i < GaussianNodes::count; ++i) smeared += nodes.weight[i] * f(at + sd * nodes.at[i]);
+        sum += weight * smeared;
+    });
     return sum;
 }
-
-/// What clipping leaves of the noise. For samples whose mean, after clipping, is `observed`: the mean and the variance
-/// that they had before, and the variance that is left.
-class ClippedNoise {
-public:
-    struct Moments {
-        double mean, variance, left;
-    };
-
-    /// For observed means between these two.
-    ClippedNoise(const PoissonGaussian& noise, const ClipLevels& levels, double from, double to);
-
-    [[nodiscard]] Moments at(double observed) const;
-
-private:
-    PoissonGaussian noise_;
-    bool unclipped_;
-    std::vector<double> observed_, mean_, left_;  // a table, increasing in the first two
-};
 
 }  // namespace sbdl

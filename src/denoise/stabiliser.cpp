@@ -4,14 +4,16 @@
 #include <cmath>
 #include <cstddef>
 
+#include "denoise/clipped_noise.hpp"
+
 namespace sbdl {
 namespace {
 
 constexpr double finest_step = 0.05;  // of the inverse's table, in the transformed domain
 constexpr std::size_t most_steps = 20'000;
-constexpr double past_the_end = 4.0;   // noise standard deviations by which the table goes on after the largest sample
-constexpr double clip_distance = 3.0;  // noise standard deviations; samples nearer to a clip level may be clipped
+constexpr double past_the_end = 4.0;  // noise standard deviations by which the table goes on after the largest sample
 constexpr double most_correction = 0.1;  // of the mean
+constexpr int halvings = 12;             // of the interval in which the correction lies
 
 }  // namespace
 
@@ -32,7 +34,6 @@ Stabiliser::Stabiliser(const PoissonGaussian& noise, const ClipLevels& levels, d
     const auto steps =
         static_cast<std::size_t>(std::clamp((to - from) / finest_step, 16.0, static_cast<double>(most_steps)));
     const double first_root = root(start), last_root = root(last);
-    const auto transform = [this](double z) { return forward(std::clamp(z, levels_.low, levels_.high)); };
     for (std::size_t i = 0; i <= steps; ++i) {
         const double share = static_cast<double>(i) / static_cast<double>(steps);
         double mean = std::lerp(start, last, share);
@@ -42,7 +43,7 @@ Stabiliser::Stabiliser(const PoissonGaussian& noise, const ClipLevels& levels, d
                 std::lerp(start, last,
                           (here * here - first_root * first_root) / (last_root * last_root - first_root * first_root));
         }
-        const double value = expected(noise, mean, transform);
+        const double value = value_at(mean);
         if (!value_.empty() && value <= value_.back()) continue;  // all clipped, or rounding
         value_.push_back(value);
         mean_.push_back(mean);
@@ -76,6 +77,12 @@ Stabiliser::Inverse Stabiliser::inverse(double value) const {
     return {mean_[i - 1] + slope * (at - value_[i - 1]), slope};
 }
 
+// The mean of the transforms of samples with this mean.
+double Stabiliser::value_at(double mean) const {
+    if (std::isinf(mean)) return mean;
+    return expected(noise_, mean, [this](double z) { return forward(std::clamp(z, levels_.low, levels_.high)); });
+}
+
 void Stabiliser::invert(Matrix& estimate, Matrix& std) const {
     for (std::size_t i = 0; i < estimate.size(); ++i) {
         const Inverse found = inverse(estimate.data()[i]);
@@ -84,19 +91,42 @@ void Stabiliser::invert(Matrix& estimate, Matrix& std) const {
     }
 }
 
+void Stabiliser::undo_clipping(Matrix& estimate, Matrix& std) const {
+    const double unit = std::sqrt(noise_.read_variance);
+    const double lowest = value_at(levels_.low), highest = value_at(levels_.high);
+    for (std::size_t i = 0; i < estimate.size(); ++i) {
+        const Inverse found = inverse(std::clamp(forward(estimate.data()[i]), lowest, highest));
+        estimate.data()[i] = found.mean;
+        if (!std.empty()) std.data()[i] *= found.slope / unit;
+    }
+}
+
 void keep_mean(const Matrix& noisy, const PoissonGaussian& noise, const ClipLevels& levels, Matrix& estimate) {
+    const auto [least, most] = std::minmax_element(estimate.data(), estimate.data() + estimate.size());
     double of_noisy = 0.0, of_estimate = 0.0;
     for (std::size_t i = 0; i < noisy.size(); ++i) {
-        const double mean = estimate.data()[i];
-        // A count of zero is not clipped, even if it is the smallest value there is.
-        const double room = clip_distance * std::sqrt(noise.read_variance);
-        if (mean - room < levels.low && room > 0.0) continue;
-        if (mean + clip_distance * std::sqrt(noise.variance(mean)) > levels.high) continue;
         of_noisy += noisy.data()[i] - noise.offset;
-        of_estimate += mean - noise.offset;
+        of_estimate += estimate.data()[i] - noise.offset;
     }
     if (!(of_estimate > 0.0)) return;
-    const double factor = of_noisy / of_estimate;
+    double factor = of_noisy / of_estimate;
+    if (!levels.unclipped()) {
+        const double reach = 1.0 + most_correction;
+        const ClippedMean clipped(noise, levels, std::min(*least, noise.offset),
+                                  noise.offset + reach * std::max(*most - noise.offset, 0.0));
+        const auto sum_after = [&](double times) {
+            double sum = 0.0;
+            for (std::size_t i = 0; i < estimate.size(); ++i)
+                sum += clipped.at(noise.offset + times * (estimate.data()[i] - noise.offset)) - noise.offset;
+            return sum;
+        };
+        double low = 1.0 - most_correction, high = reach;
+        if (!(sum_after(low) < of_noisy && of_noisy < sum_after(high))) return;
+        for (int i = 0; i < halvings; ++i) {
+            factor = 0.5 * (low + high);
+            (sum_after(factor) < of_noisy ? low : high) = factor;
+        }
+    }
     if (!(std::abs(factor - 1.0) <= most_correction)) return;
     for (std::size_t i = 0; i < noisy.size(); ++i)
         estimate.data()[i] = noise.offset + factor * (estimate.data()[i] - noise.offset);

@@ -29,10 +29,15 @@ public:
     /// samples.
     void invert(Matrix& estimate, Matrix& std) const;
 
+    /// For noise of one strength, whose transform is not needed: replaces an estimate of the clipped samples' means by
+    /// that of their means before, and adapts its standard deviations. No mean leaves the scale.
+    void undo_clipping(Matrix& estimate, Matrix& std) const;
+
     [[nodiscard]] const PoissonGaussian& noise() const { return noise_; }
 
 private:
     [[nodiscard]] double root(double sample) const;
+    [[nodiscard]] double value_at(double mean) const;
 
     PoissonGaussian noise_;
     ClipLevels levels_;
@@ -41,7 +46,7 @@ private:
 };
 
 /// Scales an estimate, as seen from the offset, so that its mean is that of the noisy samples. Smoothing the transform
-/// of fine detail that is lost in the noise loses some of its light. Samples that may have been clipped do not count.
+/// of fine detail that is lost in the noise loses some of its light. The mean is that after clipping.
 void keep_mean(const Matrix& noisy, const PoissonGaussian& noise, const ClipLevels& levels, Matrix& estimate);
 
 }  // namespace sbdl

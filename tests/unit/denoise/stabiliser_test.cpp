@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "denoise/clipped_noise.hpp"
 #include "poisson_image.hpp"
 
 namespace sbdl {
@@ -105,6 +106,40 @@ TEST(KeepMean, TheMeanOfTheSamplesIsKept) {
     Matrix far(4, 4, 6.0);  // more than smoothing explains: left alone
     keep_mean(noisy, {1.0, 0.0, 2.0}, {}, far);
     EXPECT_EQ(far(1, 1), 6.0);
+}
+
+// Where samples are clipped, their mean is that of the estimate after clipping: 12 of 10, whatever the factor.
+TEST(KeepMean, KnowsWhatClippingDoesToTheMean) {
+    const PoissonGaussian noise{1.0, 400.0, 0.0};
+    ClipLevels levels;
+    levels.low = 0.0;
+    const double clipped = clipped_cumulants(noise, levels, 10.0).mean;
+    EXPECT_GT(clipped, 13.0);
+    Matrix noisy(4, 4, clipped), estimate(4, 4, 9.5);
+    keep_mean(noisy, noise, levels, estimate);
+    EXPECT_NEAR(estimate(1, 1), 10.0, 0.01);
+    Matrix far(4, 4, 5.0);
+    keep_mean(noisy, noise, levels, far);
+    EXPECT_EQ(far(1, 1), 5.0);
+}
+
+TEST(Stabiliser, ClippingOfOneStrengthIsUndone) {
+    const PoissonGaussian noise{0.0, 400.0, 0.0};
+    const ClipLevels levels{0.0, 255.0};
+    const Stabiliser stabiliser(noise, levels, 0.0, 255.0);
+    for (const double mean : {0.0, 5.0, 30.0, 128.0, 240.0, 255.0}) {
+        Matrix estimate(1, 1, clipped_cumulants(noise, levels, mean).mean), std(1, 1, 2.0);
+        stabiliser.undo_clipping(estimate, std);
+        EXPECT_NEAR(estimate(0, 0), mean, 0.3) << mean;
+        EXPECT_NEAR(std(0, 0), mean == 128.0 ? 2.0 : std(0, 0), 1e-6);
+        EXPECT_GE(std(0, 0), 2.0 - 1e-9);
+        EXPECT_LE(std(0, 0), 4.2) << "no more than half of the noise is clipped";
+    }
+    Matrix beyond(1, 2, 0.0), none;
+    beyond(0, 1) = 255.0;
+    stabiliser.undo_clipping(beyond, none);
+    EXPECT_NEAR(beyond(0, 0), 0.0, 1e-9);
+    EXPECT_NEAR(beyond(0, 1), 255.0, 1e-9);
 }
 
 }  // namespace
