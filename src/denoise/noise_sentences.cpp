@@ -31,7 +31,7 @@ std::string correlated(const std::vector<double>& correlations) {
 /// How strong the noise is where, and whether neighbours share it.
 void add_kind(const NoiseFound& found, std::vector<std::string>& sentences) {
     const bool grows = found.kind == NoiseKind::poisson_gaussian;
-    const bool measured = !found.planes.empty() && !found.correlation.empty();
+    const bool measured = !found.planes.empty() && !found.correlation.empty() && !found.compressed;
     const bool shared = std::ranges::any_of(found.correlation, [](double value) { return value != 0.0; });
     const bool white = measured && !shared && !found.correlation_unknown;
     if (grows)

@@ -57,6 +57,7 @@ TEST(NoiseSentences, NameWhatIsClippedCompressedOrNearlyFreeOfNoise) {
     found = grey_white();
     found.compressed = true;
     EXPECT_TRUE(says(all(found), "compressed so strongly (JPEG)")) << all(found);
+    EXPECT_FALSE(says(all(found), "is white")) << all(found);
     found = grey_white();
     found.nearly_none = true;
     EXPECT_TRUE(says(all(found), "nearly free of noise; little changes")) << all(found);
