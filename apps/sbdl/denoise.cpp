@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <limits>
@@ -23,6 +24,7 @@
 #include "sbdl/observers.hpp"
 #include "sbdl/quality.hpp"
 #include "sbdl/report.hpp"
+#include "sbdl/train.hpp"
 #include "verbs.hpp"
 
 namespace sbdl::app {
@@ -132,6 +134,10 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+std::string resume_text(const fs::path& checkpoint) {
+    return fmt::format("to resume: sbdl denoise --resume {}\n", checkpoint.string());
+}
+
 // A sentence about an unusual result.
 std::string finding(const DenoiseResult& result) {
     if (result.unchanged) return "no noise found; the image is left as it is";
@@ -216,13 +222,36 @@ void write_page(const Arguments& a, const Image& noisy, const std::optional<Imag
 
 void write_results(const Arguments& a, const Image& noisy, const std::optional<Image>& truth,
                    const DenoiseResult& result) {
-    const WritingFiles writing;
     write_image(a.clean, as_written(a, result.image));
     if (!a.std.empty()) write_image(a.std, std_as_written(a, result.std, noisy.samples));
     if (result.unchanged) return;
     if (!a.save_model.empty()) save_model(result.model, a.save_model);
     if (!a.report.empty()) write_page(a, noisy, truth, result);
 }
+
+/// Where a first Ctrl-C ends the learning of an image, which is then cleaned.
+class LearningStage {
+public:
+    LearningStage(bool can_end, bool quiet) : can_end_(can_end), quiet_(quiet) {}
+
+    void follow(const DenoiseProgress& now) {
+        // Learning begins when the noise is known.
+        const bool learns = now.stage == "noise" || now.stage == "start" || now.stage == "learn";
+        if (!can_end_ || learns == gentle_.has_value()) return;
+        if (learns) {
+            gentle_.emplace(quiet_ ? nullptr : "\nending the learning, then cleaning the image\n");
+            return;
+        }
+        gentle_.reset();
+        if (quiet_ || !learning_ends() || now.stage == "done") return;
+        std::cerr << fmt::format("\ncleaning the image takes about {:.0f} s; press Ctrl-C again to quit now\n",
+                                 std::ceil(now.seconds_left));
+    }
+
+private:
+    bool can_end_, quiet_;
+    std::optional<GentleStop> gentle_;
+};
 
 class ImageTask final : public FileTask {
 public:
@@ -236,23 +265,17 @@ public:
     }
 
     [[nodiscard]] double seconds() const override { return seconds_; }
-    [[nodiscard]] const char* when_stopped() const override {
-        return "\nending the learning, then cleaning the image; press again to quit now\n";
-    }
 
-    DenoisedFile run(const std::atomic<bool>& stop, const ShowProgress& show) override {
+    DenoisedFile run(const ShowProgress& show) override {
         if (!noisy_) noisy_ = read_image(a_.noisy);
-        InterruptObserver interrupt(stop);
-        const std::vector<Observer*> observers{&interrupt};
+        // One image is made of what was learned so far; of several, the one in work is abandoned.
+        LearningStage learning(/*can_end=*/!several() && a_.model.empty(), a_.output.quiet);
         const auto progress = [&](const DenoiseProgress& now) {
-            const std::string_view stage = now.stage;
-            show(std::string(stage), now);
-            // One image is made of what was learned so far; of several, the one in work is abandoned. No exception may
-            // pass through a learner.
-            if (several() && stage != "start" && stage != "learn" && stage != "done") stop_if_interrupted();
+            show(std::string(now.stage), now);
+            learning.follow(now);
         };
         const auto start = std::chrono::steady_clock::now();
-        DenoiseResult result = denoise(*noisy_, a_.options, a_.context, {observers, progress, &stop});
+        DenoiseResult result = denoise(*noisy_, a_.options, a_.context, {{}, progress, &learning_ends()});
         if (a_.model.empty()) {  // a given model keeps its own
             result.model.program_version = program_text();
             result.model.command = a_.command;
@@ -265,7 +288,8 @@ public:
         if (truth_) comparison = compare(*truth_, *noisy_, result);
         DenoisedFile file = described(a_, result, comparison, seconds.count());
         noisy_.reset();
-        finish(file, stop.load() && !several());
+        const bool cut = a_.model.empty() && result.model.stop_reason == to_string(StopReason::observer);
+        finish(file, cut && learning_ends());
         return file;
     }
 
@@ -278,8 +302,7 @@ private:
         std::error_code error;
         if (!stopped) fs::remove(checkpoint, error);
         if (error) throw FileError(fmt::format("{}: cannot be removed: {}", checkpoint.string(), error.message()));
-        if (stopped && fs::exists(checkpoint, error))
-            file.text += fmt::format("to resume: sbdl denoise --resume {}\n", checkpoint.string());
+        if (stopped && fs::exists(checkpoint, error)) file.text += resume_text(checkpoint);
     }
 
     Arguments a_;
@@ -354,8 +377,7 @@ std::vector<std::unique_ptr<FileTask>> tasks_of(const CLI::App& app, const Argum
 }
 
 /// Runs the tasks one after another, under one bar.
-std::vector<DenoisedFile> run_tasks(const Arguments& a, const std::vector<std::unique_ptr<FileTask>>& tasks,
-                                    const std::atomic<bool>& stop) {
+std::vector<DenoisedFile> run_tasks(const Arguments& a, const std::vector<std::unique_ptr<FileTask>>& tasks) {
     std::vector<WorkStep> steps;
     for (const auto& task : tasks) steps.push_back({task->seconds()});
     WholeProgress whole(steps);
@@ -363,16 +385,17 @@ std::vector<DenoisedFile> run_tasks(const Arguments& a, const std::vector<std::u
     std::vector<DenoisedFile> files;
     const bool several = tasks.size() > 1;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        if (several && stop.load()) break;
+        if (several && work_ends()) break;
         const ShowProgress show = [&](const std::string& text, const DenoiseProgress& of_file) {
             if (!several) return bar.show(text, of_file);
             bar.show(fmt::format("{} ({}/{})  {}", a.inputs[i].filename().string(), i + 1, tasks.size(), text),
                      whole.at(i, of_file.share));
         };
         try {
-            files.push_back(tasks[i]->run(stop, show));
-        } catch (const Interrupted&) {  // only of several: those before it are done
-            break;
+            files.push_back(tasks[i]->run(show));
+        } catch (const Stopped&) {
+            if (!several) throw;
+            break;  // those before it are done
         }
     }
     if (several && files.size() == tasks.size()) bar.show("done", {.stage = "done", .share = 1.0});
@@ -405,8 +428,9 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
     ResumeOptions resume;
     CLI::App app("Remove the noise from images. Nothing has to be set: the noise is inferred.", "sbdl denoise");
     app.footer(
-        "Ctrl-C ends the learning and cleans the image with what was learned so far; of a stack or of several files, "
-        "what is done is kept.\n\n"
+        "Ctrl-C while the dictionary is learned ends the learning and cleans the image with what was learned so far. "
+        "Later, and when pressed again, it ends the run within a second, as SIGTERM and SIGHUP do; a checkpoint, and "
+        "of a stack or of several files what is done, are kept.\n\n"
         "Example:\n  sbdl denoise noisy.png -o clean.png --report clean.html\n"
         "  sbdl denoise noisy.tif -o clean.tif --std std.tif --clean truth.png --json\n"
         "  sbdl denoise *.png -o clean/\n"
@@ -446,13 +470,16 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
     const std::vector<std::unique_ptr<FileTask>> tasks = tasks_of(app, a, into_folder);
 
     const auto start = std::chrono::steady_clock::now();
-    const char* const notice = tasks.size() == 1
-                                   ? tasks.front()->when_stopped()
-                                   : "\nstopping; the files that are done are kept; press again to quit now\n";
-    const std::atomic<bool>& stop = catch_interrupts(a.output.quiet ? nullptr : notice);
-    const std::vector<DenoisedFile> files = run_tasks(a, tasks, stop);
+    std::vector<DenoisedFile> files;
+    try {
+        files = run_tasks(a, tasks);
+    } catch (const Stopped&) {
+        if (!a.output.quiet && fs::exists(a.context.checkpoint.path, ignored))
+            std::cerr << resume_text(a.context.checkpoint.path);
+        throw;
+    }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    return print_files(a, files, seconds.count()) ? done : interrupted;
+    return print_files(a, files, seconds.count()) ? done : signal_status();
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // What the parts of sbdl denoise share: one image, a stack of pages, several files.
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -76,9 +75,8 @@ public:
     virtual ~FileTask() = default;
     /// How long it usually takes.
     [[nodiscard]] virtual double seconds() const = 0;
-    /// What Ctrl-C does, for people.
-    [[nodiscard]] virtual const char* when_stopped() const = 0;
-    virtual DenoisedFile run(const std::atomic<bool>& stop, const ShowProgress& show) = 0;
+    /// Throws Stopped when a signal ended it before anything was kept.
+    virtual DenoisedFile run(const ShowProgress& show) = 0;
 };
 
 /// For a stack. Reads all pages once to check them. When stopped, the pages that are done are kept.

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/stop.hpp"
 #include "denoise.hpp"
 #include "denoise/denoise_options.hpp"
 #include "denoise/stack_journal.hpp"
@@ -101,11 +102,8 @@ public:
     }
 
     [[nodiscard]] double seconds() const override { return seconds_; }
-    [[nodiscard]] const char* when_stopped() const override {
-        return "\nstopping; the pages that are done are kept; press again to quit now\n";
-    }
 
-    DenoisedFile run(const std::atomic<bool>& stop, const ShowProgress& show) override {
+    DenoisedFile run(const ShowProgress& show) override {
         const auto start = std::chrono::steady_clock::now();
         StackJournal journal(a_.context.checkpoint, stack_fingerprint(data_, a_.options, a_.stack, a_.context.seed),
                              a_.options.std);
@@ -116,7 +114,7 @@ public:
         };
         StackResult result;
         try {
-            result = clean(journal, stop, show);
+            result = clean(journal, show);
             warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());
             if (result.done == pages_) write(journal, seconds(), resumed_at);
         } catch (const FileError& error) {
@@ -150,6 +148,7 @@ private:
         std::set<std::string> kinds;
         std::vector<std::size_t> others;
         for (std::size_t page = 0; page < pages_; ++page) {
+            look_for_stop();
             const Image noisy = pages->read(page);
             const std::string written = kind_in_npy(noisy);
             if (page == 0) first_kind = kind_of(noisy);
@@ -199,14 +198,14 @@ private:
         return is_npy(a_.std) ? kind_of(page, Samples::f32, false) : "";
     }
 
-    StackResult clean(StackJournal& journal, const std::atomic<bool>& stop, const ShowProgress& show) {
+    StackResult clean(StackJournal& journal, const ShowProgress& show) {
         const std::unique_ptr<PageSource> pages = open_pages(a_.noisy), truth = open_truth(pages_);
         DenoiseOptions options = a_.options;
         if (journal.model() != nullptr) options.model = journal.model();
         Context context = a_.context;
         context.checkpoint = {};
         StackHooks hooks;
-        hooks.stop = &stop;
+        hooks.stop = &work_ends();
         hooks.learned = [&](const Model& model) {
             Model named = model;
             named.program_version = program_text();
@@ -223,7 +222,6 @@ private:
             ordered_json note = page_note(a_, result);
             if (truth != nullptr)
                 compare(checked_truth(truth->read(page), noisy, a_.truth.string()), noisy, result, note);
-            const WritingFiles writing;
             journal.add(as_written(a_, std::move(result.image)),
                         a_.std.empty() ? Image{} : std_as_written(a_, std::move(result.std), noisy.samples),
                         note.dump());
@@ -260,7 +258,6 @@ private:
     }
 
     void write(StackJournal& journal, double seconds, std::size_t resumed_at) const {
-        const WritingFiles writing;
         const auto write_stack = [&](const fs::path& path, std::size_t bytes, auto page_of) {
             const std::unique_ptr<StackWriter> out = write_pages(path, page_of(0), pages_, bytes);
             for (std::size_t page = 0; page < pages_; ++page) out->add(page_of(page));

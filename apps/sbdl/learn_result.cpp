@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/compute_scope.hpp"
+#include "interrupt.hpp"
 #include "learn.hpp"
 #include "sbdl/methods.hpp"
 #include "settling_text.hpp"
@@ -76,7 +77,7 @@ void report_result(const LearnArguments& arguments, const TrainResult& result, i
     if (const std::string warning = settling_warning(result.model); !warning.empty() && !arguments.output.quiet)
         std::cerr << "sbdl learn: " << warning << '\n';
     if (result.reason == StopReason::observer && !arguments.output.quiet) {
-        std::cerr << "sbdl learn: interrupted; " << how_to_go_on(arguments) << '\n';
+        std::cerr << "sbdl learn: " << signal_word() << "; " << how_to_go_on(arguments) << '\n';
     }
 }
 

@@ -5,12 +5,14 @@
 #include <array>
 #include <csignal>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <new>
 #include <string>
 #include <string_view>
 
 #include "base/compute_scope.hpp"
+#include "base/stop.hpp"
 #include "interrupt.hpp"
 #include "program_text.hpp"
 #include "sbdl/error.hpp"
@@ -50,14 +52,16 @@ std::string usage() {
                fmt::join(instruction_sets(), ", "));
 }
 
-int complain(std::string_view who, std::string_view what, Exit status) {
+int complain(std::string_view who, std::string_view what, int status) {
     std::cerr << who << ": " << what << '\n';
     return status;
 }
 
 int run_verb(const Verb& verb, int count, char** arguments) {
     const std::string who = fmt::format("sbdl {}", verb.name);
+    const std::function<bool()> stop = [] { return work_ends().load(); };
     try {
+        const StopScope scope(stop);
         wanted_instruction_set();  // a wrong SBDL_CPU is rejected before anything is done
         const int status = verb.run(count, arguments);
         // A full disk behind standard output must not look like success.
@@ -69,8 +73,8 @@ int run_verb(const Verb& verb, int count, char** arguments) {
         return complain(who, error.what(), failed);
     } catch (const Error& error) {
         return complain(who, error.what(), wrong_use);
-    } catch (const Interrupted&) {
-        return complain(who, "interrupted", interrupted);
+    } catch (const Stopped&) {
+        return complain(who, signal_word(), signal_status());
     } catch (const std::bad_alloc&) {
         return complain(who, "not enough memory", failed);
     } catch (const std::exception& error) {
@@ -106,5 +110,6 @@ int run_program(int count, char** arguments) {
 int main(int count, char** arguments) {
     // A file that may not grow any further is an error like others; nothing half-written is left.
     std::signal(SIGXFSZ, SIG_IGN);
+    sbdl::app::catch_signals();
     return sbdl::app::run_program(count, arguments);
 }

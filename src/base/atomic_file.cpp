@@ -100,6 +100,7 @@ AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
     // Renaming over /dev/stdout or /dev/full would replace the device itself by a plain file.
     direct_ = is_device_or_pipe(place_);
     temporary_ = direct_ ? target_ : create_beside(place_, target_);
+    if (!direct_) unfinished_.emplace(temporary_);
 }
 
 AtomicFile::~AtomicFile() {

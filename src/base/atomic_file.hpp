@@ -3,9 +3,12 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "base/unfinished.hpp"
 
 namespace sbdl {
 
@@ -37,6 +40,7 @@ private:
     std::filesystem::path target_;
     std::filesystem::path place_;      // the target with its symbolic links followed
     std::filesystem::path temporary_;  // equals target_ when written directly
+    std::optional<Unfinished> unfinished_;
     bool direct_ = false;
     bool committed_ = false;
     int descriptor_ = -1;  // once something is written

@@ -12,6 +12,7 @@
 
 #include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
+#include "base/stop.hpp"
 #include "denoise/denoise_options.hpp"
 #include "denoise/dictionary_estimate.hpp"
 #include "denoise/groups/group_estimate.hpp"
@@ -204,6 +205,7 @@ private:
 
     // If the noise grows with brightness, everything else sees the transformed image, in which it is white.
     void stabilise(int threads) {
+        look_for_stop();
         model_ = find_noise_model(noisy_, options_, threads, result_.warnings);
         result_.noise = model_.found;
         if (!stabilised()) return;
@@ -218,6 +220,7 @@ private:
 
     // Where the noise of neighbouring pixels is correlated, patches are whitened.
     void find_correlation(int threads) {
+        look_for_stop();
         correlated_ = plane_spectra(planes_, noisy_, model_, threads);
         for (std::size_t p = 0; p < planes_.size(); ++p) {
             result_.noise.correlation.push_back(correlated_[p] ? correlated_[p]->neighbour_correlation() : 0.0);
@@ -233,6 +236,7 @@ private:
 
     void find_strength() {
         for (std::size_t p = 0; p < planes_.size(); ++p) {
+            look_for_stop();
             const Whitening* const whitening = whitening_of(p);
             const double unit = whitening != nullptr ? 1.0 : result_.plane_noise[p];
             const double strength =
@@ -398,6 +402,7 @@ private:
         std::vector<Matrix> stds = colour && options_.std ? std_from_opponent(spread) : std::move(spread);
         stds.resize(planes.size());
         for (std::size_t p = 0; p < model_.stabilisers.size(); ++p) {
+            look_for_stop();
             model_.stabilisers[p].invert(planes[p], stds[p]);
             keep_mean(noisy_.planes[p], model_.stabilisers[p].noise(), model_.levels[p], planes[p]);
         }
@@ -446,12 +451,14 @@ private:
 DenoiseResult denoise(const Image& noisy, const DenoiseOptions& options, const Context& context,
                       const DenoiseHooks& hooks) {
     const ComputeScope scope;
+    const StopScope stop(context.execution.stop);
     return Denoiser(noisy, options, context, hooks).run();
 }
 
 DenoiseResult learn_dictionary(const Image& noisy, const DenoiseOptions& options, const Context& context,
                                const DenoiseHooks& hooks) {
     const ComputeScope scope;
+    const StopScope stop(context.execution.stop);
     return Denoiser(noisy, options, context, hooks).run_learning();
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/linalg.hpp"
 #include "base/small_system.hpp"
+#include "base/stop.hpp"
 #include "denoise/pass_journal.hpp"
 #include "denoise/patch_average.hpp"
 #include "denoise/patches.hpp"
@@ -112,6 +113,7 @@ PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2,
         whiten(setting, w.patches.data(), across);
         w.block.load(w.patches.data(), across, max_error2);
         for (std::size_t col = 0; col < across; ++col) {
+            look_for_stop();
             const BatchOmp::Code code = w.block.code(col);
             double* const own = w.patches.data() + col * dim;
             const double mean = itself ? w.means[col] : read_patch(noisy, row, col, patch, 1.0, w.other.data());
