@@ -220,13 +220,10 @@ void write_page(const Arguments& a, const Image& noisy, const std::optional<Imag
                             .program = program_text()});
 }
 
-void write_results(const Arguments& a, const Image& noisy, const std::optional<Image>& truth,
-                   const DenoiseResult& result) {
+void write_results(const Arguments& a, const Image& noisy, const DenoiseResult& result) {
     write_image(a.clean, as_written(a, result.image));
     if (!a.std.empty()) write_image(a.std, std_as_written(a, result.std, noisy.samples));
-    if (result.unchanged) return;
-    if (!a.save_model.empty()) save_model(result.model, a.save_model);
-    if (!a.report.empty()) write_page(a, noisy, truth, result);
+    if (!a.save_model.empty() && !result.unchanged) save_model(result.model, a.save_model);
 }
 
 /// Where a first Ctrl-C ends the learning of an image, which is then cleaned.
@@ -283,10 +280,14 @@ public:
         const std::vector<std::string>& of_file = noisy_->metadata.warnings;
         result.warnings.insert(result.warnings.begin(), of_file.begin(), of_file.end());
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        write_results(a_, *noisy_, truth_, result);
+        write_results(a_, *noisy_, result);
+        std::string no_page;
+        if (!a_.report.empty() && !result.unchanged)
+            no_page = why_not_written([&] { write_page(a_, *noisy_, truth_, result); }, "the image");
         std::optional<Comparison> comparison;
         if (truth_) comparison = compare(*truth_, *noisy_, result);
         DenoisedFile file = described(a_, result, comparison, seconds.count());
+        file.fail(no_page);
         noisy_.reset();
         const bool cut = a_.model.empty() && result.model.stop_reason == to_string(StopReason::observer);
         finish(file, cut && learning_ends());
@@ -417,6 +418,7 @@ bool print_files(const Arguments& a, const std::vector<DenoisedFile>& files, dou
         a.output.say(&file == &files.front() ? file.text : "\n" + file.text);
         if (!a.output.quiet)
             for (const std::string& warning : file.warnings) std::cerr << "sbdl denoise: " << warning << '\n';
+        if (!file.error.empty()) std::cerr << "sbdl denoise: " << file.error << '\n';
     }
     if (several && !all) a.output.say(fmt::format("\ninterrupted: {} of {} files are done\n", ended, a.inputs.size()));
     return all;
@@ -479,7 +481,8 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
         throw;
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    return print_files(a, files, seconds.count()) ? done : signal_status();
+    if (!print_files(a, files, seconds.count())) return signal_status();
+    return std::ranges::all_of(files, &std::string::empty, &DenoisedFile::error) ? done : failed;
 }
 
 }  // namespace

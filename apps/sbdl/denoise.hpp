@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common.hpp"
@@ -40,6 +41,15 @@ struct DenoisedFile {
     std::string text;  ///< for people
     std::vector<std::string> warnings;
     bool interrupted = false;
+    std::string error{};  ///< why the page about it could not be written, although the image is saved
+
+    /// There is no page for this reason; empty: there is nothing to tell.
+    void fail(const std::string& why) {
+        error = why;
+        if (why.empty()) return;
+        object.erase("report");
+        object["warnings"].push_back(why);
+    }
 };
 
 /// Tells how far a file is; `text` is what is done with it.
@@ -64,6 +74,9 @@ void check_noisy(const DenoiseArguments& a, const Image& noisy, const std::strin
 /// Returns the true image, turned as the noisy one is. Throws InputError, beginning with `name`, unless they can be
 /// compared.
 Image checked_truth(Image truth, const Image& noisy, const std::string& name);
+/// Writes the page about a run whose result, `saved`, must not depend on it. Returns why the page could not be written,
+/// or nothing.
+std::string why_not_written(const std::function<void()>& write, std::string_view saved);
 /// The SSIM of images that are smaller than its window is not a number.
 Quality quality_of(const Image& truth, const Image& image, const DataRange& range);
 /// What the range is, for people: a PSNR means little without it.

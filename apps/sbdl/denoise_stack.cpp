@@ -257,7 +257,7 @@ private:
         note["ssim_after"] = after.ssim;
     }
 
-    void write(StackJournal& journal, double seconds, std::size_t resumed_at) const {
+    void write(StackJournal& journal, double seconds, std::size_t resumed_at) {
         const auto write_stack = [&](const fs::path& path, std::size_t bytes, auto page_of) {
             const std::unique_ptr<StackWriter> out = write_pages(path, page_of(0), pages_, bytes);
             for (std::size_t page = 0; page < pages_; ++page) out->add(page_of(page));
@@ -267,7 +267,12 @@ private:
         if (!a_.std.empty()) write_stack(a_.std, std_bytes_, [&](std::size_t page) { return journal.std(page); });
         const Model* const model = a_.options.model != nullptr ? a_.options.model : journal.model();
         if (!a_.save_model.empty() && model != nullptr) save_model(*model, a_.save_model);
-        if (!a_.report.empty()) write_stack_page(a_, journal, {model, warnings_, seconds, resumed_at, range_});
+        if (!a_.report.empty())
+            no_page_ = why_not_written(
+                [&] {
+                    write_stack_page(a_, journal, {model, warnings_, seconds, resumed_at, range_});
+                },
+                "the stack");
         journal.remove();
     }
 
@@ -320,6 +325,7 @@ private:
         if (journal.done() == pages_) file.text += fmt::format("file        {}\n", a_.clean.string());
         file.warnings = warnings_;
         file.object["warnings"] = warnings_;
+        file.fail(no_page_);
         return file;
     }
 
@@ -365,6 +371,7 @@ private:
     DataRange range_;                      // of all pages of the truth, so that pages can be compared
     double seconds_ = 0.0;
     std::vector<std::string> warnings_;
+    std::string no_page_;  // why there is no page about the stack; empty: there is one, or none was wanted
 };
 
 }  // namespace

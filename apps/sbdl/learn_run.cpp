@@ -104,7 +104,8 @@ int learn(const LearnArguments& arguments, const AnyOptions& options) {
         if (ended && !context.checkpoint.path.empty()) std::filesystem::remove(context.checkpoint.path);
     }
     report_result(arguments, result, chains_of(options));
-    return result.reason == StopReason::observer ? signal_status() : done;
+    if (result.reason == StopReason::observer) return signal_status();
+    return result.observer_errors.empty() ? done : failed;
 }
 
 }  // namespace sbdl::app

@@ -135,7 +135,8 @@ struct DenoiseProgress {
 /// Callbacks of a run. All are optional.
 struct DenoiseHooks {
     std::span<Observer* const> observers;                  ///< of the learner's sweeps
-    std::function<void(const DenoiseProgress&)> progress;  ///< called from any thread, but from one at a time
+    /// Called from any thread, but from one at a time. What it throws ends the run and comes out of denoise().
+    std::function<void(const DenoiseProgress&)> progress;
     const std::atomic<bool>* stop =
         nullptr;  ///< when set, learning ends and the image is cleaned with what was learned
 };

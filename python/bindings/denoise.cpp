@@ -76,6 +76,7 @@ DenoiseOutcome denoise_array(const ImageArray& image, const nb::dict& fields, co
     outcome.noisy = to_image(image, "image");
     stop.run([&] { outcome.result = denoise(outcome.noisy, options, context, hooks); });
     outcome.interrupted = stop.noted();
+    observer.add_to(outcome.result.warnings);
     return outcome;
 }
 

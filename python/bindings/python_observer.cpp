@@ -4,17 +4,22 @@ namespace sbdl::python {
 
 Flow PythonObserver::on_sweep(const SweepReport& report) {
     const nb::gil_scoped_acquire gil;
-    bool wanted = false;
     stop_.look();
-    if (!stop_.noted() && !stop_.failed() && !callback_.is_none()) {
-        try {
-            // A copy: the callback may keep it.
-            wanted = callback_(nb::cast(SweepReport(report))).is(nb::bool_(true));
-        } catch (...) {
-            stop_.keep_exception();
-        }
+    if (!stop_.noted() && !stop_.failed() && !callback_.is_none() && raised_.empty()) call(report);
+    return wants_end_ || stop_.noted() || stop_.failed() ? Flow::stop : Flow::go_on;
+}
+
+void PythonObserver::call(const SweepReport& report) {
+    try {
+        // A copy: the callback may keep it.
+        wants_end_ = callback_(nb::cast(SweepReport(report))).is(nb::bool_(true));
+    } catch (nb::python_error& error) {
+        if (!error.matches(PyExc_Exception)) return stop_.keep_exception();
+        raised_ = "The callback raised " + std::string(nb::repr(error.value()).c_str()) + " after sweep " +
+                  std::to_string(report.sweep) + " and was not called again; the run went on without it.";
+    } catch (...) {
+        stop_.keep_exception();
     }
-    return wanted || stop_.noted() || stop_.failed() ? Flow::stop : Flow::go_on;
 }
 
 }  // namespace sbdl::python

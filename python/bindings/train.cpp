@@ -74,6 +74,7 @@ TrainOutcome train_by_name(const std::string& name, const Rows& signals, const n
     TrainOutcome outcome;
     stop.run([&] { outcome.result = train(source, chosen, context, observers); });
     outcome.interrupted = stop.noted();
+    observer.add_to(outcome.result.warnings);
     return outcome;
 }
 

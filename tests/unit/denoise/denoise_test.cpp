@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <functional>
@@ -317,6 +318,29 @@ TEST(Denoise, StopsLearningWhenAsked) {
     const DenoiseResult result = denoise(noisy, small_options(), {}, hooks);
     EXPECT_EQ(result.model.stop_reason, "observer");
     EXPECT_TRUE(std::isfinite(result.image.planes[0](20, 20)));
+}
+
+class Complainer final : public Observer {
+public:
+    Flow on_sweep(const SweepReport&) override { throw std::runtime_error("the observer's trouble"); }
+};
+
+TEST(Denoise, AnObserverThatThrowsCostsNothingAndTheProgressEndsTheRun) {
+    const Image noisy = make_noisy(make_image(40, 40, false, 10), 20.0, 10);
+    Complainer complainer;
+    const std::vector<Observer*> observers{&complainer};
+    DenoiseHooks hooks;
+    hooks.observers = observers;
+    const DenoiseResult result = denoise(noisy, small_options(), {}, hooks);
+    const Matrix expected = denoise(noisy, small_options()).image.planes[0];
+    EXPECT_TRUE(std::equal(expected.data(), expected.data() + expected.size(), result.image.planes[0].data()));
+    EXPECT_EQ(result.warnings, std::vector<std::string>{"the observer's trouble"});
+    for (const char* stage : {"noise", "learn", "pursuit"}) {
+        hooks.progress = [stage](const DenoiseProgress& now) {
+            if (now.stage == stage) throw std::runtime_error(stage);
+        };
+        test::expect_error<std::runtime_error>([&] { denoise(noisy, small_options(), {}, hooks); }, {stage});
+    }
 }
 
 // From any stage, on the thread that tells the progress.
