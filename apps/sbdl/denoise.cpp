@@ -80,6 +80,7 @@ void add_options(CLI::App& app, Arguments& a) {
     a.fields.describe("denoise", option_refs(of_stacks));
     a.fields.add_to(app);
     for (CLI::Option* option : app.get_options()) option->group("Options");  // not by method, as for learn
+    a.memory.add_to(app);
     add_threads(app, a.context.execution.threads);
     add_seed(app, a.context.seed);
     a.output.add_to(app);
@@ -205,23 +206,28 @@ DenoisedFile described(const Arguments& a, const DenoiseResult& result, const st
 // Files hold the pixels as the input has them; a page shows them as they are to be seen.
 void write_page(const Arguments& a, const Image& noisy, const std::optional<Image>& truth,
                 const DenoiseResult& result) {
-    const auto upright = [](const Image& image) { return with_orientation(image, 1); };
-    const Image before = upright(noisy), after = upright(result.image), std = upright(result.std),
-                known = truth ? upright(*truth) : Image{};
+    std::vector<std::unique_ptr<Image>> turned;
+    const auto upright = [&turned](const Image& image) -> const Image* {
+        if (image.metadata.orientation == 1) return &image;
+        return turned.emplace_back(std::make_unique<Image>(with_orientation(image, 1))).get();
+    };
     write_report(a.report, {.model = &result.model,
                             .title = a.noisy.filename().string(),
                             .command = a.command,
-                            .before = &before,
-                            .after = &after,
-                            .std = std.planes.empty() ? nullptr : &std,
-                            .truth = truth ? &known : nullptr,
+                            .before = upright(noisy),
+                            .after = upright(result.image),
+                            .std = result.std.planes.empty() ? nullptr : upright(result.std),
+                            .truth = truth ? upright(*truth) : nullptr,
                             .noise_sd = result.noise_sd,
                             .noise = &result.noise,
                             .program = program_text()});
 }
 
 void write_results(const Arguments& a, const Image& noisy, const DenoiseResult& result) {
-    write_image(a.clean, as_written(a, result.image));
+    if (output_samples(a, result.image.samples) == result.image.samples)
+        write_image(a.clean, result.image);  // without a copy
+    else
+        write_image(a.clean, as_written(a, result.image));
     if (!a.std.empty()) write_image(a.std, std_as_written(a, result.std, noisy.samples));
     if (!a.save_model.empty() && !result.unchanged) save_model(result.model, a.save_model);
 }
@@ -252,10 +258,11 @@ private:
 
 class ImageTask final : public FileTask {
 public:
-    explicit ImageTask(const Arguments& a) : a_(a), noisy_(read_image(a.noisy)) {
+    explicit ImageTask(const Arguments& a) : a_(a), noisy_(read_image(a.noisy, a.accept_size(a.noisy))) {
         check_outputs(a, *noisy_, /*stacked=*/false);
         check_noisy(a, *noisy_, a.noisy.string());
-        if (!a.truth.empty()) truth_ = checked_truth(read_image(a.truth), *noisy_, a.truth.string());
+        if (!a.truth.empty())
+            truth_ = checked_truth(read_image(a.truth, a.accept_size(a.truth)), *noisy_, a.truth.string());
         seconds_ = usual_seconds(a.options, noisy_->height(), noisy_->width(), noisy_->planes.size(),
                                  a.context.execution.threads, /*with_learning=*/true);
         if (several()) noisy_.reset();  // all of them might not fit into memory
@@ -367,7 +374,7 @@ std::vector<std::unique_ptr<FileTask>> tasks_of(const CLI::App& app, const Argum
             of_file.context.checkpoint.note = command_note(command_for(app, input, of_file.clean));
             outputs.push_back(of_file.clean);
         }
-        const bool stacked = open_pages(input)->stacked();
+        const bool stacked = open_pages(input, a.accept_size(input))->stacked();
         any_stack = any_stack || stacked;
         tasks.push_back(stacked ? stack_task(of_file) : std::make_unique<ImageTask>(of_file));
     }

@@ -27,7 +27,14 @@ struct DenoiseArguments {
     DenoiseOptions options;
     StackOptions stack;
     Context context;
+    MemoryLimit memory;
     Output output;
+
+    /// Throws InputError if a file whose images have this size needs too much memory. For images in the making:
+    /// `planes` is 1 while it is not known.
+    void require_memory(std::size_t width, std::size_t height, std::size_t planes) const;
+    /// The same for the header of a file, before its pixels are read.
+    [[nodiscard]] AcceptSize accept_size(const std::filesystem::path& file) const;
 };
 
 struct Quality {

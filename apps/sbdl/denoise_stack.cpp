@@ -141,7 +141,8 @@ private:
     }
 
     void check_pages() {
-        const std::unique_ptr<PageSource> pages = open_pages(a_.noisy), truth = open_truth(pages->count());
+        const std::unique_ptr<PageSource> pages = open_pages(a_.noisy, a_.accept_size(a_.noisy)),
+                                          truth = open_truth(pages->count());
         pages_ = pages->count();
         std::uint64_t hash = 0;
         std::string first_kind, first_written;
@@ -181,7 +182,7 @@ private:
 
     [[nodiscard]] std::unique_ptr<PageSource> open_truth(std::size_t pages) const {
         if (a_.truth.empty()) return nullptr;
-        std::unique_ptr<PageSource> truth = open_pages(a_.truth);
+        std::unique_ptr<PageSource> truth = open_pages(a_.truth, a_.accept_size(a_.truth));
         if (truth->count() != pages)
             throw InputError(fmt::format("{}: has {} {}, the noisy stack {}", a_.truth.string(), truth->count(),
                                          truth->count() == 1 ? "page" : "pages", pages));

@@ -102,6 +102,7 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
     app.add_option("--reconstruct", arguments.reconstruction,
                    missing + ": write the posterior mean of every signal, without noise and gaps")
         ->type_name("FILE.npy");
+    arguments.memory.add_to(app);
     add_threads(app, arguments.context.execution.threads);
     add_seed(app, arguments.context.seed);
     arguments.output.add_to(app);

@@ -130,8 +130,8 @@ void make_signals(const Request& request) {
     SynthOptions options = request.signals;
     read_sparsity(request.sparsity, options);
     const double per_signal = double(options.dim) + double(options.atoms);
-    require_memory(
-        double(options.signals) * per_signal + double(options.atoms) * double(options.dim),
+    MemoryLimit().require(
+        double(sizeof(double)) * (double(options.signals) * per_signal + double(options.atoms) * double(options.dim)),
         fmt::format("a set of {} signals of length {} and {} atoms", options.signals, options.dim, options.atoms));
     const SynthSet set = synthesize(options);
     const Json summary = description(options, set);
@@ -152,8 +152,9 @@ void make_signals(const Request& request) {
 void make_noisy_image(const Request& request) {
     const Size size = read_size(request.image_size);
     const std::uint64_t seed = request.signals.seed;
-    require_memory(double(size.width) * double(size.height) * (request.colour ? 6.0 : 2.0),
-                   fmt::format("an image of {} x {} pixels and its noisy copy", size.width, size.height));
+    MemoryLimit().require(
+        double(sizeof(double)) * double(size.width) * double(size.height) * (request.colour ? 6.0 : 2.0),
+        fmt::format("an image of {} x {} pixels and its noisy copy", size.width, size.height));
     const Image truth = make_image(size.height, size.width, request.colour, seed);
     const Image noisy = make_noisy(truth, request.sigma, seed);
     const double decibel = psnr(truth, noisy, peak_of(truth));

@@ -9,6 +9,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
@@ -186,7 +187,8 @@ private:
 
     void find_noise() {
         const StageClock clock("noise", result_.stages);
-        planes_ = processed(noisy_.planes);
+        planes_ = noisy_.planes;
+        if (noisy_.colour()) process(to_opponent(noisy_.planes));
         result_.noise_given = options_.sigma.has_value();
         const int threads = resolve_threads(context_.execution.threads);
         for (const Matrix& plane : planes_)
@@ -210,12 +212,18 @@ private:
         result_.noise = model_.found;
         if (!stabilised()) return;
         std::vector<Matrix> transformed;
+        own_planes_.clear();  // there may be no memory for all of them
         for (std::size_t p = 0; p < noisy_.planes.size(); ++p)
             transformed.push_back(model_.stabilisers[p].forward(noisy_.planes[p]));
-        planes_ = processed(transformed);
+        process(noisy_.colour() ? to_opponent(transformed) : std::move(transformed));
         result_.plane_noise.assign(planes_.size(), 1.0);
         result_.noise_sd = mean_noise(noisy_, model_);
         result_.noise_given = options_.gain && options_.read_noise;
+    }
+
+    void process(std::vector<Matrix> transformed) {
+        own_planes_ = std::move(transformed);
+        planes_ = own_planes_;
     }
 
     // Where the noise of neighbouring pixels is correlated, patches are whitened.
@@ -252,10 +260,6 @@ private:
     }
 
     [[nodiscard]] bool stabilised() const { return !model_.stabilisers.empty(); }
-
-    [[nodiscard]] std::vector<Matrix> processed(const std::vector<Matrix>& stored) const {
-        return noisy_.colour() ? to_opponent(stored) : stored;
-    }
 
     void learn() {
         if (options_.model != nullptr) {
@@ -439,7 +443,8 @@ private:
     NoiseModel model_;
     std::vector<std::optional<Autocovariance>> correlated_;  // of each plane; none where the noise is white
     std::vector<std::optional<Whitening>> whitenings_;       // the same; empty if it is white everywhere
-    std::vector<Matrix> planes_;
+    std::span<const Matrix> planes_;     // as they are processed: those of the image, unless they are transformed
+    std::vector<Matrix> own_planes_;     // if they are
     std::vector<double> learning_unit_;  // of the patches of each plane
     std::vector<bool> short_codes_;      // of each plane
     double peak_ = 0.0;                  // the largest value of the samples' scale; 0: not known yet

@@ -144,7 +144,8 @@ PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2,
     };
     for_each_row(grid.rows.size(), patch, setting.threads, estimate_row, add_row);
 
-    PassResult result{average.mean(setting.threads), setting.with_std ? average.std() : Matrix{},
+    PatchAverage::Result averaged = std::move(average).finish(setting.threads);
+    PassResult result{std::move(averaged.mean), std::move(averaged.std),
                       std::vector<int>(setting.omp.most_nonzeros() + 1)};
     for (const std::optional<Worker>& w : workers)
         for (std::size_t k = 0; w && k < w->sizes.size(); ++k) result.code_sizes[k] += w->sizes[k];

@@ -60,7 +60,7 @@ private:
 
 }  // namespace
 
-std::vector<std::optional<Autocovariance>> plane_spectra(const std::vector<Matrix>& planes, const Image& noisy,
+std::vector<std::optional<Autocovariance>> plane_spectra(std::span<const Matrix> planes, const Image& noisy,
                                                          const NoiseModel& model, int threads) {
     const Room room(noisy, model);
     std::vector<std::optional<Autocovariance>> result;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace sbdl {
 
 /// `planes` are those of `noisy`, transformed with the stabilisers of `model` if it has any, and rotated if it is a
 /// colour image.
-std::vector<std::optional<Autocovariance>> plane_spectra(const std::vector<Matrix>& planes, const Image& noisy,
+std::vector<std::optional<Autocovariance>> plane_spectra(std::span<const Matrix> planes, const Image& noisy,
                                                          const NoiseModel& model, int threads);
 
 /// For people: how neighbouring pixels are correlated.
