@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -46,6 +47,30 @@ std::string shell_word(const std::string& word) {
     if (printable(word) != word) return "$'" + printable(with(with(word, '\\', "\\\\"), '\'', "\\'")) + "'";
     const bool plain = !word.empty() && word.find_first_of(" '\"\\*?[]$&|;<>()`!#~{}") == std::string::npos;
     return plain ? word : "'" + with(word, '\'', "'\\''") + "'";
+}
+
+struct ByteUnit {
+    char letter;
+    double bytes;
+};
+constexpr std::array byte_units{ByteUnit{'K', 1024.0}, ByteUnit{'M', 1048576.0}, ByteUnit{'G', 1073741824.0},
+                                ByteUnit{'T', 1099511627776.0}};
+
+/// "8G" and "8g" are 8 GiB; without a letter the number is one of bytes.
+std::optional<double> as_bytes(const std::string& text) {
+    if (text.empty()) return std::nullopt;
+    for (const auto& [letter, bytes] : byte_units)
+        if (text.back() == letter || text.back() == letter - 'A' + 'a') {
+            const std::optional<double> number = as_number(text.substr(0, text.size() - 1));
+            return number && *number > 0.0 ? std::optional(*number * bytes) : std::nullopt;
+        }
+    const std::optional<double> number = as_number(text);
+    return number && *number > 0.0 ? number : std::nullopt;
+}
+
+std::string bytes_text(double bytes) {
+    const ByteUnit& unit = byte_units[bytes < byte_units[2].bytes ? 1 : bytes < byte_units[3].bytes ? 2 : 3];
+    return fmt::format("{:.1f} {}iB", bytes / unit.bytes, unit.letter);
 }
 
 }  // namespace
@@ -183,13 +208,23 @@ void check_apart(const std::vector<fs::path>& outputs) {
     }
 }
 
-void require_memory(double doubles, std::string_view what) {
-    const double needed = doubles * double(sizeof(double));
+void MemoryLimit::add_to(CLI::App& app) {
+    app.add_option("--memory", text_, "Memory that the run may take, such as 8G or 500M; default: what the machine has")
+        ->check(CLI::Validator(
+            [](std::string& text) -> std::string {
+                return as_bytes(text) ? "" : fmt::format("'{}' is not an amount of memory such as 8G or 500M", text);
+            },
+            ""))
+        ->type_name("BYTES");
+}
+
+void MemoryLimit::require(double bytes, std::string_view what) const {
+    const std::optional<double> given = as_bytes(text_);
     const double present = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
-    if (present > 0.0 && needed > present) {
-        throw InputError(
-            fmt::format("{} needs at least {:.0f} bytes of memory; this machine has {:.0f}", what, needed, present));
-    }
+    const double most = given.value_or(present);
+    if (most > 0.0 && bytes > most)
+        throw InputError(fmt::format("{} needs about {} of memory; {} {}", what, bytes_text(bytes),
+                                     given ? "--memory allows" : "this machine has", bytes_text(most)));
 }
 
 std::string methods_that(bool (*can)(const Capabilities&)) {

@@ -67,8 +67,18 @@ void check_output(const std::filesystem::path& output, std::initializer_list<std
 /// times.
 void check_apart(const std::vector<std::filesystem::path>& outputs);
 
-/// Throws InputError, naming the bytes, when so many doubles are more than the machine's memory. `what` needs them.
-void require_memory(double doubles, std::string_view what);
+/// How much memory a verb may take.
+class MemoryLimit {
+public:
+    /// --memory.
+    void add_to(CLI::App& app);
+    /// Throws InputError, naming both, when so many bytes are more than --memory allows, or than the machine has.
+    /// `what` needs them.
+    void require(double bytes, std::string_view what) const;
+
+private:
+    std::string text_;  // of the option; empty: what the machine has
+};
 
 /// The names of the methods that can do something, as a list in a sentence.
 std::string methods_that(bool (*can)(const Capabilities&));

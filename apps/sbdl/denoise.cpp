@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <limits>
@@ -24,6 +25,7 @@
 #include "sbdl/observers.hpp"
 #include "sbdl/quality.hpp"
 #include "sbdl/report.hpp"
+#include "sbdl/train.hpp"
 #include "verbs.hpp"
 
 namespace sbdl::app {
@@ -79,6 +81,7 @@ void add_options(CLI::App& app, Arguments& a) {
     a.fields.describe("denoise", option_refs(of_stacks));
     a.fields.add_to(app);
     for (CLI::Option* option : app.get_options()) option->group("Options");  // not by method, as for learn
+    a.memory.add_to(app);
     add_threads(app, a.context.execution.threads);
     add_seed(app, a.context.seed);
     a.output.add_to(app);
@@ -132,6 +135,10 @@ private:
     std::optional<ProgressMeter> meter_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+std::string resume_text(const fs::path& checkpoint) {
+    return fmt::format("to resume: sbdl denoise --resume {}\n", checkpoint.string());
+}
 
 // A sentence about an unusual result.
 std::string finding(const DenoiseResult& result) {
@@ -200,60 +207,80 @@ DenoisedFile described(const Arguments& a, const DenoiseResult& result, const st
 // Files hold the pixels as the input has them; a page shows them as they are to be seen.
 void write_page(const Arguments& a, const Image& noisy, const std::optional<Image>& truth,
                 const DenoiseResult& result) {
-    const auto upright = [](const Image& image) { return with_orientation(image, 1); };
-    const Image before = upright(noisy), after = upright(result.image), std = upright(result.std),
-                known = truth ? upright(*truth) : Image{};
+    std::vector<std::unique_ptr<Image>> turned;
+    const auto upright = [&turned](const Image& image) -> const Image* {
+        if (image.metadata.orientation == 1) return &image;
+        return turned.emplace_back(std::make_unique<Image>(with_orientation(image, 1))).get();
+    };
     write_report(a.report, {.model = &result.model,
                             .title = a.noisy.filename().string(),
                             .command = a.command,
-                            .before = &before,
-                            .after = &after,
-                            .std = std.planes.empty() ? nullptr : &std,
-                            .truth = truth ? &known : nullptr,
+                            .before = upright(noisy),
+                            .after = upright(result.image),
+                            .std = result.std.planes.empty() ? nullptr : upright(result.std),
+                            .truth = truth ? upright(*truth) : nullptr,
                             .noise_sd = result.noise_sd,
                             .noise = &result.noise,
                             .program = program_text()});
 }
 
-void write_results(const Arguments& a, const Image& noisy, const std::optional<Image>& truth,
-                   const DenoiseResult& result) {
-    const WritingFiles writing;
-    write_image(a.clean, as_written(a, result.image));
+void write_results(const Arguments& a, const Image& noisy, const DenoiseResult& result) {
+    if (output_samples(a, result.image.samples) == result.image.samples)
+        write_image(a.clean, result.image);  // without a copy
+    else
+        write_image(a.clean, as_written(a, result.image));
     if (!a.std.empty()) write_image(a.std, std_as_written(a, result.std, noisy.samples));
-    if (result.unchanged) return;
-    if (!a.save_model.empty()) save_model(result.model, a.save_model);
-    if (!a.report.empty()) write_page(a, noisy, truth, result);
+    if (!a.save_model.empty() && !result.unchanged) save_model(result.model, a.save_model);
 }
+
+/// Where a first Ctrl-C ends the learning of an image, which is then cleaned.
+class LearningStage {
+public:
+    LearningStage(bool can_end, bool quiet) : can_end_(can_end), quiet_(quiet) {}
+
+    void follow(const DenoiseProgress& now) {
+        // Learning begins when the noise is known.
+        const bool learns = now.stage == "noise" || now.stage == "start" || now.stage == "learn";
+        if (!can_end_ || learns == gentle_.has_value()) return;
+        if (learns) {
+            gentle_.emplace(quiet_ ? nullptr : "\nending the learning, then cleaning the image\n");
+            return;
+        }
+        gentle_.reset();
+        if (quiet_ || !learning_ends() || now.stage == "done") return;
+        std::cerr << fmt::format("\ncleaning the image takes about {:.0f} s; press Ctrl-C again to quit now\n",
+                                 std::ceil(now.seconds_left));
+    }
+
+private:
+    bool can_end_, quiet_;
+    std::optional<GentleStop> gentle_;
+};
 
 class ImageTask final : public FileTask {
 public:
-    explicit ImageTask(const Arguments& a) : a_(a), noisy_(read_image(a.noisy)) {
+    explicit ImageTask(const Arguments& a) : a_(a), noisy_(read_image(a.noisy, a.accept_size(a.noisy))) {
         check_outputs(a, *noisy_, /*stacked=*/false);
         check_noisy(a, *noisy_, a.noisy.string());
-        if (!a.truth.empty()) truth_ = checked_truth(read_image(a.truth), *noisy_, a.truth.string());
+        if (!a.truth.empty())
+            truth_ = checked_truth(read_image(a.truth, a.accept_size(a.truth)), *noisy_, a.truth.string());
         seconds_ = usual_seconds(a.options, noisy_->height(), noisy_->width(), noisy_->planes.size(),
                                  a.context.execution.threads, /*with_learning=*/true);
         if (several()) noisy_.reset();  // all of them might not fit into memory
     }
 
     [[nodiscard]] double seconds() const override { return seconds_; }
-    [[nodiscard]] const char* when_stopped() const override {
-        return "\nending the learning, then cleaning the image; press again to quit now\n";
-    }
 
-    DenoisedFile run(const std::atomic<bool>& stop, const ShowProgress& show) override {
+    DenoisedFile run(const ShowProgress& show) override {
         if (!noisy_) noisy_ = read_image(a_.noisy);
-        InterruptObserver interrupt(stop);
-        const std::vector<Observer*> observers{&interrupt};
+        // One image is made of what was learned so far; of several, the one in work is abandoned.
+        LearningStage learning(/*can_end=*/!several() && a_.model.empty(), a_.output.quiet);
         const auto progress = [&](const DenoiseProgress& now) {
-            const std::string_view stage = now.stage;
-            show(std::string(stage), now);
-            // One image is made of what was learned so far; of several, the one in work is abandoned. No exception may
-            // pass through a learner.
-            if (several() && stage != "start" && stage != "learn" && stage != "done") stop_if_interrupted();
+            show(std::string(now.stage), now);
+            learning.follow(now);
         };
         const auto start = std::chrono::steady_clock::now();
-        DenoiseResult result = denoise(*noisy_, a_.options, a_.context, {observers, progress, &stop});
+        DenoiseResult result = denoise(*noisy_, a_.options, a_.context, {{}, progress, &learning_ends()});
         if (a_.model.empty()) {  // a given model keeps its own
             result.model.program_version = program_text();
             result.model.command = a_.command;
@@ -261,12 +288,17 @@ public:
         const std::vector<std::string>& of_file = noisy_->metadata.warnings;
         result.warnings.insert(result.warnings.begin(), of_file.begin(), of_file.end());
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        write_results(a_, *noisy_, truth_, result);
+        write_results(a_, *noisy_, result);
+        std::string no_page;
+        if (!a_.report.empty() && !result.unchanged)
+            no_page = why_not_written([&] { write_page(a_, *noisy_, truth_, result); }, "the image");
         std::optional<Comparison> comparison;
         if (truth_) comparison = compare(*truth_, *noisy_, result);
         DenoisedFile file = described(a_, result, comparison, seconds.count());
+        file.fail(no_page);
         noisy_.reset();
-        finish(file, stop.load() && !several());
+        const bool cut = a_.model.empty() && result.model.stop_reason == to_string(StopReason::observer);
+        finish(file, cut && learning_ends());
         return file;
     }
 
@@ -279,8 +311,7 @@ private:
         std::error_code error;
         if (!stopped) fs::remove(checkpoint, error);
         if (error) throw FileError(fmt::format("{}: cannot be removed: {}", checkpoint.string(), error.message()));
-        if (stopped && fs::exists(checkpoint, error))
-            file.text += fmt::format("to resume: sbdl denoise --resume {}\n", checkpoint.string());
+        if (stopped && fs::exists(checkpoint, error)) file.text += resume_text(checkpoint);
     }
 
     Arguments a_;
@@ -344,7 +375,7 @@ std::vector<std::unique_ptr<FileTask>> tasks_of(const CLI::App& app, const Argum
             of_file.context.checkpoint.note = command_note(command_for(app, input, of_file.clean));
             outputs.push_back(of_file.clean);
         }
-        const bool stacked = open_pages(input)->stacked();
+        const bool stacked = open_pages(input, a.accept_size(input))->stacked();
         any_stack = any_stack || stacked;
         tasks.push_back(stacked ? stack_task(of_file) : std::make_unique<ImageTask>(of_file));
     }
@@ -355,8 +386,7 @@ std::vector<std::unique_ptr<FileTask>> tasks_of(const CLI::App& app, const Argum
 }
 
 /// Runs the tasks one after another, under one bar.
-std::vector<DenoisedFile> run_tasks(const Arguments& a, const std::vector<std::unique_ptr<FileTask>>& tasks,
-                                    const std::atomic<bool>& stop) {
+std::vector<DenoisedFile> run_tasks(const Arguments& a, const std::vector<std::unique_ptr<FileTask>>& tasks) {
     std::vector<WorkStep> steps;
     for (const auto& task : tasks) steps.push_back({task->seconds()});
     WholeProgress whole(steps);
@@ -364,16 +394,17 @@ std::vector<DenoisedFile> run_tasks(const Arguments& a, const std::vector<std::u
     std::vector<DenoisedFile> files;
     const bool several = tasks.size() > 1;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        if (several && stop.load()) break;
+        if (several && work_ends()) break;
         const ShowProgress show = [&](const std::string& text, const DenoiseProgress& of_file) {
             if (!several) return bar.show(text, of_file);
             bar.show(fmt::format("{} ({}/{})  {}", a.inputs[i].filename().string(), i + 1, tasks.size(), text),
                      whole.at(i, of_file.share));
         };
         try {
-            files.push_back(tasks[i]->run(stop, show));
-        } catch (const Interrupted&) {  // only of several: those before it are done
-            break;
+            files.push_back(tasks[i]->run(show));
+        } catch (const Stopped&) {
+            if (!several) throw;
+            break;  // those before it are done
         }
     }
     if (several && files.size() == tasks.size()) bar.show("done", {.stage = "done", .share = 1.0});
@@ -396,6 +427,7 @@ bool print_files(const Arguments& a, const std::vector<DenoisedFile>& files, dou
         if (!a.output.quiet)
             for (const std::string& warning : file.warnings)
                 std::cerr << "sbdl denoise: " << printable(warning) << '\n';
+        if (!file.error.empty()) std::cerr << "sbdl denoise: " << printable(file.error) << '\n';
     }
     if (several && !all) a.output.say(fmt::format("\ninterrupted: {} of {} files are done\n", ended, a.inputs.size()));
     return all;
@@ -407,8 +439,9 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
     ResumeOptions resume;
     CLI::App app("Remove the noise from images. Nothing has to be set: the noise is inferred.", "sbdl denoise");
     app.footer(
-        "Ctrl-C ends the learning and cleans the image with what was learned so far; of a stack or of several files, "
-        "what is done is kept.\n\n"
+        "Ctrl-C while the dictionary is learned ends the learning and cleans the image with what was learned so far. "
+        "Later, and when pressed again, it ends the run within a second, as SIGTERM and SIGHUP do; a checkpoint, and "
+        "of a stack or of several files what is done, are kept.\n\n"
         "Example:\n  sbdl denoise noisy.png -o clean.png --report clean.html\n"
         "  sbdl denoise noisy.tif -o clean.tif --std std.tif --clean truth.png --json\n"
         "  sbdl denoise *.png -o clean/\n"
@@ -448,13 +481,17 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
     const std::vector<std::unique_ptr<FileTask>> tasks = tasks_of(app, a, into_folder);
 
     const auto start = std::chrono::steady_clock::now();
-    const char* const notice = tasks.size() == 1
-                                   ? tasks.front()->when_stopped()
-                                   : "\nstopping; the files that are done are kept; press again to quit now\n";
-    const std::atomic<bool>& stop = catch_interrupts(a.output.quiet ? nullptr : notice);
-    const std::vector<DenoisedFile> files = run_tasks(a, tasks, stop);
+    std::vector<DenoisedFile> files;
+    try {
+        files = run_tasks(a, tasks);
+    } catch (const Stopped&) {
+        if (!a.output.quiet && fs::exists(a.context.checkpoint.path, ignored))
+            std::cerr << resume_text(a.context.checkpoint.path);
+        throw;
+    }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    return print_files(a, files, seconds.count()) ? done : interrupted;
+    if (!print_files(a, files, seconds.count())) return signal_status();
+    return std::ranges::all_of(files, &std::string::empty, &DenoisedFile::error) ? done : failed;
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // What the parts of sbdl denoise share: one image, a stack of pages, several files.
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common.hpp"
@@ -27,7 +27,14 @@ struct DenoiseArguments {
     DenoiseOptions options;
     StackOptions stack;
     Context context;
+    MemoryLimit memory;
     Output output;
+
+    /// Throws InputError if a file whose images have this size needs too much memory. For images in the making:
+    /// `planes` is 1 while it is not known.
+    void require_memory(std::size_t width, std::size_t height, std::size_t planes) const;
+    /// The same for the header of a file, before its pixels are read.
+    [[nodiscard]] AcceptSize accept_size(const std::filesystem::path& file) const;
 };
 
 struct Quality {
@@ -41,6 +48,15 @@ struct DenoisedFile {
     std::string text;  ///< for people
     std::vector<std::string> warnings;
     bool interrupted = false;
+    std::string error{};  ///< why the page about it could not be written, although the image is saved
+
+    /// There is no page for this reason; empty: there is nothing to tell.
+    void fail(const std::string& why) {
+        error = why;
+        if (why.empty()) return;
+        object.erase("report");
+        object["warnings"].push_back(why);
+    }
 };
 
 /// Tells how far a file is; `text` is what is done with it.
@@ -65,6 +81,9 @@ void check_noisy(const DenoiseArguments& a, const Image& noisy, const std::strin
 /// Returns the true image, turned as the noisy one is. Throws InputError, beginning with `name`, unless they can be
 /// compared.
 Image checked_truth(Image truth, const Image& noisy, const std::string& name);
+/// Writes the page about a run whose result, `saved`, must not depend on it. Returns why the page could not be written,
+/// or nothing.
+std::string why_not_written(const std::function<void()>& write, std::string_view saved);
 /// The SSIM of images that are smaller than its window is not a number.
 Quality quality_of(const Image& truth, const Image& image, const DataRange& range);
 /// What the range is, for people: a PSNR means little without it.
@@ -76,9 +95,8 @@ public:
     virtual ~FileTask() = default;
     /// How long it usually takes.
     [[nodiscard]] virtual double seconds() const = 0;
-    /// What Ctrl-C does, for people.
-    [[nodiscard]] virtual const char* when_stopped() const = 0;
-    virtual DenoisedFile run(const std::atomic<bool>& stop, const ShowProgress& show) = 0;
+    /// Throws Stopped when a signal ended it before anything was kept.
+    virtual DenoisedFile run(const ShowProgress& show) = 0;
 };
 
 /// For a stack. Reads all pages once to check them. When stopped, the pages that are done are kept.

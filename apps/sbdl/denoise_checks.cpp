@@ -46,14 +46,23 @@ void check_depth(const DenoiseArguments& a, const Image& noisy) {
                         a.depth, white, least, most));
 }
 
-// What a run keeps in memory: the image, its planes, sums and weights, and the training patches.
-void check_memory(const DenoiseArguments& a, const Image& noisy) {
-    const double pixels = double(noisy.height()) * double(noisy.width());
-    require_memory(pixels * (a.options.std ? 14.0 : 10.0) + 65536.0 * (a.options.atoms + 64.0),
-                   fmt::format("an image of {} x {} pixels", noisy.width(), noisy.height()));
+}  // namespace
+
+void DenoiseArguments::require_memory(std::size_t width, std::size_t height, std::size_t planes) const {
+    double bytes = denoise_memory(options, context, height, width, planes);
+    if (!truth.empty()) bytes += double(sizeof(double)) * double(height) * double(width) * double(planes);
+    memory.require(bytes, fmt::format("an image of {} x {} pixels", width, height));
 }
 
-}  // namespace
+AcceptSize DenoiseArguments::accept_size(const fs::path& file) const {
+    return [this, file](std::size_t width, std::size_t height) {
+        try {
+            require_memory(width, height, 1);
+        } catch (const InputError& error) {
+            throw InputError(fmt::format("{}: {}", file.string(), error.what()));
+        }
+    };
+}
 
 Image as_written(const DenoiseArguments& a, Image clean) {
     const Samples samples = output_samples(a, clean.samples);
@@ -97,7 +106,7 @@ void check_noisy(const DenoiseArguments& a, const Image& noisy, const std::strin
     try {
         check_image(noisy, a.options);
         check_depth(a, noisy);
-        check_memory(a, noisy);
+        a.require_memory(noisy.width(), noisy.height(), noisy.planes.size());
     } catch (const InputError& error) {
         throw InputError(fmt::format("{}: {}", name, error.what()));
     }
@@ -115,6 +124,15 @@ Image checked_truth(Image truth, const Image& noisy, const std::string& name) {
             fmt::format("{}: white is {:.0f}, but {:.0f} in the noisy image; convert one of them to compare them", name,
                         peak_of(truth), peak_of(noisy)));
     return truth;
+}
+
+std::string why_not_written(const std::function<void()>& write, std::string_view saved) {
+    try {
+        write();
+        return {};
+    } catch (const Error& error) {
+        return fmt::format("{}; {} is saved", error.what(), saved);
+    }
 }
 
 Quality quality_of(const Image& truth, const Image& image, const DataRange& range) {

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/stop.hpp"
 #include "denoise.hpp"
 #include "denoise/denoise_options.hpp"
 #include "denoise/stack_journal.hpp"
@@ -133,11 +134,8 @@ public:
     }
 
     [[nodiscard]] double seconds() const override { return seconds_; }
-    [[nodiscard]] const char* when_stopped() const override {
-        return "\nstopping; the pages that are done are kept; press again to quit now\n";
-    }
 
-    DenoisedFile run(const std::atomic<bool>& stop, const ShowProgress& show) override {
+    DenoisedFile run(const ShowProgress& show) override {
         const auto start = std::chrono::steady_clock::now();
         StackJournal journal(a_.context.checkpoint, stack_fingerprint(data_, a_.options, a_.stack, a_.context.seed),
                              a_.options.std);
@@ -148,7 +146,7 @@ public:
         };
         StackResult result;
         try {
-            result = clean(journal, stop, show);
+            result = clean(journal, show);
             warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());
             if (result.done == pages_) write(journal, seconds(), resumed_at);
         } catch (const FileError& error) {
@@ -175,13 +173,15 @@ private:
     }
 
     void check_pages() {
-        const std::unique_ptr<PageSource> pages = open_pages(a_.noisy), truth = open_truth(pages->count());
+        const std::unique_ptr<PageSource> pages = open_pages(a_.noisy, a_.accept_size(a_.noisy)),
+                                          truth = open_truth(pages->count());
         pages_ = pages->count();
         std::uint64_t hash = 0;
         std::string first_kind, first_written;
         std::set<std::string> kinds;
         std::vector<std::size_t> others;
         for (std::size_t page = 0; page < pages_; ++page) {
+            look_for_stop();
             const Image noisy = pages->read(page);
             const std::string written = kind_in_npy(noisy);
             if (page == 0) first_kind = kind_of(noisy);
@@ -214,7 +214,7 @@ private:
 
     [[nodiscard]] std::unique_ptr<PageSource> open_truth(std::size_t pages) const {
         if (a_.truth.empty()) return nullptr;
-        std::unique_ptr<PageSource> truth = open_pages(a_.truth);
+        std::unique_ptr<PageSource> truth = open_pages(a_.truth, a_.accept_size(a_.truth));
         if (truth->count() != pages)
             throw InputError(fmt::format("{}: has {} {}, the noisy stack {}", a_.truth.string(), truth->count(),
                                          truth->count() == 1 ? "page" : "pages", pages));
@@ -231,14 +231,14 @@ private:
         return is_npy(a_.std) ? kind_of(page, Samples::f32, false) : "";
     }
 
-    StackResult clean(StackJournal& journal, const std::atomic<bool>& stop, const ShowProgress& show) {
+    StackResult clean(StackJournal& journal, const ShowProgress& show) {
         const std::unique_ptr<PageSource> pages = open_pages(a_.noisy), truth = open_truth(pages_);
         DenoiseOptions options = a_.options;
         if (journal.model() != nullptr) options.model = journal.model();
         Context context = a_.context;
         context.checkpoint = {};
         StackHooks hooks;
-        hooks.stop = &stop;
+        hooks.stop = &work_ends();
         hooks.learned = [&](const Model& model) {
             Model named = model;
             named.program_version = program_text();
@@ -255,7 +255,6 @@ private:
             ordered_json note = page_note(a_, result);
             if (truth != nullptr)
                 compare(checked_truth(truth->read(page), noisy, a_.truth.string()), noisy, result, note);
-            const WritingFiles writing;
             journal.add(as_written(a_, std::move(result.image)),
                         a_.std.empty() ? Image{} : std_as_written(a_, std::move(result.std), noisy.samples),
                         json_text(note));
@@ -291,8 +290,7 @@ private:
         note["ssim_after"] = after.ssim;
     }
 
-    void write(StackJournal& journal, double seconds, std::size_t resumed_at) const {
-        const WritingFiles writing;
+    void write(StackJournal& journal, double seconds, std::size_t resumed_at) {
         const auto write_stack = [&](const fs::path& path, std::size_t bytes, auto page_of) {
             const std::unique_ptr<StackWriter> out = write_pages(path, page_of(0), pages_, bytes);
             for (std::size_t page = 0; page < pages_; ++page) out->add(page_of(page));
@@ -302,7 +300,12 @@ private:
         if (!a_.std.empty()) write_stack(a_.std, std_bytes_, [&](std::size_t page) { return journal.std(page); });
         const Model* const model = a_.options.model != nullptr ? a_.options.model : journal.model();
         if (!a_.save_model.empty() && model != nullptr) save_model(*model, a_.save_model);
-        if (!a_.report.empty()) write_stack_page(a_, journal, {model, warnings_, seconds, resumed_at, range_});
+        if (!a_.report.empty())
+            no_page_ = why_not_written(
+                [&] {
+                    write_stack_page(a_, journal, {model, warnings_, seconds, resumed_at, range_});
+                },
+                "the stack");
         journal.remove();
     }
 
@@ -357,6 +360,7 @@ private:
         if (journal.done() == pages_) file.text += fmt::format("file        {}\n", a_.clean.string());
         file.warnings = warnings_;
         file.object["warnings"] = warnings_;
+        file.fail(no_page_);
         return file;
     }
 
@@ -402,6 +406,7 @@ private:
     DataRange range_;                      // of all pages of the truth, so that pages can be compared
     double seconds_ = 0.0;
     std::vector<std::string> warnings_;
+    std::string no_page_;  // why there is no page about the stack; empty: there is one, or none was wanted
 };
 
 }  // namespace

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "common.hpp"
-#include "interrupt.hpp"
 #include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/methods.hpp"
@@ -164,7 +163,7 @@ std::string coder_for(const EncodeRequest& request, const Model& model) {
     return has_code_posterior(model) ? "posterior" : "omp";
 }
 
-/// The files of codes, standard deviations and probabilities, while they grow: shows progress and gives up on Ctrl-C.
+/// The files of codes, standard deviations and probabilities, while they grow; shows progress.
 class GrowingCodes {
 public:
     GrowingCodes(const EncodeRequest& request, std::size_t signals, std::size_t atoms)
@@ -178,7 +177,6 @@ public:
     }
 
     void append(const Codes& block) {
-        stop_if_interrupted();
         const Matrix codes = block.as_matrix();
         writer_.append(codes);
         if (stds_) stds_->append(block.std);
@@ -294,8 +292,6 @@ int run_encode(int count, char** arguments) {
     check_signals(*signals);
     check_files(request);
 
-    catch_interrupts(nullptr);
-    const WritingFiles writing;
     GrowingCodes codes(request, signals->count(), model.atom_count());
     const Json more = code_with(request, model, *signals, codes);
     codes.finish();

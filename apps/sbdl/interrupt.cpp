@@ -4,53 +4,98 @@
 
 #include <csignal>
 #include <cstring>
+#include <ctime>
 
-#include "verbs.hpp"
+#include "base/unfinished.hpp"
 
 namespace sbdl::app {
 namespace {
 
-std::atomic<bool> stop_requested{false};
-std::atomic<int> signals_seen{0};
-std::atomic<int> writers{0};
-std::atomic<const char*> first_notice{nullptr};
+constexpr long patience_ns = 300'000'000;  // between two steps; there are at most two such waits
+
+std::atomic<bool> end_learning{false}, end_work{false};
+std::atomic<int> step{0}, first_signal{0}, gentle{0}, saving{0};
+std::atomic<const char*> gentle_notice{nullptr};
+timer_t step_timer{};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
                   std::atomic<const char*>::is_always_lock_free,
               "a signal handler may only use lock-free atomics");
 
-extern "C" void on_signal(int) {
-    const int seen = ++signals_seen;
-    stop_requested = true;
-    if (seen > 2 || (seen == 2 && writers == 0)) _exit(interrupted);
-    if (seen > 1) return;
-    if (const char* notice = first_notice) {
+void take_next_step_later() {
+    const itimerspec once{{0, 0}, {0, patience_ns}};
+    timer_settime(step_timer, 0, &once, nullptr);
+}
+
+extern "C" void on_signal(int signal) {
+    const bool by_timer = signal == SIGALRM;
+    int none = 0;
+    first_signal.compare_exchange_strong(none, signal);
+    const int before = step, now = before == 0 && gentle == 0 ? 2 : before + 1;
+    if (now >= 3) {
+        if (by_timer && saving > 0) return take_next_step_later();
+        remove_unfinished();
+        _exit(signal_status());
+    }
+    step = now;
+    end_learning = true;
+    if (now == 2) end_work = true;
+    if (now == 2 || signal != SIGINT) take_next_step_later();
+    if (const char* notice = gentle_notice; notice != nullptr && now == 1 && signal == SIGINT) {
         // Nothing can be done here if the write fails; the program stops all the same.
         [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, notice, std::strlen(notice));
     }
 }
 
+bool is_ignored(int signal) {
+    struct sigaction action = {};
+    return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
-const std::atomic<bool>& catch_interrupts(const char* notice) {
-    first_notice = notice;
+void catch_signals() {
+    sigevent event = {};
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SIGALRM;
+    timer_create(CLOCK_MONOTONIC, &event, &step_timer);
     struct sigaction action = {};
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART;  // a read or write in progress is completed before the stop
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-    return stop_requested;
+    sigfillset(&action.sa_mask);   // one step at a time
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGALRM})
+        if (signal != SIGHUP || !is_ignored(SIGHUP)) sigaction(signal, &action, nullptr);
 }
 
-WritingFiles::WritingFiles() {
-    ++writers;
-}
-WritingFiles::~WritingFiles() {
-    --writers;
+const std::atomic<bool>& learning_ends() {
+    return end_learning;
 }
 
-void stop_if_interrupted() {
-    if (stop_requested) throw Interrupted{};
+const std::atomic<bool>& work_ends() {
+    return end_work;
+}
+
+int signal_status() {
+    return first_signal == 0 ? 0 : 128 + first_signal;
+}
+
+const char* signal_word() {
+    return first_signal == SIGINT ? "interrupted" : "terminated";
+}
+
+GentleStop::GentleStop(const char* notice) {
+    gentle_notice = notice;
+    ++gentle;
+}
+GentleStop::~GentleStop() {
+    --gentle;
+    gentle_notice = nullptr;
+}
+
+SavingResult::SavingResult() {
+    ++saving;
+}
+SavingResult::~SavingResult() {
+    --saving;
 }
 
 }  // namespace sbdl::app

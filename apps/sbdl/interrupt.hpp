@@ -1,32 +1,49 @@
-// Ctrl-C and SIGTERM: the first signal asks for a stop at the next good moment, the second ends the program at once,
-// and only a third can leave a file half written.
+// Ctrl-C, SIGTERM and SIGHUP. A run is asked to end in steps, each less patient than the one before:
+//
+//   1  a learner ends after its sweep, and what it has learned is used (learning_ends())
+//   2  the work is given up: the library throws Stopped within a second
+//   3  the program ends at once; files that are being written are removed
+//
+// Each Ctrl-C takes the next step; the first one takes two, unless something is being learned (GentleStop). SIGTERM and
+// SIGHUP do the same and do not wait for another one: less than a second later step 3 is taken. After step 2 step 3
+// follows in any case, so that nothing can delay the end.
 #pragma once
 
 #include <atomic>
-#include <exception>
 
 namespace sbdl::app {
 
-/// Thrown where work is abandoned because of the first signal.
-struct Interrupted : std::exception {
-    [[nodiscard]] const char* what() const noexcept override { return "interrupted"; }
-};
+/// From now on signals are caught. SIGHUP stays ignored if it was, as nohup wants it.
+void catch_signals();
 
-/// From now on the first signal sets the flag that is returned and, unless `notice` is null, writes that text (which
-/// must stay alive) to standard error. The second ends the program with status 130, unless files are being written.
-const std::atomic<bool>& catch_interrupts(const char* notice);
+/// Step 1 has been taken.
+const std::atomic<bool>& learning_ends();
+/// Step 2 has been taken.
+const std::atomic<bool>& work_ends();
 
-/// While an object of this class exists, files are being written, and a second signal waits: the program ends soon by
-/// itself and leaves no unfinished files. A third signal does not wait.
-class WritingFiles {
+/// The exit status that goes with the first signal: 130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP. 0: there was none.
+int signal_status();
+/// "interrupted" or "terminated", as the first signal was.
+const char* signal_word();
+
+/// While an object of this class exists, something is learned that is worth keeping: the first signal takes step 1
+/// only, and Ctrl-C writes `notice` (which must stay alive; null: nothing) to standard error.
+class GentleStop {
 public:
-    WritingFiles();
-    WritingFiles(const WritingFiles&) = delete;
-    WritingFiles& operator=(const WritingFiles&) = delete;
-    ~WritingFiles();
+    explicit GentleStop(const char* notice);
+    GentleStop(const GentleStop&) = delete;
+    GentleStop& operator=(const GentleStop&) = delete;
+    ~GentleStop();
 };
 
-/// Throws Interrupted if the flag is set.
-void stop_if_interrupted();
+/// While an object of this class exists, what was learned is being saved. That takes a moment, and step 3 waits for it,
+/// unless it is Ctrl-C that takes it.
+class SavingResult {
+public:
+    SavingResult();
+    SavingResult(const SavingResult&) = delete;
+    SavingResult& operator=(const SavingResult&) = delete;
+    ~SavingResult();
+};
 
 }  // namespace sbdl::app

@@ -50,13 +50,17 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
     arguments.command = command_line(words);
     ResumeOptions resume;
     CLI::App app("Learn a dictionary from signals, one signal per row (.npy, .csv, .h5, .mat).", "sbdl learn");
-    app.footer("Methods:\n" + method_list() +
-               "\nCtrl-C stops after the sweep and saves what was learned so far.\n\n"
-               "Example:\n  sbdl learn signals.npy -o model.h5 --atoms 50\n"
-               "  sbdl learn signals.csv -o model.h5 --method vb --atoms 50 --preset paper --json\n"
-               "  sbdl learn signals.npy -o model.h5 --method ksvd --atoms 50 --sparsity 3\n"
-               "  sbdl learn signals.npy -o model.h5 --atoms 50 --checkpoint run.checkpoint\n"
-               "  sbdl learn --resume run.checkpoint");
+    app.footer(
+        "Methods:\n" + method_list() +
+        "\nCtrl-C stops after the sweep and saves what was learned so far; pressed again, it ends the run within a "
+        "second.\nSIGTERM and SIGHUP do the same, but do not wait for a sweep that takes longer than a third of a "
+        "second: "
+        "then only the checkpoint is left.\n\n"
+        "Example:\n  sbdl learn signals.npy -o model.h5 --atoms 50\n"
+        "  sbdl learn signals.csv -o model.h5 --method vb --atoms 50 --preset paper --json\n"
+        "  sbdl learn signals.npy -o model.h5 --method ksvd --atoms 50 --sparsity 3\n"
+        "  sbdl learn signals.npy -o model.h5 --atoms 50 --checkpoint run.checkpoint\n"
+        "  sbdl learn --resume run.checkpoint");
     app.add_option("SIGNALS", arguments.signals, "File of signals; required unless --resume")->type_name("FILE");
     app.add_option("-o,--output", arguments.model, "Model file to write (.h5); required unless --resume")
         ->type_name("MODEL.h5");
@@ -98,6 +102,7 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
     app.add_option("--reconstruct", arguments.reconstruction,
                    missing + ": write the posterior mean of every signal, without noise and gaps")
         ->type_name("FILE.npy");
+    arguments.memory.add_to(app);
     add_threads(app, arguments.context.execution.threads);
     add_seed(app, arguments.context.seed);
     arguments.output.add_to(app);

@@ -22,6 +22,7 @@ struct LearnArguments {
     std::string method = "gibbs";
     std::string preset = "standard";
     Context context;
+    MemoryLimit memory;
     Output output;
 };
 

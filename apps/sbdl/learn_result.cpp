@@ -4,9 +4,11 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "base/compute_scope.hpp"
 #include "base/printable.hpp"
+#include "interrupt.hpp"
 #include "learn.hpp"
 #include "sbdl/methods.hpp"
 #include "settling_text.hpp"
@@ -45,6 +47,8 @@ std::string summary(const LearnArguments& arguments, const TrainResult& result, 
 
 nlohmann::ordered_json as_json(const LearnArguments& arguments, const TrainResult& result, int chains) {
     const Model& model = result.model;
+    std::vector<std::string> warnings = result.warnings;
+    warnings.insert(warnings.end(), result.observer_errors.begin(), result.observer_errors.end());
     nlohmann::ordered_json object{{"model", arguments.model.string()},
                                   {"method", model.method},
                                   {"preset", model.preset},
@@ -60,7 +64,7 @@ nlohmann::ordered_json as_json(const LearnArguments& arguments, const TrainResul
                                   {"seconds", result.seconds},
                                   {"seed", model.seed},
                                   {"options", nlohmann::ordered_json::parse(model.options_json)},
-                                  {"warnings", result.warnings},
+                                  {"warnings", warnings},
                                   {"instructions", wanted_instruction_set()},
                                   {"version", model.program_version}};
     add_settling(model, object);
@@ -74,10 +78,12 @@ void report_result(const LearnArguments& arguments, const TrainResult& result, i
     arguments.output.say(summary(arguments, result, chains));
     if (!arguments.output.quiet)
         for (const std::string& warning : result.warnings) std::cerr << "sbdl learn: " << printable(warning) << '\n';
+    for (const std::string& error : result.observer_errors)
+        std::cerr << "sbdl learn: " << printable(error) << "; the run went on without it, and the model is saved\n";
     if (const std::string warning = settling_warning(result.model); !warning.empty() && !arguments.output.quiet)
         std::cerr << "sbdl learn: " << printable(warning) << '\n';
     if (result.reason == StopReason::observer && !arguments.output.quiet) {
-        std::cerr << "sbdl learn: interrupted; " << how_to_go_on(arguments) << '\n';
+        std::cerr << "sbdl learn: " << signal_word() << "; " << how_to_go_on(arguments) << '\n';
     }
 }
 

@@ -41,6 +41,24 @@ void check_outputs(const LearnArguments& arguments) {
     check_apart({arguments.model, arguments.trace, arguments.reconstruction, checkpoint});
 }
 
+/// The first signal ends the run after a sweep. A sweep that takes longer than SIGTERM and SIGHUP wait is given up.
+TrainResult train_gently(const SignalSource& signals, const AnyOptions& options, const Context& context,
+                         const std::vector<Observer*>& observers, bool quiet) {
+    const GentleStop gentle(quiet ? nullptr : "\nstopping after this sweep; again to end now\n");
+    try {
+        return train(signals, options, context, observers);
+    } catch (const Stopped&) {
+        const std::filesystem::path& checkpoint = context.checkpoint.path;
+        std::error_code ignored;
+        if (!quiet && !checkpoint.empty() && std::filesystem::exists(checkpoint, ignored))
+            std::cerr << "sbdl learn: the sweep was given up; to resume: sbdl learn --resume " << checkpoint.string()
+                      << '\n';
+        else if (!quiet)
+            std::cerr << "sbdl learn: the sweep was given up, and nothing is saved\n";
+        throw;
+    }
+}
+
 int chains_of(AnyOptions options) {
     for (const OptionRef& option : options.options())
         if (option.name == "chains") return *std::get<int*>(option.value);
@@ -52,8 +70,9 @@ int chains_of(AnyOptions options) {
 int learn(const LearnArguments& arguments, const AnyOptions& options) {
     check_missing(arguments);
     std::unique_ptr<SignalSource> signals = open_signals(arguments.signals, arguments.dataset);
-    require_memory(memory_needed(options, *signals), fmt::format("learning {} atoms from {} signals of length {}",
-                                                                 options.atoms(), signals->count(), signals->dim()));
+    arguments.memory.require(double(sizeof(double)) * memory_needed(options, *signals),
+                             fmt::format("learning {} atoms from {} signals of length {}", options.atoms(),
+                                         signals->count(), signals->dim()));
     validate(options);
     check_outputs(arguments);
     std::unique_ptr<SignalSource> whole, mask;
@@ -64,7 +83,7 @@ int learn(const LearnArguments& arguments, const AnyOptions& options) {
     }
 
     const bool quiet = arguments.output.quiet;
-    InterruptObserver interrupt(catch_interrupts(quiet ? nullptr : "\nstopping after this sweep; again to end now\n"));
+    InterruptObserver interrupt(learning_ends());
     ProgressObserver progress(std::cerr, progress_on_terminal());
     TraceObserver trace(arguments.trace);
     std::vector<Observer*> observers{&interrupt};
@@ -75,18 +94,19 @@ int learn(const LearnArguments& arguments, const AnyOptions& options) {
     context.reconstruct = !arguments.reconstruction.empty();
     std::optional<Model> start;
     if (!arguments.start.empty()) context.start = &start.emplace(load_model(arguments.start));
-    TrainResult result = train(*signals, options, context, observers);
+    TrainResult result = train_gently(*signals, options, context, observers, quiet);
     result.model.program_version = program_text();
     result.model.command = arguments.command;
     {
-        const WritingFiles writing;
+        const SavingResult saving;
         save_model(result.model, arguments.model);
         if (context.reconstruct) save_npy(arguments.reconstruction, result.reconstruction);
         const bool ended = result.reason == StopReason::sweeps_done || result.reason == StopReason::converged;
         if (ended && !context.checkpoint.path.empty()) std::filesystem::remove(context.checkpoint.path);
     }
     report_result(arguments, result, chains_of(options));
-    return result.reason == StopReason::observer ? interrupted : done;
+    if (result.reason == StopReason::observer) return signal_status();
+    return result.observer_errors.empty() ? done : failed;
 }
 
 }  // namespace sbdl::app

@@ -5,6 +5,7 @@
 #include <array>
 #include <csignal>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <new>
 #include <string>
@@ -14,6 +15,7 @@
 #include "base/compute_scope.hpp"
 #include "base/hdf5_handle.hpp"
 #include "base/printable.hpp"
+#include "base/stop.hpp"
 #include "interrupt.hpp"
 #include "out_of_memory.hpp"
 #include "program_text.hpp"
@@ -54,7 +56,7 @@ std::string usage() {
                fmt::join(instruction_sets(), ", "));
 }
 
-int complain(std::string_view who, std::string_view what, Exit status) {
+int complain(std::string_view who, std::string_view what, int status) {
     std::cerr << who << ": " << printable(what) << '\n';
     return status;
 }
@@ -62,7 +64,9 @@ int complain(std::string_view who, std::string_view what, Exit status) {
 int run_verb(const Verb& verb, int count, char** arguments) {
     const std::string who = fmt::format("sbdl {}", verb.name);
     end_when_out_of_memory(who);
+    const std::function<bool()> stop = [] { return work_ends().load(); };
     try {
+        const StopScope scope(stop);
         wanted_instruction_set();  // a wrong SBDL_CPU is rejected before anything is done
         const int status = verb.run(count, arguments);
         // A full disk behind standard output must not look like success.
@@ -74,8 +78,8 @@ int run_verb(const Verb& verb, int count, char** arguments) {
         return complain(who, error.what(), failed);
     } catch (const Error& error) {
         return complain(who, error.what(), wrong_use);
-    } catch (const Interrupted&) {
-        return complain(who, "interrupted", interrupted);
+    } catch (const Stopped&) {
+        return complain(who, signal_word(), signal_status());
     } catch (const std::bad_alloc&) {
         return complain(who, out_of_memory_text, failed);
     } catch (const std::system_error& error) {  // of the file system's functions, for example
@@ -114,5 +118,6 @@ int main(int count, char** arguments) {
     // A file that may not grow any further is an error like others; nothing half-written is left.
     std::signal(SIGXFSZ, SIG_IGN);
     sbdl::h5::leave_open_at_exit();
+    sbdl::app::catch_signals();
     return sbdl::app::run_program(count, arguments);
 }

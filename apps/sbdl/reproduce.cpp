@@ -95,12 +95,12 @@ void show_progress(ConvergenceHooks& hooks, TrialMeter& meter) {
 // The exit status; says how to resume when trials are left.
 int status_of(const TableSummary& summary, const Output& output) {
     if (summary.trials_left == 0) return done;
-    if (!output.quiet) std::cerr << "sbdl reproduce: interrupted; run the same command again to resume\n";
-    return interrupted;
+    if (!output.quiet) std::cerr << "sbdl reproduce: " << signal_word() << "; run the same command again to resume\n";
+    return signal_status();
 }
 
 int status_of(const ConvergenceSummary& summary, const Output&) {
-    return summary.stopped ? interrupted : done;
+    return summary.stopped ? signal_status() : done;
 }
 
 // --- the experiments
@@ -108,13 +108,11 @@ int status_of(const ConvergenceSummary& summary, const Output&) {
 /// Runs one with its progress shown, until it is finished or interrupted, and prints its results.
 template <class Options, class Hooks, class Summary>
 int reproduce(const Output& output, const Options& options, Summary (*run)(const Options&, const Hooks&)) {
-    const std::atomic<bool>& stop =
-        catch_interrupts(output.quiet ? nullptr : "\nstopping; interrupt again to end now\n");
+    const GentleStop gentle(output.quiet ? nullptr : "\nstopping; interrupt again to end now\n");
     TrialMeter meter;
     Hooks hooks;
-    hooks.stop = [&stop] { return stop.load(); };
+    hooks.stop = [] { return learning_ends().load(); };
     if (!output.quiet) show_progress(hooks, meter);
-    const WritingFiles writing;  // trials, tables and figures, during the whole run
     const Summary summary = run(options, hooks);
     meter.finish();
 

@@ -5,14 +5,16 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "base/atomic_file.hpp"
+#include "base/stop.hpp"
+#include "base/unfinished.hpp"
 #include "common.hpp"
-#include "interrupt.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/image.hpp"
 #include "sbdl/quality.hpp"
@@ -73,9 +75,9 @@ Size read_size(const std::string& text) {
 class OutputFolder {
 public:
     explicit OutputFolder(fs::path path) : path_(std::move(path)) {
-        catch_interrupts(nullptr);  // until now there was nothing to remove, and an interrupt just ended the program
         std::error_code error;
         made_ = fs::create_directory(path_, error);
+        if (made_) unfinished_.push_back(std::make_unique<Unfinished>(path_));
         if (!fs::is_directory(path_)) {
             throw FileError(fmt::format("{}: the folder cannot be created ({})", path_.string(),
                                         error ? error.message() : "a file of that name exists"));
@@ -95,13 +97,18 @@ public:
         const fs::path file = path_ / name;
         write_to(file);
         written_.push_back(file);
-        stop_if_interrupted();
+        unfinished_.push_back(std::make_unique<Unfinished>(file));
+        look_for_stop();
     }
-    void keep() { kept_ = true; }
+    void keep() {
+        kept_ = true;
+        unfinished_.clear();
+    }
 
 private:
     fs::path path_;
     std::vector<fs::path> written_;
+    std::vector<std::unique_ptr<Unfinished>> unfinished_;
     bool made_ = false;
     bool kept_ = false;
 };
@@ -123,13 +130,12 @@ void make_signals(const Request& request) {
     SynthOptions options = request.signals;
     read_sparsity(request.sparsity, options);
     const double per_signal = double(options.dim) + double(options.atoms);
-    require_memory(
-        double(options.signals) * per_signal + double(options.atoms) * double(options.dim),
+    MemoryLimit().require(
+        double(sizeof(double)) * (double(options.signals) * per_signal + double(options.atoms) * double(options.dim)),
         fmt::format("a set of {} signals of length {} and {} atoms", options.signals, options.dim, options.atoms));
     const SynthSet set = synthesize(options);
     const Json summary = description(options, set);
 
-    const WritingFiles writing;
     OutputFolder target(request.folder);
     target.write("signals.npy", [&](const fs::path& file) { save_npy(file, set.signals); });
     target.write("dictionary.npy", [&](const fs::path& file) { save_npy(file, set.dictionary); });
@@ -146,8 +152,9 @@ void make_signals(const Request& request) {
 void make_noisy_image(const Request& request) {
     const Size size = read_size(request.image_size);
     const std::uint64_t seed = request.signals.seed;
-    require_memory(double(size.width) * double(size.height) * (request.colour ? 6.0 : 2.0),
-                   fmt::format("an image of {} x {} pixels and its noisy copy", size.width, size.height));
+    MemoryLimit().require(
+        double(sizeof(double)) * double(size.width) * double(size.height) * (request.colour ? 6.0 : 2.0),
+        fmt::format("an image of {} x {} pixels and its noisy copy", size.width, size.height));
     const Image truth = make_image(size.height, size.width, request.colour, seed);
     const Image noisy = make_noisy(truth, request.sigma, seed);
     const double decibel = psnr(truth, noisy, peak_of(truth));
@@ -161,7 +168,6 @@ void make_noisy_image(const Request& request) {
                           {"seed", seed},
                           {"version", version()}};
 
-    const WritingFiles writing;
     OutputFolder target(request.folder);
     target.write("truth.png", [&](const fs::path& file) { write_image(file, truth); });
     target.write("noisy.tif", [&](const fs::path& file) { write_image(file, noisy); });

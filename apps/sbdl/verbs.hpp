@@ -13,7 +13,7 @@ int run_info(int count, char** arguments);
 int run_report(int count, char** arguments);
 int run_reproduce(int count, char** arguments);
 
-/// The program's exit statuses.
-enum Exit { done = 0, failed = 1, wrong_use = 2, interrupted = 130 };
+/// The program's exit statuses; those that go with a signal come from signal_status().
+enum Exit { done = 0, failed = 1, wrong_use = 2 };
 
 }  // namespace sbdl::app

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 namespace sbdl {
@@ -14,6 +15,9 @@ struct Model;
 struct Execution {
     int threads = 0;              ///< 0: one per core
     std::string kernels = "cpu";  ///< "cpu" (fast) or "reference" (reads like docs/math.md)
+    /// Asked between two pieces of work, by the thread that made the call: once it returns true, the call ends within
+    /// a second by throwing Stopped. A checkpoint that was written is kept. Empty: the call is not stopped.
+    std::function<bool()> stop{};
 };
 
 /// A file from which a killed run can be resumed. It is written whole or not at all. The caller removes it once the

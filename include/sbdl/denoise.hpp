@@ -134,8 +134,9 @@ struct DenoiseProgress {
 
 /// Callbacks of a run. All are optional.
 struct DenoiseHooks {
-    std::span<Observer* const> observers;                  ///< of the learner's sweeps
-    std::function<void(const DenoiseProgress&)> progress;  ///< called from any thread, but from one at a time
+    std::span<Observer* const> observers;  ///< of the learner's sweeps
+    /// Called from any thread, but from one at a time. What it throws ends the run and comes out of denoise().
+    std::function<void(const DenoiseProgress&)> progress;
     const std::atomic<bool>* stop =
         nullptr;  ///< when set, learning ends and the image is cleaned with what was learned
 };
@@ -182,6 +183,11 @@ struct DenoiseResult {
     std::vector<StageTime> stages;
     std::vector<std::string> warnings;  ///< for people
 };
+
+/// The memory, in bytes, that denoise() takes at most for an image of this size and number of planes: about as much as
+/// the program has when it is at its fullest, with the image.
+double denoise_memory(const DenoiseOptions& options, const Context& context, std::size_t height, std::size_t width,
+                      std::size_t planes);
 
 /// The names that DenoiseOptions::method takes: "auto" and the learners that can make the dictionary.
 std::vector<std::string_view> denoise_methods();

@@ -1,4 +1,5 @@
-// The three ways a call can fail. Messages name the file, the field, the value and the bound it violates.
+// The three ways a call can fail, and the one in which it ends on request. Messages name the file, the field, the value
+// and the bound it violates.
 #pragma once
 
 #include <stdexcept>
@@ -29,6 +30,12 @@ public:
 class NumericError : public Error {
 public:
     using Error::Error;
+};
+
+/// The call was asked to end (Execution::stop) and has no result. This is not an Error: nothing is wrong.
+class Stopped : public std::runtime_error {
+public:
+    Stopped() : std::runtime_error("stopped on request") {}
 };
 
 }  // namespace sbdl

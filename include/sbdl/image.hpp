@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -61,6 +62,10 @@ struct Image {
 /// that is damaged, inconsistent, or not a grey or RGB image (CMYK, for example), and InputError for NaN or infinite
 /// samples, with file, row and column.
 Image read_image(const std::filesystem::path& path);
+
+/// Called with the size that the header of a file tells, before memory is taken for the pixels: may refuse by throwing.
+using AcceptSize = std::function<void(std::size_t width, std::size_t height)>;
+Image read_image(const std::filesystem::path& path, const AcceptSize& accept);
 
 /// Writes the format given by the file extension (.png, .jpg/.jpeg, .tif/.tiff, .pgm, .ppm, .pnm, .npy). Integer
 /// samples are rounded and clipped to their scale. Where the format has no place for an orientation, the pixels are

@@ -22,8 +22,8 @@ public:
 
 /// Opens a multi-page TIFF, a .npy of pages x height x width (or x 3, x 4), or any image that read_image() reads, which
 /// is then the only page. Pages of a TIFF that are marked as reduced copies of another (thumbnails) are left out.
-/// Throws like read_image().
-std::unique_ptr<PageSource> open_pages(const std::filesystem::path& path);
+/// Throws like read_image(). `accept` may refuse the size of a page when it is read, or of all of them here.
+std::unique_ptr<PageSource> open_pages(const std::filesystem::path& path, const AcceptSize& accept = {});
 
 /// A file of pages in the making: .tif, .tiff or .npy. It appears when commit() is called, whole; without commit()
 /// there is none.

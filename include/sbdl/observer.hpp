@@ -49,7 +49,9 @@ struct RunPlan {
 
 enum class Flow { go_on, stop };
 
-/// The base class does nothing; override what you need. Called from one thread at a time.
+/// The base class does nothing; override what you need. Called from one thread at a time. An exception does not end the
+/// run: the observer is not called again, except for on_finish(), and TrainResult::observer_errors has the message.
+/// Only Stopped ends the run, and comes out of train().
 class Observer {
 public:
     virtual ~Observer() = default;

@@ -59,7 +59,8 @@ private:
 };
 
 /// JSON lines: first the plan, then one object per sweep, on disk as soon as the sweep is over. The file is created
-/// when the run starts, so a run with rejected options leaves none. Throws FileError when it cannot be written.
+/// when the run starts, so a run with rejected options leaves none. Throws FileError when it cannot be written, which
+/// ends the trace, not the run.
 class TraceObserver final : public Observer {
 public:
     explicit TraceObserver(std::filesystem::path path) : path_(std::move(path)) {}

@@ -7,10 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
-#include <atomic>
-#include <exception>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "bindings.hpp"
@@ -28,51 +25,29 @@ namespace {
 
 using namespace nb::literals;
 
-/// Ends the cleaning of an image from inside. What caused it is kept elsewhere.
-struct Abandoned {};
-
-/// Receives the progress: calls a Python function and checks for Ctrl-C. In the stages of learning either of them only
-/// asks learning to stop, because no exception may pass through a learner; in the others they end the run. Threads of
-/// the core call it.
+/// Receives the progress: calls a Python function and checks for Ctrl-C, which in the stages of learning only ends the
+/// learning. Threads of the core call it.
 class StageListener {
 public:
-    static bool learning(std::string_view stage) { return stage == "start" || stage == "learn"; }
-
-    explicit StageListener(nb::object function) : function_(std::move(function)) {}
+    StageListener(nb::object function, PythonStop& stop) : function_(std::move(function)), stop_(stop) {}
 
     void operator()(const DenoiseProgress& progress) {
         const nb::gil_scoped_acquire gil;
-        if (!failure_) listen(progress);
-        if (failure_ && !learning(progress.stage)) throw Abandoned{};
-    }
-
-    /// Set when learning has to end.
-    [[nodiscard]] const std::atomic<bool>& stop() const { return stop_; }
-    /// Whether Ctrl-C ended learning.
-    [[nodiscard]] bool interrupted() const { return interrupted_; }
-    /// Throws what the function or a signal handler threw; KeyboardInterrupt only if it came after learning.
-    void throw_again() const {
-        if (failure_) std::rethrow_exception(failure_);
+        stop_.set_gentle(progress.stage == "start" || progress.stage == "learn");
+        stop_.look();
+        if (!stop_.failed() && !function_.is_none()) {
+            try {
+                function_(std::string(progress.stage), progress.share, progress.seconds_left);
+            } catch (...) {
+                stop_.keep_exception();
+            }
+        }
+        if (progress.stage == "noise") stop_.set_gentle(true);  // learning begins
     }
 
 private:
-    void listen(const DenoiseProgress& progress) {
-        try {
-            if (PyErr_CheckSignals() != 0) throw nb::python_error();
-            if (!function_.is_none()) function_(std::string(progress.stage), progress.share, progress.seconds_left);
-        } catch (nb::python_error& error) {
-            interrupted_ = learning(progress.stage) && error.matches(PyExc_KeyboardInterrupt);
-            if (!interrupted_) failure_ = std::current_exception();
-        } catch (...) {
-            failure_ = std::current_exception();
-        }
-        if (interrupted_ || failure_) stop_ = true;
-    }
-
     nb::object function_;
-    std::exception_ptr failure_;  // the GIL guards this and the next
-    bool interrupted_ = false;
-    std::atomic<bool> stop_{false};
+    PythonStop& stop_;
 };
 
 DenoiseOutcome denoise_array(const ImageArray& image, const nb::dict& fields, const std::string& method, bool std,
@@ -84,30 +59,24 @@ DenoiseOutcome denoise_array(const ImageArray& image, const nb::dict& fields, co
     options.method = method;
     options.std = std;
     options.model = model;
-    PythonObserver observer(callback);
-    StageListener listener(stage);
+    PythonStop stop;
+    PythonObserver observer(callback, stop);
+    StageListener listener(stage, stop);
     const std::array<Observer*, 1> observers{&observer};
     DenoiseHooks hooks;
     hooks.observers = observers;
-    hooks.progress = [&](const DenoiseProgress& progress) {
-        if (!observer.failed()) return listener(progress);
-        if (!StageListener::learning(progress.stage)) throw Abandoned{};
-    };
-    hooks.stop = &listener.stop();
+    hooks.progress = [&](const DenoiseProgress& progress) { listener(progress); };
+    hooks.stop = &stop.noted();
     Context context = context_for(seed, threads);
+    stop.watch(context.execution);
     context.checkpoint.path = checkpoint.value_or("");
     context.checkpoint.every_s = checkpoint_every;
     context.checkpoint.resume = resume;
     DenoiseOutcome outcome;
     outcome.noisy = to_image(image, "image");
-    try {
-        const nb::gil_scoped_release others_may_run;
-        outcome.result = denoise(outcome.noisy, options, context, hooks);
-    } catch (const Abandoned&) {  // the cause is thrown below
-    }
-    observer.throw_again();
-    listener.throw_again();
-    outcome.interrupted = observer.interrupted() || listener.interrupted();
+    stop.run([&] { outcome.result = denoise(outcome.noisy, options, context, hooks); });
+    outcome.interrupted = stop.noted();
+    observer.add_to(outcome.result.warnings);
     return outcome;
 }
 

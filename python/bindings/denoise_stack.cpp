@@ -16,6 +16,7 @@
 #include "denoise_outcome.hpp"
 #include "field_values.hpp"
 #include "images.hpp"
+#include "python_stop.hpp"
 
 namespace sbdl::python {
 namespace {
@@ -34,10 +35,11 @@ private:
     const ImageArray& array_;
 };
 
-/// Calls Python functions from threads of the core. What they throw stops the run, and is thrown when it has ended.
+/// Calls Python functions from threads of the core. Ctrl-C ends the run after the pages that are done.
 class StackListener {
 public:
-    StackListener(nb::object page, nb::object progress) : page_(std::move(page)), progress_(std::move(progress)) {}
+    StackListener(nb::object page, nb::object progress, PythonStop& stop)
+        : page_(std::move(page)), progress_(std::move(progress)), stop_(stop) {}
 
     void on_page(std::size_t page, DenoiseResult result) {
         guarded([&] {
@@ -48,39 +50,25 @@ public:
     }
     void on_progress(const DenoiseProgress& now) {
         guarded([&] {
-            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            stop_.look();
             if (!progress_.is_none()) progress_(now.page, std::string(now.stage), now.share, now.seconds_left);
         });
-    }
-    [[nodiscard]] const std::atomic<bool>& stop() const { return stop_; }
-    [[nodiscard]] bool interrupted() const { return interrupted_; }
-    void throw_again() const {
-        if (failure_) std::rethrow_exception(failure_);
     }
 
 private:
     template <class Call>
     void guarded(const Call& call) {
         const nb::gil_scoped_acquire gil;
-        if (failure_) return;
+        if (stop_.failed()) return;
         try {
             call();
-        } catch (nb::python_error& error) {
-            if (error.matches(PyExc_KeyboardInterrupt))
-                interrupted_ = true;
-            else
-                failure_ = std::current_exception();
-            stop_ = true;
         } catch (...) {
-            failure_ = std::current_exception();
-            stop_ = true;
+            stop_.keep_exception();
         }
     }
 
     nb::object page_, progress_;
-    std::exception_ptr failure_;  // the GIL guards this and the next
-    bool interrupted_ = false;
-    std::atomic<bool> stop_{false};
+    PythonStop& stop_;
 };
 
 struct StackOutcome {
@@ -100,20 +88,20 @@ StackOutcome denoise_array_stack(const ImageArray& stack, const nb::dict& fields
     StackOptions of_stack;
     read_into(stack_fields, option_refs(of_stack));
     ArrayPages pages(stack);
-    StackListener listener(page, progress);
+    PythonStop stop;
+    stop.set_gentle(true);
+    StackListener listener(page, progress, stop);
+    Context context = context_for(seed, threads);
+    stop.watch(context.execution);
     StackOutcome outcome;
     if (model != nullptr) outcome.model = *model;
     StackHooks hooks;
     hooks.learned = [&](const Model& learned) { outcome.model = learned; };
     hooks.page = [&](std::size_t number, DenoiseResult result) { listener.on_page(number, std::move(result)); };
     hooks.progress = [&](const DenoiseProgress& now) { listener.on_progress(now); };
-    hooks.stop = &listener.stop();
-    {
-        const nb::gil_scoped_release others_may_run;
-        outcome.result = denoise_stack(pages, options, of_stack, context_for(seed, threads), hooks);
-    }
-    listener.throw_again();
-    outcome.interrupted = listener.interrupted();
+    hooks.stop = &stop.noted();
+    stop.run([&] { outcome.result = denoise_stack(pages, options, of_stack, context, hooks); });
+    outcome.interrupted = stop.noted();
     return outcome;
 }
 

@@ -12,7 +12,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "context.hpp"
-#include "python_observer.hpp"
+#include "python_stop.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/score.hpp"
 
@@ -21,28 +21,24 @@ namespace {
 
 using namespace nb::literals;
 
-// Ctrl-C ends a long pass over many signals between two blocks. There is no useful partial result, so it raises.
-void raise_if_interrupted() {
-    const nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-}
-
 /// The result of a coder, with dense codes in the place of sparse ones, and with the other matrices that are wanted.
+/// Ctrl-C raises: there is no useful partial result.
 template <class ModelOrDictionary, class Options>
 Codes encode_rows(const ModelOrDictionary& with, std::size_t atoms, const Rows& signals, const Options& options,
-                  const Context& context, const std::vector<Matrix Codes::*>& wanted = {}) {
-    const nb::gil_scoped_release others_may_run;
+                  Context context, const std::vector<Matrix Codes::*>& wanted = {}) {
+    PythonStop stop;
+    stop.watch(context.execution);
     const MemorySource source(view_of(signals));
     Codes all{.dense = Matrix(source.count(), atoms)};
     for (const auto part : wanted) all.*part = Matrix(source.count(), atoms);
-    encode(with, source, options, context, [&](const Codes& block) {
-        raise_if_interrupted();
+    const auto place = [&](const Codes& block) {
         const Matrix rows = block.as_matrix();
         std::copy_n(rows.data(), rows.size(), all.dense.row(block.first).data());
         for (const auto part : wanted)
             std::copy_n((block.*part).data(), (block.*part).size(), (all.*part).row(block.first).data());
         all.unsettled += block.unsettled;
-    });
+    };
+    stop.run([&] { encode(with, source, options, context, place); });
     return all;
 }
 

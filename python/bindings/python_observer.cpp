@@ -2,32 +2,24 @@
 
 namespace sbdl::python {
 
-bool interrupt_pending() {
-    if (PyErr_CheckSignals() == 0) return false;
-    if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) throw nb::python_error();
-    PyErr_Clear();
-    return true;
-}
-
 Flow PythonObserver::on_sweep(const SweepReport& report) {
     const nb::gil_scoped_acquire gil;
+    stop_.look();
+    if (!stop_.noted() && !stop_.failed() && !callback_.is_none() && raised_.empty()) call(report);
+    return wants_end_ || stop_.noted() || stop_.failed() ? Flow::stop : Flow::go_on;
+}
+
+void PythonObserver::call(const SweepReport& report) {
     try {
-        if (interrupt_pending()) {
-            interrupted_ = true;
-            return Flow::stop;
-        }
-        if (callback_.is_none()) return Flow::go_on;
         // A copy: the callback may keep it.
-        const nb::object answer = callback_(nb::cast(SweepReport(report)));
-        return answer.is(nb::bool_(true)) ? Flow::stop : Flow::go_on;
+        wants_end_ = callback_(nb::cast(SweepReport(report))).is(nb::bool_(true));
     } catch (nb::python_error& error) {
-        // Ctrl-C may also arrive while the callback runs.
-        interrupted_ = error.matches(PyExc_KeyboardInterrupt);
-        if (!interrupted_) failure_ = std::current_exception();
+        if (!error.matches(PyExc_Exception)) return stop_.keep_exception();
+        raised_ = "The callback raised " + std::string(nb::repr(error.value()).c_str()) + " after sweep " +
+                  std::to_string(report.sweep) + " and was not called again; the run went on without it.";
     } catch (...) {
-        failure_ = std::current_exception();
+        stop_.keep_exception();
     }
-    return Flow::stop;
 }
 
 }  // namespace sbdl::python

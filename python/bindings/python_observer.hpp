@@ -1,41 +1,35 @@
 // Between sweeps, a run that works without the GIL takes it for a moment to call a callback and to check for Ctrl-C.
-// No exception passes through the learner: it is kept, and thrown once the run has ended.
 #pragma once
 
-#include <nanobind/nanobind.h>
+#include <string>
+#include <vector>
 
-#include <exception>
-
+#include "python_stop.hpp"
 #include "sbdl/observer.hpp"
 
 namespace sbdl::python {
 
-namespace nb = nanobind;
-
 class PythonObserver final : public Observer {
 public:
-    /// `callback` is called with each SweepReport and ends the run by returning True; it may be None. To be created and
-    /// destroyed with the GIL.
-    explicit PythonObserver(nb::object callback) : callback_(std::move(callback)) {}
+    /// `callback` is called with each SweepReport and ends the run by returning True; it may be None. What it raises
+    /// becomes a warning, and the run goes on without it; only KeyboardInterrupt, SystemExit and the like end the run.
+    /// To be created and destroyed with the GIL.
+    PythonObserver(nb::object callback, PythonStop& stop) : callback_(std::move(callback)), stop_(stop) {}
 
     Flow on_sweep(const SweepReport& report) override;
 
-    /// Whether Ctrl-C ended the run.
-    [[nodiscard]] bool interrupted() const { return interrupted_; }
-    [[nodiscard]] bool failed() const { return failure_ != nullptr; }
-    /// Throws what the callback, or a signal handler, threw.
-    void throw_again() const {
-        if (failure_) std::rethrow_exception(failure_);
+    /// Adds what the callback raised.
+    void add_to(std::vector<std::string>& warnings) const {
+        if (!raised_.empty()) warnings.push_back(raised_);
     }
 
 private:
-    nb::object callback_;
-    std::exception_ptr failure_;
-    bool interrupted_ = false;
-};
+    void call(const SweepReport& report);
 
-/// Runs pending signal handlers. True when one of them raised KeyboardInterrupt, which is then cleared; other
-/// exceptions are thrown. Needs the GIL; only in Python's main thread are there handlers to run.
-bool interrupt_pending();
+    nb::object callback_;
+    std::string raised_;
+    bool wants_end_ = false;
+    PythonStop& stop_;
+};
 
 }  // namespace sbdl::python

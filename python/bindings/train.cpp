@@ -65,16 +65,16 @@ TrainOutcome train_by_name(const std::string& name, const Rows& signals, const n
     context.checkpoint.path = checkpoint.value_or("");
     context.checkpoint.every_s = checkpoint_every;
     context.checkpoint.resume = resume;
-    PythonObserver observer(callback);
+    PythonStop stop;
+    stop.set_gentle(true);
+    stop.watch(context.execution);
+    PythonObserver observer(callback, stop);
     const std::array<Observer*, 1> observers{&observer};
     const MemorySource source(view_of(signals));
     TrainOutcome outcome;
-    {
-        const nb::gil_scoped_release others_may_run;
-        outcome.result = train(source, chosen, context, observers);
-    }
-    observer.throw_again();
-    outcome.interrupted = observer.interrupted();
+    stop.run([&] { outcome.result = train(source, chosen, context, observers); });
+    outcome.interrupted = stop.noted();
+    observer.add_to(outcome.result.warnings);
     return outcome;
 }
 

@@ -202,7 +202,7 @@ def denoise(
     """Remove the noise from an image with a dictionary learned from it. The noise level need not be known.
 
     Ctrl-C during learning ends the learning: the image is cleaned with what was learned, and a warning says so.
-    Ctrl-C after that raises KeyboardInterrupt.
+    Ctrl-C after that, and when pressed again, raises KeyboardInterrupt within a second.
 
     Parameters
     ----------
@@ -255,7 +255,8 @@ def denoise(
         Resume from `checkpoint` if the file is there, to the same result as if the run had never stopped. Image,
         options and `random_state` must be the same.
     callback : callable, default=None
-        Called with a :class:`SweepReport` after each sweep; ends the learning by returning True.
+        Called with a :class:`SweepReport` after each sweep; ends the learning by returning True. If it raises an
+        exception, the run goes on without it, and a warning says so.
     verbose : int, default=0
         1 shows a progress bar on standard error.
 

@@ -99,7 +99,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         Resume from `checkpoint` if the file is there, to the same result as if the run had never stopped. Data, options
         and `random_state` must be the same.
     callback : callable, default=None
-        Called with a :class:`SweepReport` after each sweep; ends the run by returning True.
+        Called with a :class:`SweepReport` after each sweep; ends the run by returning True. If it raises an exception,
+        the run goes on without it, and a warning says so.
     verbose : int, default=0
         1 shows a progress bar on standard error.
 
@@ -223,7 +224,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     def fit(self, X: ArrayLike, y: Any = None) -> DictionaryLearning:
         """Learn a dictionary from signals.
 
-        Ctrl-C stops after the sweep; the model is then what was learned so far.
+        Ctrl-C stops after the sweep; the model is then what was learned so far. Pressed again, it raises
+        KeyboardInterrupt within a second.
 
         Parameters
         ----------

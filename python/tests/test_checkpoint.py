@@ -10,7 +10,7 @@ import pytest
 import sbdl
 
 
-class KilledError(Exception):
+class KilledError(BaseException):
     pass
 
 

@@ -116,12 +116,25 @@ def test_callback_gets_every_sweep_and_may_stop(signals):
     assert stopped.stop_reason_ == "observer"
 
 
-def test_exceptions_of_the_callback_are_raised(signals):
-    def callback(report):
-        raise KeyError("mine")
+def test_exceptions_of_the_callback_become_a_warning(signals):
+    seen = []
 
-    with pytest.raises(KeyError, match="mine"):
-        learner(callback=callback).fit(signals)
+    def callback(report):
+        seen.append(report.sweep)
+        if report.sweep == 3:
+            raise KeyError("mine")
+
+    with pytest.warns(UserWarning, match=r"callback raised KeyError\('mine'\) after sweep 3 and was not called again"):
+        estimator = learner(callback=callback).fit(signals)
+    assert seen == [1, 2, 3]
+    assert estimator.n_iter_ == SWEEPS
+    assert np.array_equal(estimator.components_, learner().fit(signals).components_)
+
+    def leave(report):
+        raise SystemExit(7)
+
+    with pytest.raises(SystemExit, match="7"):
+        learner(callback=leave).fit(signals)
 
 
 def test_time_limit(signals):

@@ -144,14 +144,25 @@ print(json.dumps({
 """
 
 
+# The codes of the first signals would take hours.
+CODER = """
+import sbdl
+
+data = sbdl.synthetic(200, 8, 12, n_nonzero_coefs=2)
+model = sbdl.DictionaryLearning(n_components=12, max_iter=20, transform_draws=8_000_000).fit(data.signals)
+print("waiting", flush=True)
+model.transform(data.signals)
+"""
+
+
 @pytest.fixture
-def interrupted_denoiser():
+def interrupted():
     processes = []
 
-    def start(method, stage):
+    def start(program, *arguments):
         """Return standard output after the signal, standard error, and the exit status."""
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        process = subprocess.Popen([sys.executable, "-c", DENOISER, method, stage], text=True, **pipes)
+        process = subprocess.Popen([sys.executable, "-c", program, *arguments], text=True, **pipes)
         processes.append(process)
         assert process.stdout.readline() == "waiting\n", process.stderr.read()
         process.send_signal(signal.SIGINT)
@@ -165,8 +176,8 @@ def interrupted_denoiser():
 
 
 @pytest.mark.parametrize("method", ["gibbs", "vb", "bpfa"])
-def test_ctrl_c_in_the_first_stage_of_learning_ends_all_of_it(interrupted_denoiser, method):
-    out, err, status = interrupted_denoiser(method, "start")
+def test_ctrl_c_in_the_first_stage_of_learning_ends_all_of_it(interrupted, method):
+    out, err, status = interrupted(DENOISER, method, "start")
     assert status == 0, err
     found = json.loads(out)
     assert found["warnings"] == ["Learning interrupted by user; the image was cleaned with what was learned so far."]
@@ -177,8 +188,14 @@ def test_ctrl_c_in_the_first_stage_of_learning_ends_all_of_it(interrupted_denois
     assert found["changed"], "the image is cleaned all the same"
 
 
-def test_ctrl_c_after_learning_ends_the_call(interrupted_denoiser):
-    out, err, _ = interrupted_denoiser("online", "pursuit")
+def test_ctrl_c_ends_coding(interrupted):
+    out, err, _ = interrupted(CODER)
+    assert out == ""
+    assert err.rstrip().endswith("KeyboardInterrupt")
+
+
+def test_ctrl_c_after_learning_ends_the_call(interrupted):
+    out, err, _ = interrupted(DENOISER, "online", "pursuit")
     assert out == ""
     assert err.rstrip().endswith("KeyboardInterrupt")
 

@@ -8,6 +8,7 @@
 
 #include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
+#include "base/stop.hpp"
 #include "pass/noise_cooling.hpp"
 #include "pass/thread_pass.hpp"
 #include "sbdl/encode.hpp"
@@ -185,6 +186,7 @@ void encode(const Model& model, const SignalSource& signals, const PosteriorCode
     if (options.sparse && !has_on_off_codes(model))
         throw InputError(
             fmt::format("sparse codes need a model with on/off codes; this one, of method {}, has none", model.method));
+    const StopScope stop(context.execution.stop);
     check_signals(signals, missing_values_of(model));
     const ComputeScope scope;
     PosteriorCoder coder(model, options, context);

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/stop.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
@@ -165,7 +166,10 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
     const auto team = static_cast<int>(std::min(pieces + count, static_cast<std::size_t>(std::max(threads, 1))));
     if (team <= 1 || inside) {  // in a nested loop all threads already have work
         for (std::size_t piece = 0; piece < pieces; ++piece) preparation.work(piece);
-        for (std::size_t item = 0; item < count; ++item) body(item, 0);
+        for (std::size_t item = 0; item < count; ++item) {
+            look_for_stop();
+            body(item, 0);
+        }
         return;
     }
 
@@ -174,14 +178,17 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
     std::mutex failure_mutex;
     std::size_t failed_item = count;
     std::exception_ptr failure;
+    StopScope* const scope = stop_scope();
 
     my_team().run(team, [&](int thread) {
+        const WorksUnder callers(scope);
         for (std::size_t piece = next_piece++; piece < pieces; piece = next_piece++) {
             preparation.work(piece);
             ++prepared;
         }
         while (prepared < pieces) std::this_thread::yield();  // for pieces that other threads have begun
-        while (!failed.load(std::memory_order_relaxed)) {
+        // An item that is taken is run: others may wait for what it does.
+        while (!failed.load(std::memory_order_relaxed) && !stop_requested()) {
             const std::size_t item = next.fetch_add(1, std::memory_order_relaxed);
             if (item >= count) break;
             try {
@@ -197,6 +204,7 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
         }
     });
     if (failure) std::rethrow_exception(failure);
+    if (next < count) throw Stopped();
 }
 
 void parallel_for(const Partition& pieces, int threads,

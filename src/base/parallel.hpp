@@ -1,4 +1,4 @@
-// parallel_for: a loop over independent items on several threads, which passes on exceptions.
+// parallel_for: a loop over independent items on several threads, which passes on exceptions and requests to stop.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,8 @@ struct Preparation {
 
 /// Calls body(item, thread) for item = 0 ... count - 1 on up to `threads` threads. Items are handed out one by one; the
 /// result must not depend on which thread runs which item. After an exception no further item is started, and the
-/// exception of the lowest-numbered item that threw is rethrown here.
+/// exception of the lowest-numbered item that threw is rethrown here. The same if the work should end (base/stop.hpp):
+/// items that are left throw Stopped.
 ///
 /// The threads share the preparation too. A loop of its own would do the same, but they would stop between the two.
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t item, int thread)>& body,

@@ -16,6 +16,7 @@
 #include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
 #include "base/partition.hpp"
+#include "base/stop.hpp"
 #include "coders/atom_passes.hpp"
 #include "coders/batch_omp.hpp"
 #include "coders/fista.hpp"
@@ -222,6 +223,7 @@ void encode_with(MatrixView dictionary, const SignalSource& signals, const Optio
             fmt::format("{}: signals have {} entries, the atoms {}", signals.name(), signals.dim(), dictionary.cols));
     check_shape(signals);  // a pass over all values would add a tenth to the time of OMP: blocks are checked when read
     const ComputeScope scope;
+    const StopScope stop(context.execution.stop);
     const Coder coder(dictionary, options);
     const int threads = resolve_threads(context.execution.threads);
     std::vector<typename Coder::Workspace> workspaces(static_cast<std::size_t>(threads));

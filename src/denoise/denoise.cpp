@@ -9,9 +9,11 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
+#include "base/stop.hpp"
 #include "denoise/compression.hpp"
 #include "denoise/denoise_options.hpp"
 #include "denoise/dictionary_estimate.hpp"
@@ -191,7 +193,8 @@ private:
 
     void find_noise() {
         const StageClock clock("noise", result_.stages);
-        planes_ = processed(noisy_.planes);
+        planes_ = noisy_.planes;
+        if (noisy_.colour()) process(to_opponent(noisy_.planes));
         result_.noise_given = options_.sigma.has_value();
         const int threads = resolve_threads(context_.execution.threads);
         for (const Matrix& plane : planes_)
@@ -212,13 +215,15 @@ private:
 
     // If the noise grows with brightness, everything else sees the transformed image, in which it is white.
     void stabilise(int threads) {
+        look_for_stop();
         model_ = find_noise_model(noisy_, options_, threads, result_.warnings);
         result_.noise = model_.found;
         if (!stabilised()) return;
         std::vector<Matrix> transformed;
+        own_planes_.clear();  // there may be no memory for all of them
         for (std::size_t p = 0; p < noisy_.planes.size(); ++p)
             transformed.push_back(model_.stabilisers[p].forward(noisy_.planes[p]));
-        planes_ = processed(transformed);
+        process(noisy_.colour() ? to_opponent(transformed) : std::move(transformed));
         result_.plane_noise.assign(planes_.size(), 1.0);
         if (noisy_.colour()) find_joint_noise(threads);
         result_.noise_sd = mean_noise(noisy_, model_);
@@ -236,8 +241,14 @@ private:
         for (std::size_t p = 0; p < found.size(); ++p) result_.plane_noise[p] = std::max(found[p], least_joint_noise);
     }
 
+    void process(std::vector<Matrix> transformed) {
+        own_planes_ = std::move(transformed);
+        planes_ = own_planes_;
+    }
+
     // Where the noise of neighbouring pixels is correlated, patches are whitened.
     void find_correlation(int threads) {
+        look_for_stop();
         PlaneSpectra spectra = plane_spectra(planes_, noisy_, model_, threads);
         correlated_ = std::move(spectra.noise);
         result_.noise.correlation_unknown = spectra.unknown;
@@ -259,6 +270,7 @@ private:
 
     void find_strength() {
         for (std::size_t p = 0; p < planes_.size(); ++p) {
+            look_for_stop();
             const Whitening* const whitening = whitening_of(p);
             const double unit = whitening != nullptr ? 1.0 : result_.plane_noise[p];
             const double strength =
@@ -272,10 +284,6 @@ private:
     }
 
     [[nodiscard]] bool stabilised() const { return !model_.stabilisers.empty(); }
-
-    [[nodiscard]] std::vector<Matrix> processed(const std::vector<Matrix>& stored) const {
-        return noisy_.colour() ? to_opponent(stored) : stored;
-    }
 
     void learn() {
         if (options_.model != nullptr) {
@@ -422,6 +430,7 @@ private:
         std::vector<Matrix> stds = colour && options_.std ? std_from_opponent(spread) : std::move(spread);
         stds.resize(planes.size());
         for (std::size_t p = 0; p < model_.stabilisers.size(); ++p) {
+            look_for_stop();
             model_.stabilisers[p].invert(planes[p], stds[p]);
             keep_mean(noisy_.planes[p], model_.stabilisers[p].noise(), model_.levels[p], planes[p]);
             // Of what lies beyond a clip level, the samples say no more than that it does.
@@ -464,7 +473,8 @@ private:
     std::vector<std::optional<Autocovariance>> correlated_;  // of each plane; none where the noise is white
     std::vector<std::optional<Whitening>> whitenings_;       // the same; empty if it is white everywhere
     std::vector<std::optional<Stabiliser>> clipping_;        // of each stored plane, if the noise has one strength
-    std::vector<Matrix> planes_;
+    std::span<const Matrix> planes_;     // as they are processed: those of the image, unless they are transformed
+    std::vector<Matrix> own_planes_;     // if they are
     std::vector<double> learning_unit_;  // of the patches of each plane
     std::vector<bool> short_codes_;      // of each plane
     double peak_ = 0.0;                  // the largest value of the samples' scale; 0: not known yet
@@ -476,12 +486,14 @@ private:
 DenoiseResult denoise(const Image& noisy, const DenoiseOptions& options, const Context& context,
                       const DenoiseHooks& hooks) {
     const ComputeScope scope;
+    const StopScope stop(context.execution.stop);
     return Denoiser(noisy, options, context, hooks).run();
 }
 
 DenoiseResult learn_dictionary(const Image& noisy, const DenoiseOptions& options, const Context& context,
                                const DenoiseHooks& hooks) {
     const ComputeScope scope;
+    const StopScope stop(context.execution.stop);
     return Denoiser(noisy, options, context, hooks).run_learning();
 }
 

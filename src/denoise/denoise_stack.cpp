@@ -18,9 +18,6 @@ namespace {
 constexpr std::size_t most_pages_to_learn = 4;
 constexpr std::size_t most_pixels_to_learn = std::size_t{1} << 22;  // unless a single page has more
 
-/// Leaves a page in work. Never leaves this file.
-struct Stopped {};
-
 bool same_kind(const Image& a, const Image& b) {
     return a.width() == b.width() && a.planes.size() == b.planes.size() && a.samples == b.samples;
 }
@@ -58,6 +55,8 @@ public:
         : pages_(pages), options_(options), context_(context), hooks_(hooks), first_(first) {
         if (!context.checkpoint.path.empty())
             throw InputError("a stack has no checkpoints within its pages: the context must name none");
+        if (hooks.stop != nullptr)
+            context_.execution.stop = [this, own = context.execution.stop] { return stopping() || (own && own()); };
         result_.shared = stack.dictionary == StackDictionary::shared;
         result_.done = first;
     }
@@ -69,6 +68,7 @@ public:
             learn();
             for (std::size_t page = first_; page < pages_.count(); ++page) clean(page);
         } catch (const Stopped&) {
+            if (!stopping()) throw;  // Execution::stop, which is not that of the hooks
             return std::move(result_);
         }
         if (hooks_.progress) hooks_.progress({.stage = "done", .share = 1.0, .page = pages_.count() - 1});
@@ -94,14 +94,11 @@ private:
 
     DenoiseHooks hooks_of(std::size_t page, std::size_t step) {
         DenoiseHooks hooks;
-        hooks.stop = hooks_.stop;
         hooks.progress = [this, page, step](const DenoiseProgress& of_page) {
             const std::string_view stage = of_page.stage;
             DenoiseProgress whole = progress_->at(step, of_page.share, stage);
             whole.page = page;
             if (hooks_.progress) hooks_.progress(whole);
-            // No exception may pass through a learner, which looks at hooks.stop itself. A page that is done is kept.
-            if (stopping() && stage != "start" && stage != "learn" && stage != "done") throw Stopped{};
         };
         return hooks;
     }
@@ -110,7 +107,6 @@ private:
         if (!result_.shared || options_.model != nullptr) return;
         const Image image = pages_to_learn(pages_);
         DenoiseResult learned = learn_dictionary(image, options_, context_, hooks_of(pages_.count(), 0));
-        if (stopping()) throw Stopped{};
         result_.warnings = std::move(learned.warnings);
         if (learned.unchanged) {
             result_.shared = false;
@@ -124,7 +120,7 @@ private:
     }
 
     void clean(std::size_t page) {
-        if (stopping()) throw Stopped{};
+        if (stopping()) throw Stopped();
         const Image noisy = pages_.read(page);
         try {
             DenoiseResult result = denoise(noisy, options_, context_, hooks_of(page, 1 + page - first_));
@@ -137,7 +133,7 @@ private:
 
     PageSource& pages_;
     DenoiseOptions options_;
-    const Context& context_;
+    Context context_;
     const StackHooks& hooks_;
     std::size_t first_;
     std::optional<Model> model_;

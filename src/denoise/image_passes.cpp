@@ -12,6 +12,7 @@
 
 #include "base/linalg.hpp"
 #include "base/small_system.hpp"
+#include "base/stop.hpp"
 #include "denoise/pass_journal.hpp"
 #include "denoise/patch_average.hpp"
 #include "denoise/patches.hpp"
@@ -112,6 +113,7 @@ PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2,
         whiten(setting, w.patches.data(), across);
         w.block.load(w.patches.data(), across, max_error2);
         for (std::size_t col = 0; col < across; ++col) {
+            look_for_stop();
             const BatchOmp::Code code = w.block.code(col);
             double* const own = w.patches.data() + col * dim;
             const double mean = itself ? w.means[col] : read_patch(noisy, row, col, patch, 1.0, w.other.data());
@@ -142,7 +144,8 @@ PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2,
     };
     for_each_row(grid.rows.size(), patch, setting.threads, estimate_row, add_row);
 
-    PassResult result{average.mean(setting.threads), setting.with_std ? average.std() : Matrix{},
+    PatchAverage::Result averaged = std::move(average).finish(setting.threads);
+    PassResult result{std::move(averaged.mean), std::move(averaged.std),
                       std::vector<int>(setting.omp.most_nonzeros() + 1)};
     for (const std::optional<Worker>& w : workers)
         for (std::size_t k = 0; w && k < w->sizes.size(); ++k) result.code_sizes[k] += w->sizes[k];

@@ -27,6 +27,8 @@ public:
 
     /// The result of the next pass, if it was finished before the run was killed.
     std::optional<PassResult> next();
+    /// Whether results are kept at all.
+    [[nodiscard]] bool keeps() const { return !checkpoint_.path.empty(); }
     /// A pass is finished. The checkpoint is written if it is due.
     void add(const PassResult& result) { add(std::span(&result, 1)); }
     /// The same for a pass over several planes at once: the checkpoint has the results of all or of none.

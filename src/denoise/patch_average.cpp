@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -10,34 +11,26 @@
 namespace sbdl {
 
 PatchAverage::PatchAverage(std::size_t height, std::size_t width, std::size_t patch, bool with_std)
-    : patch_(patch), width_(width), with_std_(with_std), rows_(height) {}
-
-PatchAverage::RowSums& PatchAverage::sums_of(std::size_t row) {
-    RowSums& sums = rows_[row];
-    if (sums.sum.empty()) {
-        sums.weight.resize(width_);
-        sums.sum.resize(width_);
-        sums.square.resize(with_std_ ? width_ : 0);
-        sums.variance.resize(with_std_ ? width_ : 0);
-    }
-    return sums;
+    : patch_(patch), weight_(height, width), sum_(height, width) {
+    if (!with_std) return;
+    square_ = Matrix(height, width);
+    variance_ = Matrix(height, width);
 }
 
 void PatchAverage::add(std::size_t row, std::size_t col, double weight, std::span<const double> pixels,
                        std::span<const double> variances) {
     for (std::size_t i = 0; i < patch_; ++i) {
-        RowSums& sums = sums_of(row + i);
         const double* from = pixels.data() + i * patch_;
-        double* sum = sums.sum.data() + col;
-        double* total = sums.weight.data() + col;
+        double* sum = sum_.row(row + i).data() + col;
+        double* total = weight_.row(row + i).data() + col;
         for (std::size_t j = 0; j < patch_; ++j) {
             sum[j] += weight * from[j];
             total[j] += weight;
         }
-        if (!with_std_) continue;
+        if (variance_.empty()) continue;
         const double* spread = variances.data() + i * patch_;
-        double* square = sums.square.data() + col;
-        double* variance = sums.variance.data() + col;
+        double* square = square_.row(row + i).data() + col;
+        double* variance = variance_.row(row + i).data() + col;
         for (std::size_t j = 0; j < patch_; ++j) {
             square[j] += weight * from[j] * from[j];
             variance[j] += weight * spread[j];
@@ -45,27 +38,18 @@ void PatchAverage::add(std::size_t row, std::size_t col, double weight, std::spa
     }
 }
 
-Matrix PatchAverage::mean(int threads) const {
-    Matrix mean(rows_.size(), width_);
-    parallel_for(Blocks(rows_.size(), patch_), threads, [&](const IndexRange& rows, int) {
-        for (std::size_t row = rows.first; row < rows.end(); ++row)
-            for (std::size_t col = 0; col < width_; ++col)
-                mean(row, col) = rows_[row].sum[col] / rows_[row].weight[col];
-    });
-    return mean;
-}
-
-Matrix PatchAverage::std() const {
-    Matrix spread(rows_.size(), width_);
-    for (std::size_t row = 0; row < rows_.size(); ++row) {
-        const RowSums& sums = rows_[row];
-        for (std::size_t col = 0; col < width_; ++col) {
-            const double mean = sums.sum[col] / sums.weight[col];
-            const double between = std::max(sums.square[col] / sums.weight[col] - mean * mean, 0.0);
-            spread(row, col) = std::sqrt(sums.variance[col] / sums.weight[col] + between);
+PatchAverage::Result PatchAverage::finish(int threads) && {
+    parallel_for(Blocks(sum_.rows(), patch_), threads, [&](const IndexRange& rows, int) {
+        for (std::size_t i = rows.first * sum_.cols(); i < rows.end() * sum_.cols(); ++i) {
+            double& mean = sum_.data()[i];
+            mean /= weight_.data()[i];
+            if (variance_.empty()) continue;
+            double& spread = variance_.data()[i];
+            const double between = std::max(square_.data()[i] / weight_.data()[i] - mean * mean, 0.0);
+            spread = std::sqrt(spread / weight_.data()[i] + between);
         }
-    }
-    return spread;
+    });
+    return {std::move(sum_), std::move(variance_)};
 }
 
 void for_each_row(std::size_t patch_rows, std::size_t patch, int threads,

@@ -19,24 +19,19 @@ public:
     void add(std::size_t row, std::size_t col, double weight, std::span<const double> pixels,
              std::span<const double> variances);
 
-    /// The weighted mean. Every pixel must have a patch.
-    [[nodiscard]] Matrix mean(int threads) const;
-    /// Square root of the patches' own variance, on weighted average, plus the variance between patches: a pixel is a
-    /// mixture of the patches that cover it.
-    [[nodiscard]] Matrix std() const;
+    struct Result {
+        Matrix mean;  ///< weighted
+        /// Square root of the patches' own variance, on weighted average, plus the variance between patches: a pixel is
+        /// a mixture of the patches that cover it. Empty without with_std.
+        Matrix std;
+    };
+    /// Every pixel must have a patch. The sums become the result, so that no further memory is needed.
+    [[nodiscard]] Result finish(int threads) &&;
 
 private:
-    /// Sums over the patches of each pixel of a row. Memory is taken by the thread that adds to the row first: for all
-    /// rows at once it would take one thread some milliseconds, while the others wait.
-    struct RowSums {
-        std::vector<double> weight, sum;
-        std::vector<double> square, variance;  // empty without with_std
-    };
-    RowSums& sums_of(std::size_t row);
-
-    std::size_t patch_, width_;
-    bool with_std_;
-    std::vector<RowSums> rows_;
+    std::size_t patch_;
+    Matrix weight_, sum_;
+    Matrix square_, variance_;  // empty without with_std
 };
 
 /// For each row of patches, 0 ... patch_rows - 1: estimate(row, thread) on any thread, then add(row, thread) on the

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <string_view>
 #include <utility>
 
@@ -34,11 +35,20 @@ public:
     void on_start(const RunPlan& plan) override { chains_ = std::max(plan.chains, 1); }
     Flow on_sweep(const SweepReport& report) override {
         const double of_chain = static_cast<double>(report.sweep) / report.sweeps_planned;
-        progress_(stage_, (report.chain + of_chain) / chains_);
-        return stopped(hooks_) ? Flow::stop : Flow::go_on;
+        try {
+            progress_(stage_, (report.chain + of_chain) / chains_);
+        } catch (...) {
+            failure_ = std::current_exception();
+        }
+        return stopped(hooks_) || failure_ ? Flow::stop : Flow::go_on;
+    }
+    /// Throws what the progress function threw: a run would take it for an observer's own trouble.
+    void throw_again() const {
+        if (failure_) std::rethrow_exception(failure_);
     }
 
 private:
+    std::exception_ptr failure_;
     const DenoiseHooks& hooks_;
     const Progress& progress_;
     std::string_view stage_;
@@ -133,7 +143,9 @@ Model learn_patch_dictionary(const SignalSource& patches, double unit, const Den
         of_stage.checkpoint.stage = stage;
         of_stage.start = start;
         TrainResult trained = train(patches, with, of_stage, observers);
-        result.warnings.insert(result.warnings.end(), trained.warnings.begin(), trained.warnings.end());
+        stop.throw_again();
+        for (const auto& sentences : {trained.warnings, trained.observer_errors})
+            result.warnings.insert(result.warnings.end(), sentences.begin(), sentences.end());
         return std::move(trained.model);
     };
     const MethodInfo& info = method_info(options.method);

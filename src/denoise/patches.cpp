@@ -42,8 +42,7 @@ double read_patch(const Matrix& plane, std::size_t row, std::size_t col, std::si
 double patch_strength(const Matrix& plane, std::size_t patch, double unit, const Whitening* whitening) {
     constexpr std::size_t enough = 4096;
     const PatchGrid grid = patch_grid(plane.rows(), plane.cols(), patch, 1);
-    const std::vector<Matrix> planes{plane};
-    const PatchSource patches(planes, {unit}, grid, enough, {whitening});
+    const PatchSource patches(std::span(&plane, 1), {unit}, grid, enough, {whitening});
     std::vector<double> values(patches.dim());
     double squares = 0.0;
     for (std::size_t i = 0; i < patches.count(); ++i) {
@@ -53,7 +52,7 @@ double patch_strength(const Matrix& plane, std::size_t patch, double unit, const
     return squares / static_cast<double>(patches.count() * patches.dim());
 }
 
-PatchSource::PatchSource(const std::vector<Matrix>& planes, std::vector<double> unit, PatchGrid grid, std::size_t most,
+PatchSource::PatchSource(std::span<const Matrix> planes, std::vector<double> unit, PatchGrid grid, std::size_t most,
                          std::vector<const Whitening*> whitening)
     : planes_(planes),
       unit_(std::move(unit)),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,7 @@ double patch_strength(const Matrix& plane, std::size_t patch, double unit, const
 /// the whitenings must outlive it.
 class PatchSource final : public SignalSource {
 public:
-    PatchSource(const std::vector<Matrix>& planes, std::vector<double> unit, PatchGrid grid, std::size_t most,
+    PatchSource(std::span<const Matrix> planes, std::vector<double> unit, PatchGrid grid, std::size_t most,
                 std::vector<const Whitening*> whitening = {});
 
     [[nodiscard]] std::size_t count() const override { return count_; }
@@ -48,7 +49,7 @@ public:
     [[nodiscard]] std::string name() const override { return "patches of the image"; }
 
 private:
-    const std::vector<Matrix>& planes_;
+    std::span<const Matrix> planes_;
     std::vector<double> unit_;
     std::vector<const Whitening*> whitening_;  // of each plane; empty: none has one
     PatchGrid grid_;

@@ -58,8 +58,7 @@ private:
 
 }  // namespace
 
-PlaneSpectra plane_spectra(const std::vector<Matrix>& planes, const Image& noisy, const NoiseModel& model,
-                           int threads) {
+PlaneSpectra plane_spectra(std::span<const Matrix> planes, const Image& noisy, const NoiseModel& model, int threads) {
     const Room room(noisy, model);
     PlaneSpectra result;
     for (const Matrix& plane : planes) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "denoise/noise_model.hpp"
@@ -17,6 +18,6 @@ struct PlaneSpectra {
 
 /// `planes` are those of `noisy`, transformed with the stabilisers of `model` if it has any, and rotated if it is a
 /// colour image.
-PlaneSpectra plane_spectra(const std::vector<Matrix>& planes, const Image& noisy, const NoiseModel& model, int threads);
+PlaneSpectra plane_spectra(std::span<const Matrix> planes, const Image& noisy, const NoiseModel& model, int threads);
 
 }  // namespace sbdl

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/stop.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
@@ -68,6 +69,7 @@ public:
     double mean() {
         double sum = 0.0;
         for (std::size_t i = 0; i < truth_.rows(); ++i) {
+            look_for_stop();
             filter_row(i);
             if (i + 1 < window) continue;
             for (std::size_t j = 0; j < rows_[0].size(); ++j) {

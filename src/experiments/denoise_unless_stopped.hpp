@@ -13,8 +13,8 @@ struct TimedDenoising {
     double seconds = 0.0;
 };
 
-/// No value when `stop` cut it short, at any stage.
-std::optional<TimedDenoising> denoise_unless_stopped(const Image& noisy, const DenoiseOptions& options,
-                                                     const Context& context, const StopCheck& stop);
+/// No value when `stop` cut it short, at any stage. A trial that was cut short has no result.
+std::optional<TimedDenoising> denoise_unless_stopped(const Image& noisy, const DenoiseOptions& options, Context context,
+                                                     const StopCheck& stop);
 
 }  // namespace sbdl

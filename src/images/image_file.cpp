@@ -109,9 +109,13 @@ Image decode_image(std::span<const std::byte> file, const std::string& name, con
 }
 
 Image read_image(const std::filesystem::path& path) {
+    return read_image(path, {});
+}
+
+Image read_image(const std::filesystem::path& path, const AcceptSize& accept) {
     check_readable(path);  // a pipe would wait for ever, a folder has no bytes
     const MappedFile file(path);
-    return decode_image(file.bytes(), path.string());
+    return decode_image(file.bytes(), path.string(), {.accept = accept});
 }
 
 void write_image(const std::filesystem::path& path, const Image& image) {

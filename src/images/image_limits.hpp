@@ -9,12 +9,14 @@
 #include <string_view>
 
 #include "sbdl/error.hpp"
+#include "sbdl/image.hpp"
 
 namespace sbdl {
 
 struct ImageLimits {
     std::size_t most_side = 65536;
     std::size_t most_pixels = std::size_t{1} << 28;  ///< 16384 x 16384; 2 GiB per plane as doubles
+    AcceptSize accept{};                             ///< the caller's own limits; may be empty
 };
 
 /// Throws, with a message that begins with `name`, for an image without pixels or beyond the limits.
@@ -29,6 +31,7 @@ void check_image_size(std::size_t width, std::size_t height, const ImageLimits& 
                         "in all are read and written",
                         name, width, height, limits.most_side, limits.most_pixels));
     }
+    if (limits.accept) limits.accept(width, height);
 }
 
 /// Throws FileError unless the file has at least the bytes that so many pixels need in its compression: a short file

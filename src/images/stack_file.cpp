@@ -30,8 +30,8 @@ private:
 
 class FilePages final : public PageSource {
 public:
-    explicit FilePages(const std::filesystem::path& path)
-        : file_(path), pages_(decode_pages(file_.bytes(), path.string())) {}
+    FilePages(const std::filesystem::path& path, const AcceptSize& accept)
+        : file_(path), pages_(decode_pages(file_.bytes(), path.string(), {.accept = accept})) {}
     [[nodiscard]] std::size_t count() const override { return pages_->count(); }
     [[nodiscard]] bool stacked() const override { return pages_->stacked(); }
     Image read(std::size_t page) override {
@@ -72,9 +72,9 @@ std::unique_ptr<PageSource> decode_pages(std::span<const std::byte> file, const 
     return std::make_unique<OnePage>(file, name, limits);
 }
 
-std::unique_ptr<PageSource> open_pages(const std::filesystem::path& path) {
+std::unique_ptr<PageSource> open_pages(const std::filesystem::path& path, const AcceptSize& accept) {
     check_readable(path);
-    return std::make_unique<FilePages>(path);
+    return std::make_unique<FilePages>(path, accept);
 }
 
 void check_pages_output(const std::filesystem::path& path, const Image& like) {

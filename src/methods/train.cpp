@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/compute_scope.hpp"
+#include "base/stop.hpp"
 #include "options/option_values.hpp"
 #include "run/method_info.hpp"
 #include "sbdl/error.hpp"
@@ -52,6 +53,7 @@ TrainResult train(const SignalSource& source, const AnyOptions& options, const C
     validate(options);
     check_context(context, info);
     const ComputeScope scope;
+    const StopScope stop(context.execution.stop);
     TrainResult result;
     result.model.method = info.method.name;
     result.model.options_json = to_json(options);

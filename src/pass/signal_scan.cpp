@@ -10,6 +10,7 @@
 
 #include "base/partition.hpp"
 #include "base/state_archive.hpp"
+#include "base/stop.hpp"
 #include "kernels/kernel_set.hpp"
 #include "signals/source_tools.hpp"
 
@@ -21,6 +22,7 @@ void each_block(const SignalSource& source, std::optional<MissingValues> missing
                 const std::function<void(std::span<const double> values)>& visit) {
     std::vector<double> values(block_size * source.dim());
     for (const IndexRange range : Blocks(source.count(), block_size)) {
+        look_for_stop();
         if (missing)
             read_checked(source, range, values.data(), *missing);
         else

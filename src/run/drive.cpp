@@ -3,6 +3,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "run/audience.hpp"
 #include "run/checkpoint_file.hpp"
 #include "run/run.hpp"
 #include "sbdl/error.hpp"
@@ -26,20 +27,13 @@ bool is_complete(const Trace& trace) {
 /// Tells the observers of each sweep, keeps the trace, and knows when to stop.
 class RunMonitor {
 public:
-    RunMonitor(const RunPlan& plan, double time_limit_s, std::span<Observer* const> observers)
-        : time_limit_s_(time_limit_s), observers_(observers) {
-        for (Observer* observer : observers_) observer->on_start(plan);
+    RunMonitor(const RunPlan& plan, double time_limit_s, std::span<Observer* const> observers,
+               std::vector<std::string>& observer_errors)
+        : time_limit_s_(time_limit_s), audience_(observers, observer_errors) {
+        audience_.tell([&plan](Observer& observer) { observer.on_start(plan); });
     }
-    RunMonitor(const RunMonitor&) = delete;
-    RunMonitor& operator=(const RunMonitor&) = delete;
-    ~RunMonitor() {
-        for (Observer* observer : observers_) {
-            try {
-                observer->on_finish();
-            } catch (...) {  // NOLINT(bugprone-empty-catch): a destructor must not throw, and the run's result stands
-            }
-        }
-    }
+
+    void finish() { audience_.finish(); }
 
     /// Fills in the time, tells the observers, extends the trace. Returns why the run must stop, if it must.
     std::optional<StopReason> after_sweep(SweepReport report) {
@@ -50,8 +44,9 @@ public:
         trace_.objective.push_back(report.objective);
         trace_.noise_sd.push_back(report.noise_sd);
         bool stop = false;
-        for (Observer* observer : observers_)
-            if (observer->on_sweep(report) == Flow::stop) stop = true;
+        audience_.tell([&](Observer& observer) {
+            if (observer.on_sweep(report) == Flow::stop) stop = true;
+        });
         if (stop) return StopReason::observer;
         if (time_limit_s_ > 0.0 && seconds_since(start_) >= time_limit_s_) return StopReason::time_limit;
         return std::nullopt;
@@ -71,13 +66,12 @@ public:
         archive("objective", trace_.objective);
         archive("noise_sd", trace_.noise_sd);
         if (archive.loading() && !is_complete(trace_)) archive.damaged("the trace");
-        if (archive.loading())
-            for (Observer* observer : observers_) observer->on_resume(trace_);
+        if (archive.loading()) audience_.tell([this](Observer& observer) { observer.on_resume(trace_); });
     }
 
 private:
     double time_limit_s_;
-    std::span<Observer* const> observers_;
+    Audience audience_;
     Clock::time_point start_ = Clock::now();
     double seconds_before_ = 0.0;
     Trace trace_;
@@ -147,7 +141,7 @@ void drive(Run& run, int atoms, const std::optional<SignalFacts>& facts, const S
                         .atom_count = static_cast<std::size_t>(atoms),
                         .chains = run.chains(),
                         .sweeps = run.sweeps()},
-                       context.time_limit_s, observers);
+                       context.time_limit_s, observers, result.observer_errors);
     RunCheckpoint checkpoint(run, monitor, context, source, facts, result);
     while (!run.done()) {
         SweepReport report = run.sweep();
@@ -171,6 +165,7 @@ void drive(Run& run, int atoms, const std::optional<SignalFacts>& facts, const S
     result.model.program_version = version();
     result.sweeps = static_cast<int>(monitor.trace().sweep.size());
     result.seconds = monitor.seconds();
+    monitor.finish();
 }
 
 }  // namespace sbdl

@@ -11,6 +11,7 @@
 
 #include "base/linalg.hpp"
 #include "base/printable.hpp"
+#include "base/stop.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
@@ -59,7 +60,10 @@ void check_signals(const SignalSource& source, MissingValues missing) {
     constexpr std::size_t block_values = std::size_t{1} << 17;
     const std::size_t block = std::clamp<std::size_t>(block_values / source.dim(), 1, source.count());
     std::vector<double> values(block * source.dim());
-    for (const IndexRange& rows : Blocks(source.count(), block)) read_checked(source, rows, values.data(), missing);
+    for (const IndexRange& rows : Blocks(source.count(), block)) {
+        look_for_stop();
+        read_checked(source, rows, values.data(), missing);
+    }
 }
 
 void check_readable(const fs::path& path) {

@@ -126,7 +126,7 @@ TEST_F(BadInput, NumbersOfAtoms) {
     expect_learn_refused({"--atoms", "-1"}, {"atoms", "-1", "at least 1"});
     expect_learn_refused({"--atoms", "many"}, {"--atoms", "many"});
     expect_learn_refused({"--atoms", "2.5"}, {"--atoms", "2.5"});
-    expect_learn_refused({"--atoms", "1000000000"}, {"1000000000 atoms", "bytes"});
+    expect_learn_refused({"--atoms", "1000000000"}, {"1000000000 atoms", "of memory"});
     expect_learn_refused({"--atoms", "99999999999999"}, {"--atoms", "99999999999999"});
 }
 
@@ -229,7 +229,7 @@ TEST_F(BadInput, OfTheOtherVerbs) {
     expect_refused({"synth", "-o", "new", "--dim", "-5"}, {"--dim", "-5"});
     expect_refused({"synth", "-o", "new", "--atoms", "99999999999999999999"}, {"--atoms", "99999999999999999999"});
     expect_refused({"synth", "-o", "new", "--snr", "nan"}, {"snr"});
-    expect_refused({"synth", "-o", "new", "--signals", "1000000000000"}, {"1000000000000 signals", "bytes"});
+    expect_refused({"synth", "-o", "new", "--signals", "1000000000000"}, {"1000000000000 signals", "of memory"});
     expect_refused({"score", "data/signals.npy", "--truth", "missing.npy"}, {"missing.npy"});
     expect_refused({"score", "data/codes.npy", "--truth", "data/dictionary.npy"}, {"8", "6"});
     expect_refused({"info", "data/signals.npy"}, {"data/signals.npy"});

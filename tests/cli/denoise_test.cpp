@@ -105,6 +105,22 @@ TEST_F(DenoiseVerb, TheQualityBestIsTheDefaultAndTakesAnotherStage) {
     EXPECT_EQ(run_json(command({"--clean", "truth.png", "--quality", "best"})).at("psnr_after"), best.at("psnr_after"));
 }
 
+TEST_F(DenoiseVerb, MemoryIsCheckedBeforeItIsTaken) {
+    expect_rejected(command({"--memory", "10M"}),
+                    {"noisy.tif", "48 x 40 pixels", "of memory; --memory allows 10.0 MiB"});
+    expect_rejected(command({"--memory", "much"}),
+                    {"--memory", "'much' is not an amount of memory such as 8G or 500M"});
+    expect_rejected(command({"--memory", "-1G"}), {"--memory"});
+    expect_rejected({"learn", "noisy.tif", "-o", "m.h5", "--atoms", "4", "--memory", "0"}, {"--memory"});
+    EXPECT_EQ(run(command({"--memory", "1g", "--sweeps", "2", "--quality", "fast", "-q"})).status, 0);
+    std::filesystem::remove(folder_ / "clean.tif");
+    // The header is enough: such a file has no pixels, and would need 12 GiB for them.
+    write("huge.pgm", "P5 16000 16000 255\n");
+    expect_rejected(command({"--memory", "8G"}, "huge.pgm"),
+                    {"huge.pgm", "16000 x 16000 pixels", "--memory allows 8.0 GiB"});
+    expect_rejected(command({"--memory", "100G"}, "huge.pgm"), {"huge.pgm", "cut off"});
+}
+
 // The report made with the image and the one made later from the model describe the same run.
 TEST_F(DenoiseVerb, TheReportOfTheModelAgreesWithThatOfTheRun) {
     const std::string version = run({"--version"}).out;

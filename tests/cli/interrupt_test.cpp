@@ -1,5 +1,14 @@
-// Ctrl-C and SIGTERM while the program learns.
+// Ctrl-C, SIGTERM and SIGHUP: exit status, what is saved, and that nothing is left half-written. No test measures time:
+// the work that is ended would take minutes, and the test program's own limit finds a signal without effect.
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <thread>
 
 #include "cli/program.hpp"
 #include "sbdl/model.hpp"
@@ -7,11 +16,18 @@
 namespace sbdl::test {
 namespace {
 
-class Interrupt : public CliTest, public testing::WithParamInterface<int> {
+using Names = std::set<std::string>;
+
+class Interrupt : public CliTest {
 protected:
     void SetUp() override {
         CliTest::SetUp();
         make_data();
+    }
+    /// The files of make_data() and these.
+    static Names data_and(Names more) {
+        more.insert({"data", "data/signals.npy", "data/dictionary.npy", "data/codes.npy", "data/synth.json"});
+        return more;
     }
     // More sweeps than a test would wait for.
     const std::vector<std::string> endless_{"learn",  "data/signals.npy", "-o",         "model.h5", "--atoms",
@@ -19,14 +35,15 @@ protected:
                                             "--json", "--trace",          "trace.jsonl"};
 };
 
-TEST_P(Interrupt, StopsSavesAndSaysHowToContinue) {
+class InterruptBy : public Interrupt, public testing::WithParamInterface<int> {};
+
+TEST_P(InterruptBy, LearnStopsSavesAndSaysHowToContinue) {
     Program program(folder_, endless_);
     ASSERT_TRUE(program.wait_for_error_text("sweep 1/"));
     program.send(GetParam());
     const Outcome outcome = program.finish();
-    EXPECT_EQ(outcome.status, 130) << outcome.err;
-    EXPECT_NE(outcome.err.find("interrupted; the model holds what was learned so far"), std::string::npos)
-        << outcome.err;
+    EXPECT_EQ(outcome.status, 128 + GetParam()) << outcome.err;
+    EXPECT_NE(outcome.err.find("the model holds what was learned so far"), std::string::npos) << outcome.err;
     const auto result = nlohmann::json::parse(outcome.out);
     EXPECT_EQ(result["interrupted"], true);
     EXPECT_TRUE(result["noise_sd_std"].is_null()) << "it was burning in";
@@ -39,24 +56,165 @@ TEST_P(Interrupt, StopsSavesAndSaysHowToContinue) {
     EXPECT_TRUE(model.dictionary_std.empty());
     EXPECT_EQ(int(model.trace.sweep.size()), result["sweeps"]);
     EXPECT_EQ(run({"score", "model.h5", "--truth", "data/dictionary.npy"}).status, 0);
-    EXPECT_EQ(files(), (std::set<std::string>{"data", "data/signals.npy", "data/dictionary.npy", "data/codes.npy",
-                                              "data/synth.json", "model.h5", "trace.jsonl"}));
+    EXPECT_EQ(files(), data_and({"model.h5", "trace.jsonl"}));
 }
 
-TEST_P(Interrupt, TwiceLeavesNoUnfinishedFiles) {
+TEST_P(InterruptBy, TwiceLeavesNoUnfinishedFiles) {
     Program program(folder_, endless_);
     ASSERT_TRUE(program.wait_for_error_text("sweep 1/"));
     program.send(GetParam());
-    ASSERT_TRUE(program.wait_for_error_text("stopping after this sweep"));
+    if (GetParam() == SIGINT) {
+        ASSERT_TRUE(program.wait_for_error_text("stopping after this sweep"));
+    }
     program.send(GetParam());
-    EXPECT_EQ(program.finish().status, 130);
-    std::set<std::string> left = files();
+    EXPECT_EQ(program.finish().status, 128 + GetParam());
+    Names left = files();
     left.erase("model.h5");  // exists if the sweep ended before the second signal
-    EXPECT_EQ(left, (std::set<std::string>{"data", "data/signals.npy", "data/dictionary.npy", "data/codes.npy",
-                                           "data/synth.json", "trace.jsonl"}));
+    EXPECT_EQ(left, data_and({"trace.jsonl"}));
 }
 
-INSTANTIATE_TEST_SUITE_P(By, Interrupt, testing::Values(SIGINT, SIGTERM));
+// The reader of a pipe that has stopped reading blocks whatever the program does in its main thread.
+TEST_P(InterruptBy, EvenAProgramThatHangsEnds) {
+    if (GetParam() == SIGINT) return;  // a first Ctrl-C waits for the sweep
+    ASSERT_EQ(mkfifo((folder_ / "pipe.jsonl").c_str(), 0600), 0);
+    std::vector<std::string> command = endless_;
+    command.back() = "pipe.jsonl";
+    command.insert(command.end(), {"--checkpoint", "run.ckpt", "--checkpoint-every", "0s"});
+    Program program(folder_, command);
+    const int pipe = open((folder_ / "pipe.jsonl").c_str(), O_RDONLY | O_CLOEXEC);
+    ASSERT_GE(pipe, 0);
+    const int size = fcntl(pipe, F_SETPIPE_SZ, 4096);
+    for (int waiting = 0; waiting + 200 < size; std::this_thread::yield()) ioctl(pipe, FIONREAD, &waiting);
+    program.send(GetParam());
+    EXPECT_EQ(program.finish().status, 128 + GetParam());
+    close(pipe);
+    Names left = files();
+    left.erase("run.ckpt");  // exists unless the pipe was full before its time
+    left.erase("model.h5");  // exists if one more line fitted, and the sweep ended
+    EXPECT_EQ(left, data_and({"pipe.jsonl"}));
+}
+
+TEST_P(InterruptBy, EncodeLeavesNoFile) {
+    ASSERT_EQ(run({"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "8", "--sweeps", "20", "-q"}).status, 0);
+    ASSERT_EQ(run({"synth", "-o", "many", "--dim", "6", "--atoms", "8", "--signals", "20000", "-q"}).status, 0);
+    const Names before = files();
+    Program program(folder_, {"encode", "model.h5", "many/signals.npy", "-o", "codes.npy", "--std", "std.npy",
+                              "--draws", "2000", "--threads", "1"});
+    ASSERT_TRUE(program.wait_for_error_text("signal "));
+    program.send(GetParam());
+    const Outcome outcome = program.finish();
+    EXPECT_EQ(outcome.status, 128 + GetParam()) << outcome.err;
+    EXPECT_NE(outcome.err.find(GetParam() == SIGINT ? "sbdl encode: interrupted" : "sbdl encode: terminated"),
+              std::string::npos)
+        << outcome.err;
+    EXPECT_EQ(files(), before);
+}
+
+INSTANTIATE_TEST_SUITE_P(Signal, InterruptBy, testing::Values(SIGINT, SIGTERM, SIGHUP));
+
+TEST_F(Interrupt, ReproduceKeepsItsTrials) {
+    Program program(folder_, {"reproduce", "table1", "-o", "run", "--trials", "1000", "--cells", "1000/20/3",
+                              "--methods", "ksvd", "--threads", "1"});
+    ASSERT_TRUE(program.wait_for_error_text("trial 1"));
+    program.send(SIGTERM);
+    const Outcome outcome = program.finish();
+    EXPECT_EQ(outcome.status, 143) << outcome.err;
+    EXPECT_NE(outcome.err.find("terminated; run the same command again to resume"), std::string::npos) << outcome.err;
+}
+
+// As nohup starts it.
+TEST_F(Interrupt, AnIgnoredHangupStaysIgnored) {
+    const auto before = std::signal(SIGHUP, SIG_IGN);
+    Program program(folder_, endless_);
+    std::signal(SIGHUP, before);
+    ASSERT_TRUE(program.wait_for_error_text("sweep 1/"));
+    program.send(SIGHUP);
+    program.send(SIGTERM);
+    EXPECT_EQ(program.finish().status, 143);
+}
+
+class InterruptDenoise : public CliTest {
+protected:
+    void SetUp() override {
+        CliTest::SetUp();
+        ASSERT_EQ(run({"synth", "-o", "data", "--image", "192x160", "--sigma", "25", "-q"}).status, 0);
+        before_ = files();
+    }
+    static std::vector<std::string> command(const std::vector<std::string>& more) {
+        std::vector<std::string> words{"denoise", "data/noisy.tif", "-o", "clean.tif", "--threads", "1"};
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    }
+    /// Waits for the first checkpoint, which is written after the first sweep.
+    void wait_for_checkpoint(Program& program) const {
+        while (!std::filesystem::exists(folder_ / "run.ckpt") && !program.ends_within(std::chrono::milliseconds(1))) {
+        }
+    }
+    [[nodiscard]] Names before_and(Names more) const {
+        more.insert(before_.begin(), before_.end());
+        return more;
+    }
+    Names before_;
+    const std::vector<std::string> endless_learning_{"--method",     "online",   "--sweeps",           "1000000",
+                                                     "--checkpoint", "run.ckpt", "--checkpoint-every", "0s"};
+};
+
+TEST_F(InterruptDenoise, AnySignalEndsAnyStageAndLeavesNoFile) {
+    struct Case {
+        int signal;
+        std::string stage;
+        std::vector<std::string> more;
+    };
+    for (const Case& c : {Case{SIGINT, "posterior", {"--method", "dct", "--quality", "fast"}},
+                          Case{SIGTERM, "half size", {"--method", "dct", "--quality", "fast"}},
+                          Case{SIGHUP, "groups", {"--method", "dct"}}}) {
+        Program program(folder_, command(c.more));
+        ASSERT_TRUE(program.wait_for_error_text("  " + c.stage + "\n")) << c.stage;
+        program.send(c.signal);
+        const Outcome outcome = program.finish();
+        EXPECT_EQ(outcome.status, 128 + c.signal) << c.stage << ": " << outcome.err;
+        EXPECT_NE(outcome.err.find(c.signal == SIGINT ? "sbdl denoise: interrupted" : "sbdl denoise: terminated"),
+                  std::string::npos)
+            << outcome.err;
+        EXPECT_EQ(files(), before_) << c.stage;
+    }
+}
+
+TEST_F(InterruptDenoise, SigtermEndsTheLearningAndKeepsTheCheckpoint) {
+    Program program(folder_, command(endless_learning_));
+    wait_for_checkpoint(program);
+    program.send(SIGTERM);
+    const Outcome outcome = program.finish();
+    EXPECT_EQ(outcome.status, 143) << outcome.err;
+    EXPECT_EQ(files(), before_and({"run.ckpt"}));
+}
+
+TEST_F(InterruptDenoise, CtrlCEndsTheLearningAndSaysHowLongTheImageTakes) {
+    std::vector<std::string> words = endless_learning_;
+    words.insert(words.end(), {"--quality", "fast"});
+    Program program(folder_, command(words));
+    wait_for_checkpoint(program);
+    program.send(SIGINT);
+    ASSERT_TRUE(program.wait_for_error_text("ending the learning, then cleaning the image"));
+    const Outcome outcome = program.finish();
+    EXPECT_EQ(outcome.status, 130) << outcome.err;
+    const std::size_t at = outcome.err.find("cleaning the image takes about ");
+    ASSERT_NE(at, std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(" s; press Ctrl-C again to quit now", at), std::string::npos) << outcome.err;
+    EXPECT_EQ(files(), before_and({"clean.tif", "run.ckpt"}));
+}
+
+TEST_F(InterruptDenoise, CtrlCTwiceEndsTheRunAndKeepsTheCheckpoint) {
+    Program program(folder_, command(endless_learning_));
+    wait_for_checkpoint(program);
+    program.send(SIGINT);
+    ASSERT_TRUE(program.wait_for_error_text("cleaning the image takes about "));
+    program.send(SIGINT);
+    const Outcome outcome = program.finish();
+    EXPECT_EQ(outcome.status, 130) << outcome.err;
+    EXPECT_NE(outcome.err.find("to resume: sbdl denoise --resume run.ckpt"), std::string::npos) << outcome.err;
+    EXPECT_EQ(files(), before_and({"run.ckpt"}));
+}
 
 }  // namespace
 }  // namespace sbdl::test

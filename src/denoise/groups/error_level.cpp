@@ -21,7 +21,7 @@ namespace {
 
 // Fits to training images (docs/results/how-recipes-were-chosen.md).
 constexpr double usual_agreement = -0.45, level_steepness = 2.7, agreement_spread = 0.45;
-constexpr double most_change = 1.4;  // of a logarithm of a variance
+constexpr double most_log_change = 1.4;  // of a logarithm of a variance
 constexpr double sharp_factor = 2.0, sharp_power = 1.5;
 
 constexpr std::size_t cell = 32;            // pixels, along a side
@@ -50,7 +50,8 @@ struct CellSums {
         const double foreseen = variance / pixels;
         const double agreement = products / pairs / foreseen, chance = std::sqrt(by_chance) / pairs / foreseen;
         const double known = 1.0 / (1.0 + chance * chance / (agreement_spread * agreement_spread));
-        return std::clamp(level_steepness * known * (agreement - usual_agreement), -most_change, most_change);
+        return std::clamp(level_steepness * known * (agreement - usual_agreement), -most_log_change,
+                          most_log_change);
     }
 };
 

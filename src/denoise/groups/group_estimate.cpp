@@ -88,7 +88,7 @@ std::vector<PassResult> group_estimate(std::vector<GroupPlane> planes, std::vect
                 setting.progress((static_cast<double>(pass) + share) / static_cast<double>(passes));
             };
         group_pass(planes, pass == 0, of_pass);
-        if (journal != nullptr) journal->add(results_of(planes));
+        if (journal != nullptr && journal->keeps()) journal->add(results_of(planes));
     }
     for (std::size_t p = 0; p < planes.size(); ++p) {
         blend(planes[p], single[p]);

@@ -7,6 +7,7 @@
 
 #include "base/linalg.hpp"
 #include "base/products.hpp"
+#include "base/stop.hpp"
 #include "denoise/groups/group_filter.hpp"
 #include "denoise/groups/similar_patches.hpp"
 #include "denoise/patch_average.hpp"
@@ -106,6 +107,7 @@ private:
     void estimate_row(std::size_t row, Worker& mine) const {
         const std::size_t top = reach(row).first;
         for (const std::size_t col : grid_.cols) {
+            look_for_stop();
             similar_.find({static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(col)}, setting_.most,
                           mine.scratch, mine.group);
             for (std::size_t p = 0; p < planes_.size(); ++p) {

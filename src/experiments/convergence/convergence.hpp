@@ -44,7 +44,7 @@ struct ConvergenceSummary {
 
 struct ConvergenceHooks {
     std::function<void(const std::string& row, int done, int planned)> progress;  ///< a row is finished
-    StopCheck stop;                                                               ///< asked after every sweep
+    StopCheck stop;                                                               ///< asked often
 };
 
 /// Writes convergence.csv, convergence.md and convergence.svg. Throws InputError for invalid options, FileError when a

@@ -20,14 +20,14 @@ double processor_seconds() {
 /// Scores the dictionary of some sweeps, with the clock stopped.
 class ScoringObserver final : public Observer {
 public:
-    ScoringObserver(const Matrix& truth, const StopCheck& stop) : truth_(truth), stop_(stop) {}
+    explicit ScoringObserver(const Matrix& truth) : truth_(truth) {}
 
     Flow on_sweep(const SweepReport& report) override {
         if (++sweeps_ >= next_) {
             score(sweeps_, report.dictionary());
             next_ = sweeps_ + std::max(1, sweeps_ / 20);
         }
-        return stop_ && stop_() ? Flow::stop : Flow::go_on;
+        return Flow::go_on;
     }
 
     /// With the result as the last point.
@@ -46,7 +46,6 @@ private:
     }
 
     const Matrix& truth_;
-    const StopCheck& stop_;
     std::vector<ConvergencePoint> points_;
     int sweeps_ = 0, next_ = 1;
     double start_ = processor_seconds();  // moved on by the time that scoring takes
@@ -78,12 +77,13 @@ ConvergenceSummary run_convergence(const ConvergenceOptions& options, const Conv
     ConvergenceSummary summary;
     for (const std::string& row : rows) {
         task.row = row;
-        ScoringObserver observer(set.dictionary, hooks.stop);
+        ScoringObserver observer(set.dictionary);
         const std::array<Observer*, 1> observers{&observer};
-        const TrainResult result = table1::learn(task, set, table1::learner_options(row, task.cell), 1, observers);
-        summary.stopped = result.reason == StopReason::observer;
+        const auto result =
+            table1::learn_unless_stopped(task, set, table1::learner_options(row, task.cell), hooks.stop, observers);
+        summary.stopped = !result;
         if (summary.stopped) break;
-        summary.curves.push_back({row, observer.finish(result)});
+        summary.curves.push_back({row, observer.finish(*result)});
         if (hooks.progress) hooks.progress(row, static_cast<int>(summary.curves.size()), static_cast<int>(rows.size()));
     }
     if (summary.curves.empty()) return summary;

@@ -105,10 +105,8 @@ constexpr int given_sparsity(const Table1Cell& cell) {
 
 /// The data set of a task's cell, trial and seed.
 SynthSet make_set(const Table1Task& task);
-/// Learns from the data set of a task, with its seed.
-TrainResult learn(const Table1Task& task, const SynthSet& set, const AnyOptions& options, int threads,
-                  std::span<Observer* const> observers);
-/// The same on one thread, since trials run in parallel. No value when `stop` cut it short.
+/// Learns from the data set of a task, with its seed, on one thread: trials run in parallel. No value when `stop` cut
+/// it short.
 std::optional<TrainResult> learn_unless_stopped(const Table1Task& task, const SynthSet& set, const AnyOptions& options,
                                                 const StopCheck& stop, std::span<Observer* const> observers = {});
 

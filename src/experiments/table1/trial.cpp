@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "sbdl/error.hpp"
 #include "sbdl/score.hpp"
 #include "sbdl/settling.hpp"
 #include "sbdl/version.hpp"
@@ -9,15 +10,6 @@
 namespace sbdl {
 
 namespace {
-
-class StopWhenAsked final : public Observer {
-public:
-    explicit StopWhenAsked(const StopCheck& stop) : stop_(stop) {}
-    Flow on_sweep(const SweepReport&) override { return stop_ && stop_() ? Flow::stop : Flow::go_on; }
-
-private:
-    const StopCheck& stop_;
-};
 
 std::optional<bool> settled_or_unknown(const Model& model) {
     const Settled settled = judge_settling(model).settled;
@@ -40,23 +32,18 @@ SynthSet make_set(const Table1Task& task) {
     return synthesize(data);
 }
 
-TrainResult learn(const Table1Task& task, const SynthSet& set, const AnyOptions& options, int threads,
-                  std::span<Observer* const> observers) {
-    const MemorySource source{set.signals};
-    Context context;
-    context.execution.threads = threads;
-    context.seed = task.seed;
-    return train(source, options, context, observers);
-}
-
 std::optional<TrainResult> learn_unless_stopped(const Table1Task& task, const SynthSet& set, const AnyOptions& options,
                                                 const StopCheck& stop, std::span<Observer* const> observers) {
-    StopWhenAsked stopper{stop};
-    std::vector<Observer*> all(observers.begin(), observers.end());
-    all.push_back(&stopper);
-    TrainResult result = learn(task, set, options, 1, all);
-    if (result.reason == StopReason::observer) return std::nullopt;
-    return result;
+    const MemorySource source{set.signals};
+    Context context;
+    context.execution.threads = 1;
+    context.execution.stop = stop;
+    context.seed = task.seed;
+    try {
+        return train(source, options, context, observers);
+    } catch (const Stopped&) {
+        return std::nullopt;
+    }
 }
 
 std::string fingerprint(std::string_view row) {

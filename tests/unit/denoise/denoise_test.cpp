@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -316,6 +318,58 @@ TEST(Denoise, StopsLearningWhenAsked) {
     const DenoiseResult result = denoise(noisy, small_options(), {}, hooks);
     EXPECT_EQ(result.model.stop_reason, "observer");
     EXPECT_TRUE(std::isfinite(result.image.planes[0](20, 20)));
+}
+
+class Complainer final : public Observer {
+public:
+    Flow on_sweep(const SweepReport&) override { throw std::runtime_error("the observer's trouble"); }
+};
+
+TEST(Denoise, AnObserverThatThrowsCostsNothingAndTheProgressEndsTheRun) {
+    const Image noisy = make_noisy(make_image(40, 40, false, 10), 20.0, 10);
+    Complainer complainer;
+    const std::vector<Observer*> observers{&complainer};
+    DenoiseHooks hooks;
+    hooks.observers = observers;
+    const DenoiseResult result = denoise(noisy, small_options(), {}, hooks);
+    const Matrix expected = denoise(noisy, small_options()).image.planes[0];
+    EXPECT_TRUE(std::equal(expected.data(), expected.data() + expected.size(), result.image.planes[0].data()));
+    EXPECT_EQ(result.warnings, std::vector<std::string>{"the observer's trouble"});
+    for (const char* stage : {"noise", "learn", "pursuit"}) {
+        hooks.progress = [stage](const DenoiseProgress& now) {
+            if (now.stage == stage) throw std::runtime_error(stage);
+        };
+        test::expect_error<std::runtime_error>([&] { denoise(noisy, small_options(), {}, hooks); }, {stage});
+    }
+}
+
+// From any stage, on the thread that tells the progress.
+TEST(Denoise, StopThreadsEndsEveryStage) {
+    const Image noisy = make_noisy(make_image(40, 40, true, 10), 20.0, 10);
+    for (const int threads : {1, 3})
+        for (const char* stage :
+             {"noise", "start", "learn", "pursuit", "posterior", "blend", "half size", "groups", "done"}) {
+            DenoiseOptions options = small_options();
+            options.quality = Quality::best;
+            options.method = "gibbs";
+            options.sweeps = 4;
+            std::atomic<bool> stop{false};
+            Context context;
+            context.execution.threads = threads;
+            context.execution.stop = [&] { return stop.load(); };
+            DenoiseHooks hooks;
+            bool late = false;  // whether another stage came after the request
+            hooks.progress = [&](const DenoiseProgress& now) {
+                if (stop && now.stage != stage) late = true;
+                if (now.stage == stage) stop = true;
+            };
+            if (std::string(stage) == "done")
+                EXPECT_NO_THROW(denoise(noisy, options, context, hooks)) << "then there is a result";
+            else
+                EXPECT_THROW(denoise(noisy, options, context, hooks), Stopped) << stage;
+            EXPECT_TRUE(stop) << stage;
+            EXPECT_FALSE(late) << stage;
+        }
 }
 
 // One share for all stages and planes: it never falls, and 1 comes once, at the end.

@@ -103,8 +103,7 @@ TEST(PatchAverage, PatchesThatAgreeGiveBackTheImage) {
             for (double& pixel : patch) pixel += mean;
             average.add(row, col, 1.0 + static_cast<double>(row), patch, variances);
         }
-    const Matrix mean = average.mean(2);
-    const Matrix spread = average.std();
+    const auto [mean, spread] = std::move(average).finish(2);
     for (std::size_t i = 0; i < plane.size(); ++i) {
         EXPECT_NEAR(mean.data()[i], plane.data()[i], 1e-9);
         EXPECT_NEAR(spread.data()[i], 2.0, 1e-6);
@@ -117,10 +116,11 @@ TEST(PatchAverage, WeighsPatchesAndMeasuresTheirDisagreement) {
     average.add(0, 0, 1.0, ten, none);
     average.add(0, 0, 2.0, four, one);
     average.add(0, 1, 3.0, four, none);
-    EXPECT_DOUBLE_EQ(average.mean(1)(0, 0), 6.0);
+    const auto [mean, spread] = std::move(average).finish(1);
+    EXPECT_DOUBLE_EQ(mean(0, 0), 6.0);
     // within (0 + 2 * 1) / 3, between (16 + 2 * 4) / 3
-    EXPECT_NEAR(average.std()(0, 0), std::sqrt(2.0 / 3.0 + 8.0), 1e-12);
-    EXPECT_DOUBLE_EQ(average.std()(0, 1), 0.0);
+    EXPECT_NEAR(spread(0, 0), std::sqrt(2.0 / 3.0 + 8.0), 1e-12);
+    EXPECT_DOUBLE_EQ(spread(0, 1), 0.0);
 }
 
 /// For each row of pixels, the rows of patches that were added to it, in their order.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
 #include "run/method_info.hpp"
 #include "sbdl/error.hpp"
@@ -82,7 +81,7 @@ class ThrowAt final : public Observer {
 public:
     explicit ThrowAt(int sweep) : sweep_(sweep) {}
     Flow on_sweep(const SweepReport& report) override {
-        if (report.sweep == sweep_) throw std::runtime_error("killed");
+        if (report.sweep == sweep_) throw Stopped();
         return Flow::go_on;
     }
 
@@ -96,7 +95,7 @@ TEST_F(ToyMethod, ResumesFromItsCheckpoint) {
     Context context{.seed = 5, .checkpoint = {.path = folder / "checkpoint", .every_s = 0.0}};
     ThrowAt killer(4);
     const std::array<Observer*, 1> observers{&killer};
-    EXPECT_THROW(train(source_, options(), context, observers), std::runtime_error);
+    EXPECT_THROW(train(source_, options(), context, observers), Stopped);
     context.checkpoint.resume = true;
     expect_same_result(train(source_, options(), context), want);
     ToyOptions other = options();

@@ -191,36 +191,73 @@ TEST(StoppedRun, InTheClosingChainItSaysSo) {
     }
 }
 
-// The exception comes out as it was thrown, the other observers are notified of the end, and the library can be used
-// again.
+// The run goes on to the same result. The observer hears no more, but for the end, and the others hear all.
 template <class Options>
-void expect_throws_well(const Options& options) {
+void expect_goes_on(const Options& options) {
+    const Model undisturbed = run(options, {}).model;
     for (const int threads : {1, 3}) {
         Recorder first, second;
         second.throw_at = 4;
-        try {
-            run(options, {&first, &second}, {.execution = {.threads = threads}});
-            FAIL() << "nothing was thrown";
-        } catch (const std::runtime_error& error) {
-            EXPECT_STREQ(error.what(), "observer's own");
-        }
-        EXPECT_EQ(first.events, "s....f");
+        const TrainResult result = run(options, {&second, &first}, {.execution = {.threads = threads}});
+        EXPECT_EQ(result.observer_errors, std::vector<std::string>{"observer's own"});
+        EXPECT_EQ(values_of(result.model.dictionary), values_of(undisturbed.dictionary));
+        EXPECT_EQ(first.events, whole_run(result.sweeps));
         EXPECT_EQ(second.events, "s....f");
-        EXPECT_EQ(run(options, {}, {.execution = {.threads = threads}}).reason, StopReason::sweeps_done);
     }
 }
 
-TEST(ThrowingObserver, LeavesGibbsAndNoThreadBehind) {
+TEST(ThrowingObserver, DoesNotEndGibbs) {
     GibbsOptions options = short_gibbs(12);
     options.burn_in = 5;
-    expect_throws_well(options);
+    expect_goes_on(options);
 }
 
-TEST(ThrowingObserver, LeavesVbAndNoThreadBehind) {
+TEST(ThrowingObserver, DoesNotEndVb) {
     VbOptions options = short_vb(12);
     options.start_sweeps = 3;  // the fourth sweep is VB's own
     options.sweeps = 10;
-    expect_throws_well(options);
+    expect_goes_on(options);
+}
+
+/// Fails wherever it can, with what is not even an exception.
+class Unhappy final : public Observer {
+public:
+    void on_start(const RunPlan&) override { throw FileError("the disk is full"); }
+    Flow on_sweep(const SweepReport&) override {
+        ADD_FAILURE() << "it has failed already";
+        return Flow::stop;
+    }
+    void on_finish() override { throw 1; }  // NOLINT(hicpp-exception-baseclass)
+};
+class UnhappyAtTheEnd final : public Observer {
+public:
+    void on_finish() override { throw 1; }  // NOLINT(hicpp-exception-baseclass)
+};
+
+TEST(ThrowingObserver, IsReportedOnceWhereverItFails) {
+    Unhappy start;
+    UnhappyAtTheEnd end;
+    const TrainResult result = run(short_gibbs(12), {&start, &end});
+    EXPECT_EQ(result.reason, StopReason::sweeps_done);
+    ASSERT_EQ(result.observer_errors.size(), 2U);
+    EXPECT_EQ(result.observer_errors[0], "the disk is full");
+    EXPECT_NE(result.observer_errors[1].find("not a std::exception"), std::string::npos);
+}
+
+class Stopper final : public Observer {
+public:
+    Flow on_sweep(const SweepReport&) override { throw Stopped(); }
+};
+
+// The others are notified of the end, and the library can be used again.
+TEST(ThrowingObserver, EndsTheRunWithStopped) {
+    for (const int threads : {1, 3}) {
+        Recorder other;
+        Stopper stopper;
+        EXPECT_THROW(run(short_vb(12), {&other, &stopper}, {.execution = {.threads = threads}}), Stopped);
+        EXPECT_EQ(other.events, "s.f");
+        EXPECT_EQ(run(short_gibbs(12), {}, {.execution = {.threads = threads}}).reason, StopReason::sweeps_done);
+    }
 }
 
 TEST(TimeLimit, EndsARunAfterTheSweepInWhichItPasses) {

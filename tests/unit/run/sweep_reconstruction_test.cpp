@@ -87,11 +87,15 @@ TEST(SweepReconstruction, ASignalThatDoesNotExistIsRejected) {
     public:
         Flow on_sweep(const SweepReport& report) override {
             const std::array<std::size_t, 1> none{200};
-            if (report.phase == Phase::kept) report.reconstruct(none);
-            return Flow::go_on;
+            if (report.phase != Phase::kept) return Flow::go_on;
+            expect_error<InputError>([&] { report.reconstruct(none); }, {"signal is 200", "below 200"});
+            asked = true;
+            return Flow::stop;
         }
+        bool asked = false;
     } observer;
-    expect_error<InputError>([&] { train_with(observer, short_gibbs(12)); }, {"signal is 200", "below 200"});
+    train_with(observer, short_gibbs(12));
+    EXPECT_TRUE(observer.asked);
 }
 
 }  // namespace
