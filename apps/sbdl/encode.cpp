@@ -35,6 +35,7 @@ struct EncodeRequest {
     std::filesystem::path codes;
     std::filesystem::path std;
     std::filesystem::path probability;
+    std::filesystem::path reconstruction;
     std::string coder = "auto";
     std::string pursuit = "omp";
     std::string dataset;
@@ -56,6 +57,7 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
     app.footer(
         "Example:\n  sbdl encode model.h5 signals.npy -o codes.npy --std codes_std.npy\n"
         "  sbdl encode model.h5 signals.npy -o codes.npy --probability used.npy --sparse\n"
+        "  sbdl encode model.h5 incomplete.npy -o codes.npy --reconstruct full.npy\n"
         "  sbdl encode model.h5 signals.npy -o codes.npy --coder omp --nonzeros 5\n"
         "  sbdl encode model.h5 signals.npy -o codes.npy --coder lasso --lambda 0.2");
     app.add_option("MODEL", request.model, "Model file written by learn or denoise")->required()->type_name("FILE");
@@ -70,6 +72,9 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
         ->type_name("auto|posterior|omp|lasso|fista");
     app.add_option("--dataset", request.dataset, "Dataset (.h5) or variable (.mat) that holds the signals")
         ->type_name("NAME");
+    app.add_option("--reconstruct", request.reconstruction,
+                   "Also write what the codes make of the signals (.npy): less noise, and missing entries (NaN) filled")
+        ->type_name("FULL.npy");
     add_threads(app, request.context.execution.threads);
     add_seed(app, request.context.seed);
 
@@ -166,13 +171,17 @@ std::string coder_for(const EncodeRequest& request, const Model& model) {
 /// The files of codes, standard deviations and probabilities, while they grow; shows progress.
 class GrowingCodes {
 public:
-    GrowingCodes(const EncodeRequest& request, std::size_t signals, std::size_t atoms)
-        : writer_(request.codes, signals, atoms),
+    GrowingCodes(const EncodeRequest& request, std::size_t signals, const Model& model)
+        : writer_(request.codes, signals, model.atom_count()),
+          dictionary_(model.dictionary),
           progress_(std::cerr, progress_on_terminal()),
           signals_(signals),
           quiet_(request.output.quiet) {
+        const std::size_t atoms = model.atom_count();
         if (!request.std.empty()) stds_.emplace(request.std, signals, atoms);
         if (!request.probability.empty()) probabilities_.emplace(request.probability, signals, atoms);
+        if (!request.reconstruction.empty())
+            reconstructions_.emplace(request.reconstruction, signals, model.signal_dim());
         progress_.start(signals);
     }
 
@@ -181,6 +190,7 @@ public:
         writer_.append(codes);
         if (stds_) stds_->append(block.std);
         if (probabilities_) probabilities_->append(block.probability);
+        if (reconstructions_) reconstructions_->append(signals_of(codes));
         written_ += codes.rows();
         unsettled_ += block.unsettled;
         nonzeros_ +=
@@ -191,6 +201,7 @@ public:
     void finish() {
         if (stds_) stds_->finish();
         if (probabilities_) probabilities_->finish();
+        if (reconstructions_) reconstructions_->finish();
         if (!quiet_) progress_.finish();
         writer_.finish();
     }
@@ -202,8 +213,19 @@ public:
     [[nodiscard]] double mean_nonzeros() const { return double(nonzeros_) / double(signals_); }
 
 private:
+    [[nodiscard]] Matrix signals_of(const Matrix& codes) const {
+        Matrix signals(codes.rows(), dictionary_.cols());
+        for (std::size_t l = 0; l < codes.rows(); ++l)
+            for (std::size_t n = 0; n < codes.cols(); ++n) {
+                if (codes(l, n) == 0.0) continue;
+                for (std::size_t m = 0; m < signals.cols(); ++m) signals(l, m) += codes(l, n) * dictionary_(n, m);
+            }
+        return signals;
+    }
+
     NpyWriter writer_;
-    std::optional<NpyWriter> stds_, probabilities_;
+    const Matrix& dictionary_;
+    std::optional<NpyWriter> stds_, probabilities_, reconstructions_;
     ProgressMeter progress_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::size_t signals_;
@@ -271,7 +293,9 @@ void check_files(const EncodeRequest& request) {
     check_output(request.codes, {".npy"}, {request.model, request.signals});
     if (!request.std.empty()) check_output(request.std, {".npy"}, {request.model, request.signals});
     if (!request.probability.empty()) check_output(request.probability, {".npy"}, {request.model, request.signals});
-    check_apart({request.codes, request.std, request.probability});
+    if (!request.reconstruction.empty())
+        check_output(request.reconstruction, {".npy"}, {request.model, request.signals});
+    check_apart({request.codes, request.std, request.probability, request.reconstruction});
 }
 
 }  // namespace
@@ -289,10 +313,11 @@ int run_encode(int count, char** arguments) {
     request.coder = coder_for(request, model);
     check_options(request, options);
     const std::unique_ptr<SignalSource> signals = open_signals(request.signals, request.dataset);
-    check_signals(*signals);
+    // The coder itself checks whether it accepts missing values.
+    check_signals(*signals, MissingValues::allowed);
     check_files(request);
 
-    GrowingCodes codes(request, signals->count(), model.atom_count());
+    GrowingCodes codes(request, signals->count(), model);
     const Json more = code_with(request, model, *signals, codes);
     codes.finish();
     const double seconds = codes.seconds();
@@ -300,6 +325,7 @@ int run_encode(int count, char** arguments) {
     Json result = {{"codes", request.codes.string()}, {"coder", request.coder},       {"signals", signals->count()},
                    {"atoms", model.atom_count()},     {"seed", request.context.seed}, {"seconds", seconds}};
     result.update(more);
+    if (!request.reconstruction.empty()) result["reconstruction"] = request.reconstruction.string();
     request.output.print_json(result);
     std::string text = fmt::format("codes       {} of {} coefficients\n", signals->count(), model.atom_count());
     if (more.contains("mean_nonzeros"))

@@ -100,7 +100,7 @@ int learn(const LearnArguments& arguments, const AnyOptions& options) {
     {
         const SavingResult saving;
         save_model(result.model, arguments.model);
-        if (context.reconstruct) save_npy(arguments.reconstruction, result.reconstruction);
+        if (!result.reconstruction.empty()) save_npy(arguments.reconstruction, result.reconstruction);
         const bool ended = result.reason == StopReason::sweeps_done || result.reason == StopReason::converged;
         if (ended && !context.checkpoint.path.empty()) std::filesystem::remove(context.checkpoint.path);
     }

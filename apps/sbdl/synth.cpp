@@ -121,6 +121,7 @@ Json description(const SynthOptions& options, const SynthSet& set) {
             {"sparsity_max", options.sparsity_max},
             {"snr_db", std::isfinite(options.snr_db) ? Json(options.snr_db) : Json("inf")},
             {"scale", options.scale},
+            {"missing", options.missing},
             {"seed", options.seed},
             {"noise_sd", set.noise_sd},
             {"version", version()}};
@@ -197,6 +198,8 @@ std::vector<const CLI::Option*> add_signal_options(CLI::App& app, Request& reque
     add("--sparsity", request.sparsity, "Atoms in a signal: a number, or a range such as 3:6", "K|A:B");
     add("--scale", options.scale, "Factor of signals, codes and noise: the same set in other units", "C");
     add("--snr", options.snr_db, "Signal to noise ratio in dB; inf: no noise", "DB");
+    add("--missing", options.missing,
+        "Share of entries that are missing (NaN), each by chance; every signal keeps at least one", "SHARE");
     return added;
 }
 

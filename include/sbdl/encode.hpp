@@ -65,10 +65,11 @@ using CodeSink = std::function<void(const Codes& block)>;
 bool has_code_posterior(const Model& model);
 
 /// Memory is bounded whatever the number of signals. The result does not depend on the number of threads. Throws
-/// InputError when lengths do not agree, options are invalid, or a model has no posterior of codes. Models of methods
-/// that learn from signals with missing entries (NaN) code them by their posterior, too. Atoms are rows and need not
-/// have unit norm. Zero atoms are never used; OMP does not use dependent ones either. If they make the lasso's
-/// minimum not unique, one minimum is found.
+/// InputError when lengths do not agree, options are invalid, or a model has no posterior of codes. Signals with
+/// missing entries (NaN) are coded from the others by OMP, which scales max_error to their number, and by the posterior
+/// of models with on/off codes and of gibbs; a signal without any other entry is an error. Atoms are rows and need not
+/// have unit norm. Zero atoms are never used; OMP does not use dependent ones either. If they make the lasso's minimum
+/// not unique, one minimum is found.
 void encode(const Model& model, const SignalSource& signals, const PosteriorCoderOptions& options,
             const Context& context, const CodeSink& sink);
 void encode(MatrixView dictionary, const SignalSource& signals, const OmpOptions& options, const Context& context,

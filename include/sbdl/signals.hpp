@@ -58,6 +58,9 @@ enum class MissingValues { rejected, allowed };
 /// that is allowed). The message names row, column and value.
 void check_signals(const SignalSource& source, MissingValues missing = MissingValues::rejected);
 
+/// Throws InputError for a signal without any entry that is not missing. The message names its row.
+void check_observed(const SignalSource& source);
+
 /// Signals with missing entries: NaN where the mask is 0, the signals' own entries where it is 1. Both sources must
 /// outlive this one.
 class MaskedSource final : public SignalSource {

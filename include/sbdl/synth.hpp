@@ -18,11 +18,12 @@ struct SynthOptions {
     std::size_t sparsity_max = 3;
     double snr_db = 20.0;  ///< 10 log10 of ||DX||_F^2 over the expected ||W||_F^2; infinity for no noise
     double scale = 1.0;    ///< of signals, codes and noise: the same set in other units
+    double missing = 0.0;  ///< share of entries that are missing (NaN), each by chance; every signal keeps at least one
     std::uint64_t seed = 0;
 };
 
 struct SynthSet {
-    Matrix signals;     ///< signals x dim
+    Matrix signals;     ///< signals x dim; NaN where an entry is missing
     Matrix dictionary;  ///< atoms x dim, unit norm
     Matrix codes;       ///< signals x atoms
     double noise_sd = 0.0;

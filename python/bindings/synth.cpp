@@ -11,7 +11,7 @@ namespace {
 using namespace nb::literals;
 
 nb::tuple synthetic_set(std::size_t signals, std::size_t dim, std::size_t atoms, std::size_t sparsity_min,
-                        std::size_t sparsity_max, double snr_db, double scale, std::uint64_t seed) {
+                        std::size_t sparsity_max, double snr_db, double scale, double missing, std::uint64_t seed) {
     SynthSet set;
     {
         const nb::gil_scoped_release others_may_run;
@@ -22,6 +22,7 @@ nb::tuple synthetic_set(std::size_t signals, std::size_t dim, std::size_t atoms,
                           .sparsity_max = sparsity_max,
                           .snr_db = snr_db,
                           .scale = scale,
+                          .missing = missing,
                           .seed = seed});
     }
     return nb::make_tuple(to_numpy(std::move(set.signals)), to_numpy(std::move(set.dictionary)),
@@ -31,12 +32,13 @@ nb::tuple synthetic_set(std::size_t signals, std::size_t dim, std::size_t atoms,
 }  // namespace
 
 void bind_synth(nb::module_& module) {
-    module.def("synthesize", &synthetic_set, nb::kw_only(), "signals"_a, "dim"_a, "atoms"_a, "sparsity_min"_a,
-               "sparsity_max"_a, "snr_db"_a, "scale"_a, "seed"_a,
-               nb::sig("def synthesize(*, signals: int, dim: int, atoms: int, sparsity_min: int, sparsity_max: int, "
-                       "snr_db: float, scale: float, seed: int) -> tuple[numpy.typing.NDArray[numpy.float64], "
-                       "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], float]"),
-               "Signals, dictionary, codes and the noise standard deviation.");
+    module.def(
+        "synthesize", &synthetic_set, nb::kw_only(), "signals"_a, "dim"_a, "atoms"_a, "sparsity_min"_a,
+        "sparsity_max"_a, "snr_db"_a, "scale"_a, "missing"_a, "seed"_a,
+        nb::sig("def synthesize(*, signals: int, dim: int, atoms: int, sparsity_min: int, sparsity_max: int, "
+                "snr_db: float, scale: float, missing: float, seed: int) -> tuple[numpy.typing.NDArray[numpy.float64], "
+                "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], float]"),
+        "Signals, dictionary, codes and the noise standard deviation.");
     module.def(
         "make_image",
         [](std::size_t height, std::size_t width, bool colour, std::uint64_t seed) {

@@ -86,7 +86,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     n_jobs : int, default=None
         Number of threads; None and -1: one per core. The result does not depend on it.
     keep_reconstruction : bool, default=False
-        `bpfa`: keep the posterior mean of every training signal, without noise and gaps, as `reconstruction_`.
+        `gibbs` and `bpfa`: keep the posterior mean of every training signal, without noise and gaps, as
+        `reconstruction_`.
     warm_start : bool, default=False
         Continue from the dictionary and the noise of the last fit.
     time_limit : float, default=None
@@ -230,8 +231,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            One signal per row. A C-contiguous float64 array is used without a copy. `bpfa` accepts missing entries, as
-            NaN or masked.
+            One signal per row. A C-contiguous float64 array is used without a copy. `gibbs` and `bpfa` accept missing
+            entries, as NaN or masked.
         y : Ignored
 
         Returns

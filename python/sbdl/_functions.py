@@ -133,6 +133,7 @@ def synthetic(
     n_nonzero_coefs: int | tuple[int, int] = 3,
     snr_db: float = 20.0,
     scale: float = 1.0,
+    missing: float = 0.0,
     random_state: Any = 0,
 ) -> SyntheticSet:
     """Make signals whose dictionary, codes and noise are known.
@@ -147,6 +148,8 @@ def synthetic(
         Signal-to-noise ratio in dB; ``math.inf`` for no noise.
     scale : float, default=1
         Of signals, codes and noise.
+    missing : float, default=0
+        Share of the signals' entries that are missing (NaN), each by chance; every signal keeps at least one.
     random_state : int, RandomState, Generator or None, default=0
         An int is the seed of ``sbdl synth``.
 
@@ -171,6 +174,7 @@ def synthetic(
         sparsity_max=check_int(most, "n_nonzero_coefs", owner, least=0),
         snr_db=snr_db,
         scale=scale,
+        missing=missing,
         seed=seed_from(random_state),
     )
     return SyntheticSet(*made)

@@ -50,7 +50,7 @@ class CodedSignals(FittedModel):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Models of `bpfa` accept missing entries: the code is that of the others.
+            Models of `gibbs` and `bpfa` accept missing entries: the code is that of the others.
         return_std : bool, default=False
             Also return the posterior standard deviation of every coefficient.
         return_probability : bool, default=False

@@ -1,4 +1,4 @@
-"""Missing entries: bpfa learns without them, codes the others, and fills the gaps."""
+"""Missing entries: gibbs and bpfa learn without them, code the others, and fill the gaps."""
 
 import pickle
 
@@ -8,6 +8,8 @@ from conftest import SWEEPS, learner, same_bits
 
 import sbdl
 from sbdl._options import METHODS
+
+TAKERS = ["gibbs", "bpfa"]
 
 
 @pytest.fixture(scope="module")
@@ -19,36 +21,41 @@ def holes(data):
     return X
 
 
-def test_all_markers_of_missing_entries_are_equivalent(holes):
-    expected = learner("bpfa").fit(holes).components_
+@pytest.fixture(params=TAKERS)
+def taker(request):
+    return request.param
+
+
+def test_all_markers_of_missing_entries_are_equivalent(holes, taker):
+    expected = learner(taker).fit(holes).components_
     masked = np.ma.masked_array(np.where(np.isnan(holes), 7.0, holes), mask=np.isnan(holes))
-    assert same_bits(learner("bpfa").fit(masked).components_, expected)
-    assert same_bits(learner("bpfa").fit(holes.tolist()).components_, expected)
+    assert same_bits(learner(taker).fit(masked).components_, expected)
+    assert same_bits(learner(taker).fit(holes.tolist()).components_, expected)
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(holes)
-    assert same_bits(learner("bpfa").fit(frame).components_, expected)
-    assert same_bits(learner("bpfa").fit(frame.convert_dtypes()).components_, expected)
+    assert same_bits(learner(taker).fit(frame).components_, expected)
+    assert same_bits(learner(taker).fit(frame.convert_dtypes()).components_, expected)
 
 
-def test_same_as_the_program(program, holes):
+def test_same_as_the_program(program, holes, taker):
     np.save(program.folder / "holes.npy", holes)
     program(
-        "learn", "holes.npy", "-o", "model.h5", "--method", "bpfa", "--atoms", 6, "--seed", 3, "--sweeps", SWEEPS,
+        "learn", "holes.npy", "-o", "model.h5", "--method", taker, "--atoms", 6, "--seed", 3, "--sweeps", SWEEPS,
         "--keep-codes", "--reconstruct", "whole.npy",
     )  # fmt: skip
     theirs = sbdl.load_model(program.folder / "model.h5")
-    ours = learner("bpfa", keep_codes=True, keep_reconstruction=True).fit(holes)
+    ours = learner(taker, keep_codes=True, keep_reconstruction=True).fit(holes)
     assert same_bits(theirs.dictionary, ours.components_)
     assert same_bits(theirs.codes, ours.codes_)
     assert same_bits(theirs.atom_probability, ours.model_.atom_probability)
     assert same_bits(np.load(program.folder / "whole.npy"), ours.reconstruction_)
 
 
-def test_gaps_are_filled():
+def test_gaps_are_filled(taker):
     data = sbdl.synthetic(n_samples=600, n_features=12, n_components=8, n_nonzero_coefs=2, snr_db=25, random_state=2)
     gaps = np.random.default_rng(3).random(data.signals.shape) < 0.15
     holes = np.where(gaps, np.nan, data.signals)
-    estimator = learner("bpfa", n_components=8, max_iter=200, keep_reconstruction=True).fit(holes)
+    estimator = learner(taker, n_components=8, max_iter=300, keep_reconstruction=True).fit(holes)
     truth = data.codes @ data.dictionary
     energy = np.mean(truth[gaps] ** 2)
     assert np.mean((estimator.reconstruction_ - truth)[gaps] ** 2) < 0.1 * energy
@@ -68,8 +75,8 @@ def test_only_observed_entries_are_coded(signals, holes):
     assert same_bits(estimator.reconstruct(holes), estimator.inverse_transform(codes))
 
 
-def test_the_posterior_is_that_of_the_observed_entries(signals, holes):
-    estimator = learner("bpfa").fit(signals)
+def test_the_posterior_is_that_of_the_observed_entries(signals, holes, taker):
+    estimator = learner(taker).fit(signals)
     codes, std, probability = estimator.transform(holes, return_std=True, return_probability=True)
     whole = ~np.isnan(holes).any(axis=1)
     assert 0 < whole.sum() < len(holes)
@@ -102,31 +109,52 @@ def test_max_error_scales_with_the_observed_entries(signals):
 
 def test_other_methods_reject_them(method, holes, signals):
     if METHODS[method].missing:
-        assert method == "bpfa"
+        assert method in TAKERS
         return
-    with pytest.raises(ValueError, match=r"Input X contains NaN.\nDictionaryLearning does not accept .*method='bpfa'"):
+    with pytest.raises(
+        ValueError, match=r"contains NaN.\nDictionaryLearning does not accept .*'gibbs' or method='bpfa'"
+    ):
         learner(method).fit(holes)
     with pytest.raises(ValueError, match="Input X contains NaN"):
         learner(method).fit(signals).transform(holes)
-    with pytest.raises(ValueError, match=r"masked array with .* masked values.*method='bpfa'"):
+    with pytest.raises(ValueError, match=r"masked array with .* masked values.*method='gibbs' or method='bpfa'"):
         learner(method).fit(np.ma.masked_invalid(holes))
-    with pytest.raises(ValueError, match=r"'keep_reconstruction' does not apply to method .*, only to bpfa"):
+    with pytest.raises(ValueError, match=r"'keep_reconstruction' does not apply to method .*, only to gibbs and bpfa"):
         learner(method, keep_reconstruction=True).fit(signals)
 
 
-def test_what_bpfa_rejects(holes):
+def test_what_is_rejected(holes, taker):
     with pytest.raises(ValueError, match="every entry of every signal is missing"):
-        learner("bpfa").fit(np.full((4, 5), np.nan))
+        learner(taker).fit(np.full((4, 5), np.nan))
     infinite = holes.copy()
     infinite[0, 0] = np.inf
     with pytest.raises(ValueError, match="contains infinity"):
-        learner("bpfa").fit(infinite)
+        learner(taker).fit(infinite)
     with pytest.raises(ValueError, match="Input X contains NaN"):
-        learner("bpfa").fit(holes).inverse_transform(np.full((1, 6), np.nan))
+        learner(taker).fit(holes).inverse_transform(np.full((1, 6), np.nan))
 
 
-def test_a_reconstruction_is_that_of_its_fit(holes):
-    estimator = learner("bpfa", keep_reconstruction=True).fit(holes)
+def test_signals_without_any_entry(holes):
+    nothing = np.vstack([holes, np.full((1, 5), np.nan)])
+    with pytest.raises(ValueError, match="every entry of row 120"):
+        learner("gibbs").fit(nothing)
+    with pytest.raises(ValueError, match="every entry of row 120"):
+        learner("bpfa").fit(holes).transform(nothing)
+
+
+def test_synthetic_signals_with_gaps():
+    whole, gappy = (sbdl.synthetic(400, 10, 12, missing=missing, random_state=5) for missing in (0.0, 0.4))
+    gaps = np.isnan(gappy.signals)
+    assert 0.36 < gaps.mean() < 0.44
+    assert same_bits(gappy.signals[~gaps], whole.signals[~gaps])
+    assert same_bits(gappy.codes, whole.codes)
+    assert not gaps.all(axis=1).any()
+    with pytest.raises(ValueError, match="missing is 1, must be at least 0 and below 1"):
+        sbdl.synthetic(missing=1.0)
+
+
+def test_a_reconstruction_is_that_of_its_fit(holes, taker):
+    estimator = learner(taker, keep_reconstruction=True).fit(holes)
     assert estimator.reconstruction_.shape == holes.shape
     assert same_bits(pickle.loads(pickle.dumps(estimator)).reconstruction_, estimator.reconstruction_)
     assert not hasattr(estimator.set_params(keep_reconstruction=False).fit(holes), "reconstruction_")
@@ -136,4 +164,4 @@ def test_tags(method):
     pytest.importorskip("sklearn", minversion="1.6")
     from sklearn.utils import get_tags
 
-    assert get_tags(learner(method)).input_tags.allow_nan == (method == "bpfa")
+    assert get_tags(learner(method)).input_tags.allow_nan == (method in TAKERS)

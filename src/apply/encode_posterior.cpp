@@ -161,10 +161,10 @@ CodePosterior code_posterior_of(const Model& model) {
     return method ? method->can.codes : CodePosterior::none;
 }
 
-/// Only on/off codes are drawn without the entries that are missing.
+/// Codes are drawn given the entries that are observed; the fixed point of VB is not.
 MissingValues missing_values_of(const Model& model) {
-    const std::optional<Method> method = find_method(model.method);
-    return has_on_off_codes(model) && method && method->can.missing ? MissingValues::allowed : MissingValues::rejected;
+    const bool drawn = has_on_off_codes(model) || code_posterior_of(model) == CodePosterior::sampled;
+    return drawn ? MissingValues::allowed : MissingValues::rejected;
 }
 
 }  // namespace
@@ -188,6 +188,7 @@ void encode(const Model& model, const SignalSource& signals, const PosteriorCode
             fmt::format("sparse codes need a model with on/off codes; this one, of method {}, has none", model.method));
     const StopScope stop(context.execution.stop);
     check_signals(signals, missing_values_of(model));
+    check_observed(signals);
     const ComputeScope scope;
     PosteriorCoder coder(model, options, context);
 

@@ -20,6 +20,7 @@
 #include "coders/atom_passes.hpp"
 #include "coders/batch_omp.hpp"
 #include "coders/fista.hpp"
+#include "coders/gappy_omp.hpp"
 #include "coders/lasso.hpp"
 #include "coders/sparse_codes.hpp"
 #include "sbdl/error.hpp"
@@ -81,6 +82,7 @@ void check_lasso(MatrixView dictionary, double lambda, int max_steps, std::strin
 class OmpCoder {
 public:
     static constexpr std::size_t blocks_per_thread = 32;
+    static constexpr MissingValues missing = MissingValues::allowed;
     struct Workspace {
         std::optional<OmpBlock> block;
         std::vector<int> exponent;
@@ -94,13 +96,16 @@ public:
         check_dictionary(dictionary, "omp");
     }
 
-    OmpCoder(MatrixView dictionary, const OmpOptions& options) : omp_(dictionary, options) {}
+    OmpCoder(MatrixView dictionary, const OmpOptions& options)
+        : omp_(dictionary, options), dictionary_(dictionary), gappy_(dictionary_.D, options) {}
 
     void code(Mat& Y, Workspace& work, Codes& block) const {
         if (!work.block) work.block.emplace(omp_, signals_per_block);
         work.exponent.clear();
         work.max_error2.clear();
+        const Mat given = Y.hasNaN() ? Y : Mat();
         for (auto y : Y.colwise()) {
+            if (y.hasNaN()) y.setZero();  // coded below
             work.exponent.push_back(take_out_scale(y));
             const double max_error = std::ldexp(omp_.max_error(), -work.exponent.back());
             work.max_error2.push_back(max_error * max_error);
@@ -110,22 +115,39 @@ public:
         SparseCodes& codes = block.sparse;
         codes.atoms = omp_.atoms();
         for (std::size_t i = 0; i < work.exponent.size(); ++i) {
-            const BatchOmp::Code code = work.block->code(i);
-            codes.atom.insert(codes.atom.end(), code.atoms.begin(), code.atoms.end());
-            codes.value.insert(codes.value.end(), code.values.begin(), code.values.end());
-            codes.start.push_back(codes.atom.size());
-            codes.residual_norm.push_back(std::sqrt(code.residual2));
+            if (given.size() > 0 && given.col(static_cast<Eigen::Index>(i)).hasNaN()) {
+                code_gappy(given.col(static_cast<Eigen::Index>(i)), codes);
+                continue;
+            }
+            append(work.block->code(i), codes);
             rescale_last(codes, work.exponent[i], work.exponent[i]);
         }
     }
 
 private:
+    template <class Code>
+    static void append(const Code& code, SparseCodes& codes) {
+        codes.atom.insert(codes.atom.end(), code.atoms.begin(), code.atoms.end());
+        codes.value.insert(codes.value.end(), code.values.begin(), code.values.end());
+        codes.start.push_back(codes.atom.size());
+        codes.residual_norm.push_back(std::sqrt(code.residual2));
+    }
+
+    void code_gappy(Vec y, SparseCodes& codes) const {
+        const int exponent = take_out_scale(y);
+        append(gappy_.code(y, std::ldexp(omp_.max_error(), -exponent)), codes);
+        rescale_last(codes, dictionary_.code_exponent(exponent), exponent);
+    }
+
     BatchOmp omp_;
+    ScaledDictionary dictionary_;
+    GappyOmp gappy_;
 };
 
 class LassoCoder {
 public:
     static constexpr std::size_t blocks_per_thread = 32;
+    static constexpr MissingValues missing = MissingValues::rejected;
     using Workspace = LassoBlock;
 
     static void check(MatrixView dictionary, const LassoOptions& options) {
@@ -170,6 +192,7 @@ private:
 class FistaCoder {
 public:
     static constexpr std::size_t blocks_per_thread = 4;  // dense codes take memory
+    static constexpr MissingValues missing = MissingValues::rejected;
     struct Workspace {};
 
     static void check(MatrixView dictionary, const FistaOptions& options) {
@@ -234,7 +257,11 @@ void encode_with(MatrixView dictionary, const SignalSource& signals, const Optio
         parallel_for(round.size, threads, [&](std::size_t i, int thread) {
             const IndexRange block = blocks[round.first + i];
             Mat Y(static_cast<Eigen::Index>(signals.dim()), static_cast<Eigen::Index>(block.size));
-            read_checked(signals, block, Y.data());
+            read_checked(signals, block, Y.data(), Coder::missing);
+            if (Y.hasNaN())
+                for (std::size_t l = 0; l < block.size; ++l)
+                    check_any_observed(signals, block.first + l,
+                                       std::span(Y.data() + l * signals.dim(), signals.dim()));
             done[i] = Codes{.first = block.first};
             coder.code(Y, workspaces[static_cast<std::size_t>(thread)], done[i]);
             check_finite(done[i], signals);

@@ -33,7 +33,8 @@ constexpr std::size_t block_size = 128;
 struct BlockView {
     std::size_t first_signal = 0;     ///< global number, which also numbers its random draws
     std::size_t count = 0;            ///< at most block_size
-    const double* signals = nullptr;  ///< count x M, signal after signal
+    const double* signals = nullptr;  ///< count x M, signal after signal; NaN where an entry is missing
+    bool gaps = false;                ///< whether any entry is missing; VB kernels take none with gaps
     double* code_var = nullptr;       ///< N x block_size, read and replaced
     double* density = nullptr;        ///< count; how many atoms each code uses (density_term())
     double* codes = nullptr;          ///< N x block_size, optional: the draw (Gibbs) or the mean (VB)
@@ -65,7 +66,8 @@ struct GibbsSweep {
     bool statistics = true;        ///< false: only the codes are wanted, and the statistics may stay what they were
 };
 
-/// Draws codes given everything else, then their precisions given the codes, and gathers the statistics.
+/// Draws codes given everything else, then their precisions given the codes, and gathers the statistics. Codes and
+/// residuals are those of the observed entries; missing ones enter the statistics as SufficientStats says.
 class GibbsKernel {
 public:
     virtual ~GibbsKernel() = default;

@@ -49,4 +49,20 @@ void draw_atoms_on_sphere(const SufficientStats& stats, double gamma, DrawStream
         D.col(n) = draw_von_mises_fisher(gamma * correlation_without(stats, D, n), draws);
 }
 
+void draw_atoms_on_sphere(CodePass& pass, double gamma, DrawStream& draws, Mat& D) {
+    for (Eigen::Index n = 0; n < D.cols(); ++n) {
+        const auto atom = static_cast<std::size_t>(n);
+        const AtomPull pull = pass.pull_on(atom);
+        const Vec old = D.col(n);
+        const double most = pull.weight.maxCoeff();
+        Vec c = gamma * (pull.residual + pull.weight.cwiseProduct(old));
+        for (Eigen::Index m = 0; m < c.size(); ++m) {
+            const double added = gamma * (most - pull.weight[m]);
+            c[m] += added * old[m] + std::sqrt(added) * draws.normal();  // added t, t ~ N(old, 1 / added)
+        }
+        D.col(n) = draw_von_mises_fisher(c, draws);
+        pass.move_atom(atom, D.col(n) - old);
+    }
+}
+
 }  // namespace sbdl

@@ -2,6 +2,7 @@
 // Mises-Fisher law, density proportional to exp(c . d) on the unit sphere (docs/math.md, O4).
 #pragma once
 
+#include "pass/code_pass.hpp"
 #include "random/stream.hpp"
 #include "statistics/sufficient_stats.hpp"
 
@@ -13,5 +14,10 @@ Vec draw_von_mises_fisher(const Vec& c, DrawStream& draws);
 
 /// Draws the atoms one after another, each with c = gamma (C_n - sum_{k != n} d_k G_kn), where C = Y X^T and G = X X^T.
 void draw_atoms_on_sphere(const SufficientStats& stats, double gamma, DrawStream& draws, Mat& D);
+
+/// The same from signals with missing entries, after a sweep of the pass. Entry m of an atom then has a quadratic term
+/// of its own, with weight gamma q_m. Independent observations t_m ~ N(d_m, 1 / (gamma (max q - q_m))), drawn for this
+/// step only, make all weights equal (docs/math.md, K4).
+void draw_atoms_on_sphere(CodePass& pass, double gamma, DrawStream& draws, Mat& D);
 
 }  // namespace sbdl

@@ -29,6 +29,13 @@ struct PassShape {
     std::size_t atom_count = 0;
     double unit = 1.0;              ///< the signals are divided by this
     double root_mean_square = 1.0;  ///< of the signals, before the division
+    double values = 0.0;            ///< entries of the signals that are observed
+};
+
+/// What the signals say about one atom, with everything else fixed: sums over the signals whose on/off code x uses it.
+struct AtomPull {
+    Vec residual;  ///< sum of x r, r the residual; a missing entry counts as 0
+    Vec weight;    ///< for each entry of the atom, sum of x^2 over the signals in which it is observed
 };
 
 class CodePass {
@@ -42,6 +49,11 @@ public:
     [[nodiscard]] std::size_t signal_dim() const { return shape_.signal_dim; }
     [[nodiscard]] std::size_t atom_count() const { return shape_.atom_count; }
     [[nodiscard]] double unit() const { return shape_.unit; }
+    /// How many entries of the signals are observed, and whether any is missing.
+    [[nodiscard]] double values() const { return shape_.values; }
+    [[nodiscard]] bool gaps() const {
+        return values() < static_cast<double>(signal_count()) * static_cast<double>(signal_dim());
+    }
     /// One over the signals' mean square in the learner's units: where the noise precision starts.
     [[nodiscard]] double signal_precision() const {
         const double rms = shape_.root_mean_square / shape_.unit;
@@ -78,9 +90,14 @@ public:
     /// Throws InputError for a signal that does not exist.
     [[nodiscard]] virtual Mat reconstruct(const Mat& D, std::span<const std::size_t> signals) const = 0;
 
-    /// One signal in the learner's units.
+    /// For signals with gaps, after a sweep of on/off codes with statistics: the pull on one atom, and what follows
+    /// from a change of that atom. Atoms are moved one after another.
+    [[nodiscard]] virtual AtomPull pull_on(std::size_t atom) const = 0;
+    virtual void move_atom(std::size_t atom, const Vec& change) = 0;
+
+    /// One signal in the learner's units; missing entries are 0.
     [[nodiscard]] virtual Vec signal(std::size_t l) const = 0;
-    /// At most `most` signals, evenly spread, as columns.
+    /// At most `most` signals, evenly spread, as columns; missing entries are NaN.
     [[nodiscard]] virtual Mat spread_signals(std::size_t most) const = 0;
     /// The `most` signals whose codes used most atoms in the last sweep, densest first.
     [[nodiscard]] virtual std::vector<std::size_t> densest_signals(std::size_t most) const = 0;

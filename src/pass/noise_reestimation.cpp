@@ -30,7 +30,7 @@ struct CodeSums {
 /// Draws the codes of the signals in the columns of Y again.
 CodeSums draw_codes(const Mat& Y, const OnOffState& state, const OnOffNumbers& numbers, int threads,
                     SparseCodes& codes) {
-    if (state.D.cols() == 0) return {.residual_sq = Y.squaredNorm()};
+    if (state.D.cols() == 0) return {.residual_sq = Y.array().isNaN().select(0.0, Y).squaredNorm()};
     const OnOffSampler sampler(state, numbers);
     const Blocks blocks(static_cast<std::size_t>(Y.cols()), 64);  // work items; they fix the order of the sums
     std::vector<SparseCodes> drawn(blocks.number());
@@ -54,12 +54,13 @@ CodeSums draw_codes(const Mat& Y, const OnOffState& state, const OnOffNumbers& n
 NoiseEstimate reestimate_noise(const CodePass& pass, const Mat& D, std::uint64_t seed, std::uint32_t chain,
                                const ReestimationOptions& options) {
     const Mat Y = pass.spread_signals(options.most_signals);
-    const auto values = static_cast<double>(Y.size());
+    const Mat observed = Y.array().isNaN().select(0.0, Y);
+    const auto values = static_cast<double>(Y.size() - Y.array().isNaN().count());
     const double entries = static_cast<double>(D.cols()) * static_cast<double>(Y.cols());
-    const double mean_square = Y.squaredNorm() / values;
+    const double mean_square = observed.squaredNorm() / values;
     if (mean_square == 0.0) return {};
     const double least_residual =
-        1e-28 * Y.squaredNorm();  // rounding of the signals: the lowest noise that can be resolved
+        1e-28 * observed.squaredNorm();  // rounding of the signals: the lowest noise that can be resolved
 
     double share_on = 0.05;
     OnOffState state{.D = explaining_atoms(D),
@@ -96,7 +97,8 @@ NoiseEstimate reestimate_noise(const CodePass& pass, const Mat& D, std::uint64_t
     NoiseEstimate estimate;
     estimate.noise_sd = sum / kept;
     // The uncertainty follows from the degrees of freedom that remain for the noise once the codes have used theirs.
-    const double per_signal = static_cast<double>(D.rows()) - share_on * static_cast<double>(D.cols());
+    const double per_signal =
+        pass.values() / static_cast<double>(pass.signal_count()) - share_on * static_cast<double>(D.cols());
     const double freedom = std::max(1.0, per_signal * static_cast<double>(pass.signal_count()));
     estimate.noise_sd_std = estimate.noise_sd / std::sqrt(2.0 * freedom);
     estimate.share_on = share_on;

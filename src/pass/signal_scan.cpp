@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -27,6 +28,10 @@ void each_block(const SignalSource& source, std::optional<MissingValues> missing
             read_checked(source, range, values.data(), *missing);
         else
             source.read(range.first, range.size, values.data());
+        // There are many bit patterns of NaN; all of them mean the same, and must have the same hash.
+        std::replace_if(
+            values.begin(), values.end(), [](double value) { return std::isnan(value); },
+            std::numeric_limits<double>::quiet_NaN());
         visit(std::span(values).first(range.size * source.dim()));
     }
 }
@@ -35,6 +40,7 @@ void each_block(const SignalSource& source, std::optional<MissingValues> missing
 void look_at_values(const SignalSource& source, MissingValues missing, SignalFacts& facts) {
     std::vector<char> column(source.dim(), 0);
     facts.hash = hash_bytes(nullptr, 0);
+    std::size_t seen = 0;  // signals
     each_block(source, missing, [&](std::span<const double> values) {
         facts.hash = hash_bytes(values.data(), values.size_bytes(), facts.hash);
         for (std::size_t start = 0; start < values.size(); start += source.dim()) {
@@ -47,7 +53,11 @@ void look_at_values(const SignalSource& source, MissingValues missing, SignalFac
                 column[m] = 1;
                 facts.largest = std::max(facts.largest, std::abs(value));
             }
-            if (any) ++facts.signals;
+            if (any)
+                ++facts.signals;
+            else if (!facts.first_empty)
+                facts.first_empty = seen;
+            ++seen;
         }
     });
     facts.columns = static_cast<std::size_t>(std::accumulate(column.begin(), column.end(), 0));
@@ -56,28 +66,36 @@ void look_at_values(const SignalSource& source, MissingValues missing, SignalFac
 
 /// The second read. Squares are taken relative to the largest value, so that they neither overflow nor underflow when
 /// the units are very large or very small.
-double mean_square(const SignalSource& source, MissingValues missing, const SignalFacts& facts) {
+double mean_square(const SignalSource& source, SumOfSquares order, const SignalFacts& facts) {
+    const bool by_signal = order == SumOfSquares::by_signal;
     double mean = 0.0;
     each_block(source, std::nullopt, [&](std::span<const double> values) {
-        const std::size_t length = missing == MissingValues::allowed ? source.dim() : values.size();
+        const std::size_t length = by_signal ? source.dim() : values.size();
         for (std::size_t start = 0; start < values.size(); start += length) {
             double sum = 0.0;
             for (const double value : values.subspan(start, length))
                 if (!std::isnan(value)) sum += (value / facts.largest) * (value / facts.largest);
-            mean += missing == MissingValues::allowed ? sum / facts.values : sum;
+            mean += by_signal ? sum / facts.values : sum;
         }
     });
-    return missing == MissingValues::allowed ? mean : mean / facts.values;
+    return by_signal ? mean : mean / facts.values;
 }
 
 }  // namespace
 
-SignalFacts scan_signals(const SignalSource& source, MissingValues missing) {
+SignalFacts scan_signals(const SignalSource& source, MissingValues missing, SumOfSquares order) {
     check_shape(source);
     SignalFacts facts;
     look_at_values(source, missing, facts);
-    if (facts.largest > 0.0) facts.root_mean_square = facts.largest * std::sqrt(mean_square(source, missing, facts));
+    if (facts.largest > 0.0) facts.root_mean_square = facts.largest * std::sqrt(mean_square(source, order, facts));
     return facts;
+}
+
+void check_values(const SignalSource& source, std::size_t row, const Eigen::Ref<const Vec>& signal) {
+    if (signal.allFinite()) return;
+    Eigen::Index column = 0;
+    while (std::isfinite(signal[column])) ++column;
+    reject_value(source, row, static_cast<std::size_t>(column), signal[column]);
 }
 
 std::uint64_t hash_signals(const SignalSource& source) {

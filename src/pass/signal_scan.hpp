@@ -3,23 +3,34 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
+#include "base/linalg.hpp"
 #include "sbdl/signals.hpp"
 
 namespace sbdl {
 
 struct SignalFacts {
-    std::uint64_t hash = 0;         ///< of every value, for fingerprints
-    double largest = 0.0;           ///< |value|
-    double root_mean_square = 1.0;  ///< of the values that are not missing; 1 when they are all zero
-    double values = 0.0;            ///< number of values that are not missing
-    std::size_t signals = 0;        ///< number of signals with at least one such value
-    std::size_t columns = 0;        ///< entries of a signal that are observed in at least one
-    bool gaps = false;              ///< whether any value is missing
+    std::uint64_t hash = 0;                    ///< of every value, for fingerprints
+    double largest = 0.0;                      ///< |value|
+    double root_mean_square = 1.0;             ///< of the values that are not missing; 1 when they are all zero
+    double values = 0.0;                       ///< number of values that are not missing
+    std::size_t signals = 0;                   ///< number of signals with at least one such value
+    std::size_t columns = 0;                   ///< entries of a signal that are observed in at least one
+    bool gaps = false;                         ///< whether any value is missing
+    std::optional<std::size_t> first_empty{};  ///< the first signal without any value
 };
 
+/// In which order squares are added up: block by block, or (BPFA) as a mean of the signals' own sums. It decides the
+/// last digit of the root mean square.
+enum class SumOfSquares { by_block, by_signal };
+
 /// Checks the signals as check_signals() does, and finds the facts. Throws InputError.
-SignalFacts scan_signals(const SignalSource& source, MissingValues missing = MissingValues::rejected);
+SignalFacts scan_signals(const SignalSource& source, MissingValues missing = MissingValues::rejected,
+                         SumOfSquares order = SumOfSquares::by_block);
+
+/// Throws InputError unless all values of the signal, which is that row of the source, are finite.
+void check_values(const SignalSource& source, std::size_t row, const Eigen::Ref<const Vec>& signal);
 
 /// The hash alone, in one read.
 std::uint64_t hash_signals(const SignalSource& source);

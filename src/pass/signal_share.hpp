@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 
@@ -28,6 +29,10 @@ struct SignalShare {
         return columns;
     }
     [[nodiscard]] Vec signal(std::size_t l) const { return block(l, 1); }
+    /// The same with missing entries set to zero.
+    [[nodiscard]] Vec filled_signal(std::size_t l) const {
+        return signal(l).unaryExpr([](double value) { return std::isnan(value) ? 0.0 : value; });
+    }
 
     /// Calls body(first, signals, thread) for blocks of consecutive signals, on up to `threads` threads.
     void each_block(std::size_t size, int threads,

@@ -66,15 +66,16 @@ std::size_t chunk_count(std::size_t signals, std::size_t dim, std::size_t atoms)
 }
 
 ThreadPass::ThreadPass(const SignalShare& share, double root_mean_square, std::size_t atom_count,
-                       const KernelSet& kernels, int threads)
-    : CodePass({share.count(), share.source.dim(), atom_count, share.unit, root_mean_square}),
+                       const KernelSet& kernels, int threads, std::optional<double> values)
+    : CodePass({share.count(), share.source.dim(), atom_count, share.unit, root_mean_square,
+                values.value_or(static_cast<double>(share.count()) * static_cast<double>(share.source.dim()))}),
       share_(share),
       kernels_(kernels),
       threads_(resolve_threads(threads)),
       density_(share.count(), 0.0),
       chunk_stats_(chunk_count(share.count(), share.source.dim(), atom_count),
-                   SufficientStats(share.dim(), static_cast<Eigen::Index>(atom_count))),
-      total_(share.dim(), static_cast<Eigen::Index>(atom_count)),
+                   SufficientStats(share.dim(), static_cast<Eigen::Index>(atom_count), gaps())),
+      total_(share.dim(), static_cast<Eigen::Index>(atom_count), gaps()),
       workspaces_(static_cast<std::size_t>(threads_)),
       signal_buffer_(static_cast<std::size_t>(threads_), std::vector<double>(block_size * share.source.dim())),
       code_buffer_(static_cast<std::size_t>(threads_)) {
@@ -125,6 +126,7 @@ void ThreadPass::begin_on_off_codes() {
         on_off_[b].start.assign(blocks[b].size + 1, 0);
     }
     on_off_benches_.resize(workspaces_.size());
+    if (gaps()) residuals_.resize(share_.dim(), static_cast<Eigen::Index>(share_.count()));
 }
 
 const SufficientStats& ThreadPass::sweep(const OnOffSweep& sweep, const Vec* scale) {
@@ -141,12 +143,45 @@ const SufficientStats& ThreadPass::sweep(const OnOffSweep& sweep, const Vec* sca
             if (sweep.statistics) {
                 sums.residual_sq += bench.left.squaredNorm();
                 add_on_off_statistics(view, codes, sums);
+                if (gaps()) keep_residuals(view, bench.left);
             }
             if (scale != nullptr) record_->add(codes, view.first_signal - share_.offset, *scale);
         },
         sweep.statistics);
     if (scale != nullptr) record_->end_sweep();
+    if (gaps() && sweep.statistics) list_users();
     return total_;
+}
+
+void ThreadPass::keep_residuals(const BlockView& view, const Mat& left) {
+    residuals_.middleCols(static_cast<Eigen::Index>(view.first_signal - share_.offset), left.cols()) =
+        signals_in(view).binaryExpr(
+            left, [](double signal, double residual) { return std::isnan(signal) ? signal : residual; });
+}
+
+void ThreadPass::list_users() {
+    joined_.atoms = atom_count();
+    join_codes(on_off_, joined_);
+    users_.emplace(joined_);
+}
+
+AtomPull ThreadPass::pull_on(std::size_t atom) const {
+    AtomPull pull{Vec::Zero(share_.dim()), Vec::Zero(share_.dim())};
+    for (const AtomUsers::Use& use : users_->of(atom)) {
+        const double x = joined_.value[use.entry];
+        const auto r = residuals_.col(static_cast<Eigen::Index>(use.signal));
+        for (Eigen::Index m = 0; m < r.size(); ++m) {
+            if (std::isnan(r[m])) continue;
+            pull.residual[m] += x * r[m];
+            pull.weight[m] += x * x;
+        }
+    }
+    return pull;
+}
+
+void ThreadPass::move_atom(std::size_t atom, const Vec& change) {
+    for (const AtomUsers::Use& use : users_->of(atom))
+        residuals_.col(static_cast<Eigen::Index>(use.signal)) -= joined_.value[use.entry] * change;
 }
 
 OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
@@ -239,7 +274,8 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
     return result;
 }
 
-/// Y X^T, X X^T and the users of each atom; of a pair of atoms only the upper triangle.
+/// Y X^T, X X^T and the users of each atom; of a pair of atoms only the upper triangle. Where entries are missing, Y
+/// X^T is left out: atoms follow from pull_on().
 void ThreadPass::add_on_off_statistics(const BlockView& view, const SparseCodes& codes, SufficientStats& sums) const {
     const Eigen::Map<const Mat> signals = signals_in(view);
     for (std::size_t l = 0; l < codes.count(); ++l) {
@@ -247,7 +283,7 @@ void ThreadPass::add_on_off_statistics(const BlockView& view, const SparseCodes&
             const Eigen::Index n = codes.atom[k];
             const double x = codes.value[k];
             sums.users[n] += 1.0;
-            sums.y_xt.col(n) += x * signals.col(static_cast<Eigen::Index>(l));
+            if (!gaps()) sums.y_xt.col(n) += x * signals.col(static_cast<Eigen::Index>(l));
             for (std::size_t i = codes.start[l]; i <= k; ++i) sums.x_xt(codes.atom[i], n) += codes.value[i] * x;
         }
     }
@@ -293,9 +329,11 @@ void ThreadPass::run(const BlockWork& work, bool statistics) {
         double* signals = signal_buffer_[mine].data();
         share_.source.read(first, count, signals);
         std::for_each(signals, signals + count * signal_dim(), [unit = unit()](double& value) { value /= unit; });
+        const Eigen::Map<const Vec> values(signals, static_cast<Eigen::Index>(count * signal_dim()));
         BlockView view{.first_signal = share_.offset + first,
                        .count = count,
                        .signals = signals,
+                       .gaps = values.hasNaN(),
                        .code_var = code_var_.empty() ? nullptr : code_var_.data() + number * codes,
                        .density = density_.data() + first};
         if (record_) {
@@ -370,8 +408,8 @@ void ThreadPass::archive(StateArchive& archive) {
     archive("code_var", code_var_);
     const std::uint32_t on_off = archive.count("on_off_blocks", static_cast<std::uint32_t>(on_off_.size()));
     if (archive.loading()) {
-        on_off_.assign(on_off, {});
-        on_off_benches_.resize(on_off > 0 ? workspaces_.size() : 0);
+        on_off_.clear();
+        if (on_off > 0) begin_on_off_codes();
     }
     for (SparseCodes& codes : on_off_) archive("on_off_codes", codes);
     archive("code_mean", code_mean_);

@@ -13,14 +13,16 @@
 #include "base/aligned.hpp"
 #include "pass/code_pass.hpp"
 #include "pass/signal_share.hpp"
+#include "pass/sparse_pass.hpp"
 
 namespace sbdl {
 
 class ThreadPass final : public CodePass {
 public:
-    /// `root_mean_square` is that of the signals in the user's units. The kernels must outlive this object.
+    /// `root_mean_square` is that of the signals in the user's units, `values` the number of their observed entries;
+    /// none: they are complete, or only their codes are wanted. The kernels must outlive this object.
     ThreadPass(const SignalShare& share, double root_mean_square, std::size_t atom_count, const KernelSet& kernels,
-               int threads);
+               int threads, std::optional<double> values = {});
 
     void start_codes(double variance) override;
     void start_mean_codes() override;
@@ -33,7 +35,9 @@ public:
     void begin_record(bool on_off = false) override { record_.emplace(share_.count(), atom_count(), on_off); }
     CodeRecord take_record() override;
     [[nodiscard]] Mat reconstruct(const Mat& D, std::span<const std::size_t> signals) const override;
-    [[nodiscard]] Vec signal(std::size_t l) const override { return share_.signal(l); }
+    [[nodiscard]] AtomPull pull_on(std::size_t atom) const override;
+    void move_atom(std::size_t atom, const Vec& change) override;
+    [[nodiscard]] Vec signal(std::size_t l) const override { return share_.filled_signal(l); }
     [[nodiscard]] Mat spread_signals(std::size_t most) const override;
     [[nodiscard]] std::vector<std::size_t> densest_signals(std::size_t most) const override;
     [[nodiscard]] int threads() const override { return threads_; }
@@ -69,6 +73,9 @@ private:
     }
     /// All codes off, unless there are codes.
     void begin_on_off_codes();
+    /// For signals with gaps, a block's residuals, and after the sweep the users of each atom.
+    void keep_residuals(const BlockView& view, const Mat& left);
+    void list_users();
     void add_on_off_statistics(const BlockView& view, const SparseCodes& codes, SufficientStats& sums) const;
     void add_up();
 
@@ -80,6 +87,9 @@ private:
     AlignedDoubles code_var_;          // blocks of N x block_size, like the next; one of the two is empty
     AlignedDoubles code_mean_;         // of on/off codes under VB
     std::vector<SparseCodes> on_off_;  // one per block; empty until the first sweep of on/off codes
+    Mat residuals_;                    // of on/off codes, NaN where an entry is missing; empty without gaps
+    SparseCodes joined_;               // the codes of all blocks, and by atom; the same
+    std::optional<AtomUsers> users_;
     std::vector<double> density_;
     std::optional<CodeRecord> record_;
     std::vector<SufficientStats> chunk_stats_;

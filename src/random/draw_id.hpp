@@ -38,7 +38,9 @@ enum class Purpose : std::uint32_t {
     on_off_shared,
     restart_support,  // codes that begin anew
     restart_value,
-    restart_choice  // whether they replace the present ones
+    restart_choice,  // whether they replace the present ones
+    missing_entry,   // missing entries of the signals given their codes
+    synth_missing    // which entries of synthetic signals are missing
 };
 
 struct DrawId {

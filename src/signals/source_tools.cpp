@@ -13,6 +13,7 @@
 #include "base/printable.hpp"
 #include "base/stop.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/methods.hpp"
 
 namespace sbdl {
 
@@ -23,6 +24,12 @@ namespace {
 /// In vector code, for the usual case: zero times a value is zero unless the value is infinite or NaN.
 bool all_finite(std::span<const double> values) {
     return (0.0 * Eigen::Map<const Vec>(values.data(), static_cast<Eigen::Index>(values.size()))).sum() == 0.0;
+}
+
+/// How many to read for a check: at most a megabyte.
+std::size_t signals_at_once(const SignalSource& source) {
+    constexpr std::size_t block_values = std::size_t{1} << 17;
+    return std::clamp<std::size_t>(block_values / source.dim(), 1, source.count());
 }
 
 }  // namespace
@@ -49,20 +56,46 @@ void read_checked(const SignalSource& source, const IndexRange& signals, double*
     });
     if (bad == values.end()) return;
     const auto at = static_cast<std::size_t>(bad - values.begin());
-    throw InputError(
-        fmt::format("{}: row {}, column {} (counted from 0) is {}; signals must be finite{}", source.name(),
-                    signals.first + at / source.dim(), at % source.dim(), *bad,
-                    std::isnan(*bad) ? " (NaN marks a missing value, which only some methods accept)" : ""));
+    reject_value(source, signals.first + at / source.dim(), at % source.dim(), *bad);
+}
+
+void reject_value(const SignalSource& source, std::size_t row, std::size_t column, double value) {
+    std::string note;
+    if (std::isnan(value)) {
+        std::vector<std::string_view> learn;
+        for (const Method& method : methods())
+            if (method.can.missing) learn.push_back(method.name);
+        note = fmt::format(
+            " (NaN marks a missing value: {} learn from such signals; the coder posterior takes them with models of "
+            "on/off codes, and omp with any model)",
+            fmt::join(learn, " and "));
+    }
+    throw InputError(fmt::format("{}: row {}, column {} (counted from 0) is {}; signals must be finite{}",
+                                 source.name(), row, column, value, note));
 }
 
 void check_signals(const SignalSource& source, MissingValues missing) {
     check_shape(source);
-    constexpr std::size_t block_values = std::size_t{1} << 17;
-    const std::size_t block = std::clamp<std::size_t>(block_values / source.dim(), 1, source.count());
+    const std::size_t block = signals_at_once(source);
     std::vector<double> values(block * source.dim());
     for (const IndexRange& rows : Blocks(source.count(), block)) {
         look_for_stop();
         read_checked(source, rows, values.data(), missing);
+    }
+}
+
+void check_any_observed(const SignalSource& source, std::size_t row, std::span<const double> signal) {
+    if (std::all_of(signal.begin(), signal.end(), [](double value) { return std::isnan(value); }))
+        throw InputError(fmt::format("{}: every entry of row {} (counted from 0) is missing", source.name(), row));
+}
+
+void check_observed(const SignalSource& source) {
+    const std::size_t block = signals_at_once(source);
+    std::vector<double> values(block * source.dim());
+    for (const IndexRange& rows : Blocks(source.count(), block)) {
+        source.read(rows.first, rows.size, values.data());
+        for (std::size_t i = 0; i < rows.size; ++i)
+            check_any_observed(source, rows.first + i, std::span(values).subspan(i * source.dim(), source.dim()));
     }
 }
 

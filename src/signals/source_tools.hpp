@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,12 @@ void check_range(const SignalSource& source, std::size_t first, std::size_t how_
 void check_shape(const SignalSource& source);
 void read_checked(const SignalSource& source, const IndexRange& signals, double* out,
                   MissingValues missing = MissingValues::rejected);
+
+/// Throws InputError when every entry of the signal, which is that row of the source, is missing.
+void check_any_observed(const SignalSource& source, std::size_t row, std::span<const double> signal);
+
+/// Throws the InputError about a value that is not accepted.
+[[noreturn]] void reject_value(const SignalSource& source, std::size_t row, std::size_t column, double value);
 
 /// Throws FileError unless the path is a plain file that is not empty.
 void check_readable(const std::filesystem::path& path);

@@ -1,6 +1,8 @@
 // The statistics of a block of signals: the only data passed between threads, devices or machines.
 #pragma once
 
+#include <cmath>
+
 #include "base/linalg.hpp"
 
 namespace sbdl {
@@ -24,22 +26,26 @@ struct ObjectiveShare {
 };
 
 /// S1: Y X^T (M x N), S2: X X^T (N x N; until mirror(), a pair of atoms is split between the triangles), and
-/// ||Y - D X||_F^2; under VB these are expectations.
+/// ||Y - D X||_F^2; under VB these are expectations. Where entries of Y are missing, D X takes their place (K3).
 struct SufficientStats {
-    SufficientStats(Eigen::Index signal_dim, Eigen::Index atom_count)
+    /// `gaps`: entries of signals may be missing.
+    SufficientStats(Eigen::Index signal_dim, Eigen::Index atom_count, bool gaps = false)
         : y_xt(Mat::Zero(signal_dim, atom_count)),
           x_xt(Mat::Zero(atom_count, atom_count)),
+          gap_xt(gaps ? y_xt : Mat()),
           users(Vec::Zero(atom_count)) {}
 
     Mat y_xt;
     Mat x_xt;
-    Vec users;  ///< on/off codes: how many signals use each atom
+    Mat gap_xt;  ///< E X^T, E standard normal where an entry is missing and 0 elsewhere; no size without gaps
+    Vec users;   ///< on/off codes: how many signals use each atom
     double residual_sq = 0.0;
     ObjectiveShare objective;
 
     void set_zero() {
         y_xt.setZero();
         x_xt.setZero();
+        gap_xt.setZero();
         users.setZero();
         residual_sq = 0.0;
         objective = {};
@@ -49,12 +55,19 @@ struct SufficientStats {
         for (Eigen::Index n = first; n < end; ++n) {
             y_xt.col(n) += other.y_xt.col(n);
             x_xt.col(n) += other.x_xt.col(n);
+            if (gap_xt.size() > 0) gap_xt.col(n) += other.gap_xt.col(n);
         }
     }
     void add_numbers(const SufficientStats& other) {
         users += other.users;
         residual_sq += other.residual_sq;
         objective.add(other.objective);
+    }
+    /// The statistics of signals whose missing entries have been drawn, given the precision of the noise.
+    [[nodiscard]] SufficientStats with_missing_drawn(double noise_precision) const {
+        SufficientStats drawn = *this;
+        drawn.y_xt += gap_xt / std::sqrt(noise_precision);
+        return drawn;
     }
     /// Blocks may add their parts of x_i x_j to either triangle. This joins the triangles once, after all sums.
     void mirror() {

@@ -46,6 +46,8 @@ void check(const SynthOptions& o) {
     if (!(o.scale >= least_scale && o.scale <= 1.0 / least_scale))
         throw InputError(
             fmt::format("synth: scale is {}, must be between {} and {}", o.scale, least_scale, 1.0 / least_scale));
+    if (!(o.missing >= 0.0 && o.missing < 1.0))
+        throw InputError(fmt::format("synth: missing is {}, must be at least 0 and below 1", o.missing));
 }
 
 Matrix make_room(std::string_view what, std::size_t rows, std::size_t cols) {
@@ -94,6 +96,17 @@ private:
     std::vector<std::size_t> support_;
 };
 
+/// If all entries would be lost, one of them is kept.
+void lose_entries(const SynthOptions& options, std::size_t signal, std::span<double> entries) {
+    DrawStream stream(options.seed, {.purpose = Purpose::synth_missing, .signal = signal});
+    std::vector<std::size_t> lost;
+    for (std::size_t m = 0; m < entries.size(); ++m)
+        if (stream.uniform() < options.missing) lost.push_back(m);
+    if (lost.size() == entries.size())
+        lost.erase(lost.begin() + static_cast<std::ptrdiff_t>(stream.below(entries.size())));
+    for (const std::size_t m : lost) entries[m] = std::numeric_limits<double>::quiet_NaN();
+}
+
 }  // namespace
 
 SynthSet synthesize(const SynthOptions& options) {
@@ -129,6 +142,8 @@ SynthSet synthesize(const SynthOptions& options) {
             for (double& entry : set.signals.row(l)) entry += set.noise_sd * noise.normal();
         }
     }
+    if (options.missing > 0.0)
+        for (std::size_t l = 0; l < options.signals; ++l) lose_entries(options, l, set.signals.row(l));
     return set;
 }
 

@@ -2,9 +2,11 @@
 // the same normals, up to rounding.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <utility>
 
 #include "conformance/kernel_cases.hpp"
+#include "support/gaps.hpp"
 
 namespace sbdl::test {
 namespace {
@@ -65,6 +67,39 @@ TEST_P(GibbsKernelConformance, AgreesWithReferenceAtAwkwardShapes) {
     for (const Shape& shape : awkward_shapes()) {
         SCOPED_TRACE(::testing::Message() << shape);
         expect_agrees(random_problem(shape, 11));
+    }
+}
+
+// K1 and K3. The second half of the signals is complete, so some blocks have gaps and others may have none; one signal
+// has no entry at all.
+TEST_P(GibbsKernelConformance, AgreesWithReferenceWhereEntriesAreMissing) {
+    const HighwayTarget target(GetParam());
+    for (const Shape& shape : awkward_shapes()) {
+        SCOPED_TRACE(::testing::Message() << shape);
+        Numbers numbers(19);
+        BlockProblem problem = random_problem(shape, 20);
+        const Eigen::Index gappy = (shape.L + 1) / 2;
+        problem.Y.leftCols(gappy) += random_gaps(shape.M, gappy, 0.5, numbers);
+        problem.Y.col(0).setConstant(std::numeric_limits<double>::quiet_NaN());
+        const BlockResult want = run(reference_kernels(), problem);
+        const BlockResult got = run(cpu_kernels(), problem);
+        const Mat& X = got.codes;
+        EXPECT_LE(worst_code_error(problem, Mat::Zero(shape.N, shape.N), X, want.codes), 1.0);
+
+        const Mat made = problem.D * X;
+        const Mat filled = problem.Y.array().isNaN().select(made, problem.Y);
+        EXPECT_LE(relative_error(got.stats.y_xt, filled * X.transpose()), rounding_bound(shape.L + shape.N));
+        EXPECT_LE(relative_error(got.stats.x_xt, X * X.transpose()), rounding_bound(shape.L));
+        double allowed = 0.0;
+        for (Eigen::Index l = 0; l < shape.L; ++l) {
+            const Vec size = filled.col(l).cwiseAbs() + problem.D.cwiseAbs() * X.col(l).cwiseAbs();
+            allowed += rounding_bound(shape.M + shape.N, condition_bound(problem, l)) * size.squaredNorm();
+        }
+        EXPECT_NEAR(got.stats.residual_sq, (filled - made).squaredNorm(), allowed);
+        EXPECT_NEAR(want.stats.residual_sq, (filled - problem.D * want.codes).squaredNorm(), allowed);
+        // The same normal numbers: in another order, or in other places, this would be of the order of 1.
+        EXPECT_LE(relative_error(got.stats.gap_xt, want.stats.gap_xt), 1e-9);
+        EXPECT_GT(got.stats.gap_xt.norm(), 0.0);
     }
 }
 

@@ -4,16 +4,17 @@
 #include <string>
 
 #include "support/easy_set.hpp"
+#include "support/gaps.hpp"
 #include "support/same_result.hpp"
 
 namespace sbdl::test {
 namespace {
 
 template <class Options>
-void expect_threads_change_nothing(Options options, const std::string& kernels = "cpu") {
+void expect_threads_change_nothing(Options options, const std::string& kernels = "cpu", double missing = 0.0) {
     options.keep_codes = true;
-    const SynthSet set = easy_set(420);  // four blocks, the last not full
-    const MemorySource source{set.signals};
+    const Matrix signals = with_random_gaps(easy_set(420).signals, missing);  // four blocks, the last not full
+    const MemorySource source{signals};
     const Model want = train(source, options, {.execution = {.threads = 1, .kernels = kernels}, .seed = 11}).model;
     for (const int threads : {2, 3}) {
         SCOPED_TRACE(threads);
@@ -28,6 +29,10 @@ void expect_threads_change_nothing(Options options, const std::string& kernels =
 
 TEST(ThreadInvariance, GibbsAtomsInTurn) {
     expect_threads_change_nothing(short_gibbs(12));
+}
+
+TEST(ThreadInvariance, GibbsWithMissingEntries) {
+    expect_threads_change_nothing(short_gibbs(12), "cpu", 0.3);
 }
 
 TEST(ThreadInvariance, GibbsDictionaryWholeTwoChains) {

@@ -34,7 +34,8 @@ void expect_uniform_ranks(const Shape& shape, const GibbsOptions& options) {
     Numbers numbers(4048);
     for (int i = 0; i < replications; ++i) {
         const JointDraw truth = draw_from_priors(shape, options, numbers);
-        OpenChain chain(truth.Y, options, static_cast<std::uint64_t>(1000 + i));
+        OpenChain chain(truth.Y, Mat::Zero(truth.Y.rows(), truth.Y.cols()), options,
+                        static_cast<std::uint64_t>(1000 + i));
         for (int sweep = 0; sweep < burn_in; ++sweep) chain.sweep();
         std::vector<int> rank(ranked.size(), 0);
         for (int draw = 0; draw < draws; ++draw) {

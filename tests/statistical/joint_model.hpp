@@ -51,13 +51,15 @@ inline GibbsOptions exact_sampler(const Shape& shape, DictionaryUpdate update, d
 /// A GibbsChain on one block that exposes everything it has drawn, and whose signals can be replaced.
 class OpenChain {
 public:
-    OpenChain(const Mat& Y, const GibbsOptions& options, std::uint64_t seed)
-        : options_(options),
-          rows_(to_rows(Y)),
+    /// gaps: NaN where an entry is never observed, 0 elsewhere.
+    OpenChain(const Mat& Y, const Mat& gaps, const GibbsOptions& options, std::uint64_t seed)
+        : gaps_(gaps),
+          options_(options),
+          rows_(to_rows(Y + gaps)),
           source_(rows_),
           pass_(pass_over(source_, 1.0, static_cast<std::size_t>(options.atoms), 1)),
           chain_(pass_, options_, seed, 0) {
-        state_.Y = Y;
+        state_.Y = Y + gaps;
     }
 
     /// One sweep given the signals.
@@ -71,13 +73,14 @@ public:
 
     /// Signals given everything else; the next sweep sees them.
     void replace_signals(Numbers& numbers) {
-        state_.Y = draw_signals(state_.D, state_.X, state_.gamma, numbers);
+        state_.Y = draw_signals(state_.D, state_.X, state_.gamma, numbers) + gaps_;
         Eigen::Map<Mat>(rows_.data(), state_.Y.rows(), state_.Y.cols()) = state_.Y;
     }
 
     [[nodiscard]] const JointDraw& state() const { return state_; }
 
 private:
+    Mat gaps_;
     GibbsOptions options_;
     Matrix rows_;
     MemorySource source_;

@@ -9,7 +9,8 @@ namespace sbdl::test {
 /// The signals divided by `unit`.
 inline ThreadPass pass_over(const SignalSource& source, double unit, std::size_t atoms, int threads,
                             const KernelSet& kernels = cpu_kernels()) {
-    return {{source, unit}, scan_signals(source).root_mean_square, atoms, kernels, threads};
+    const SignalFacts facts = scan_signals(source, MissingValues::allowed);
+    return {{source, unit}, facts.root_mean_square, atoms, kernels, threads, facts.values};
 }
 
 /// The codes of one sweep of a chain, atoms x signals; `sweep` runs the sweep, and takes the scale of the codes.

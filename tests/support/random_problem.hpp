@@ -47,7 +47,7 @@ private:
 /// Everything that a pass over the signals is given, by columns as in the paper.
 struct BlockProblem {
     Mat D;         // M x N
-    Mat Y;         // M x L
+    Mat Y;         // M x L; NaN where an entry is missing
     Mat code_var;  // N x L
     double gamma = 1.0;
     GammaPrior code_prior{0.5, 1e-4};
@@ -77,7 +77,8 @@ struct BlockResult {
 template <class Kernel>
 BlockResult run_blocks(const Kernel& kernel, const BlockProblem& problem) {
     const Eigen::Index N = problem.D.cols(), L = problem.Y.cols();
-    BlockResult result{SufficientStats(problem.D.rows(), N), Mat(N, L), Mat::Zero(N, L), problem.code_var, Vec(L)};
+    BlockResult result{SufficientStats(problem.D.rows(), N, problem.Y.hasNaN()), Mat(N, L), Mat::Zero(N, L),
+                       problem.code_var, Vec(L)};
     const auto size = static_cast<std::size_t>(N) * block_size;
     using Lanes = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     Workspace workspace;
@@ -90,6 +91,7 @@ BlockResult run_blocks(const Kernel& kernel, const BlockProblem& problem) {
         kernel.block({.first_signal = static_cast<std::size_t>(first),
                       .count = static_cast<std::size_t>(count),
                       .signals = problem.Y.data() + first * problem.Y.rows(),
+                      .gaps = problem.Y.middleCols(first, count).hasNaN(),
                       .code_var = code_var.data(),
                       .density = result.density.data() + first,
                       .codes = codes.data(),

@@ -8,6 +8,8 @@
 //            x = u + sqrt(gamma) v D^T w              both products with D: 4 M N
 //            y - D x = (e + w) / sqrt(gamma)          follows from the previous line: the residual costs nothing
 //
+//            A missing entry of y has a row of zeros in D: its row and column of S are those of I, and w is 0 there
+//
 //   N <= M   (gamma D^T D + diag(1/v)) x = D^T (gamma y - sqrt(gamma) e) + n / sqrt(v)
 //                                                     Cholesky across lanes: N^3 / 3
 //
@@ -29,6 +31,7 @@
 #include "kernels/cpu/cpu_kernels.hpp"
 #include "kernels/cpu/gibbs_sparse-inl.hpp"
 #include "kernels/cpu/split_products-inl.hpp"
+#include "kernels/missing_entries.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace sbdl::HWY_NAMESPACE {
@@ -50,6 +53,20 @@ std::size_t gibbs_scratch(const GibbsTables& tables) {
     const std::size_t dense = DenseTile(tables, tile, tile.end).end.taken();
     const std::size_t sparse = tables.wide ? SparseTile(tables, tile, tile.end).end.taken() : 0;
     return dense > sparse ? dense : sparse;
+}
+
+/// Of a triangle S - I, keeps the rows and columns of observed entries; the others become zero.
+inline void keep_seen(const GibbsTile& tile, std::size_t v, std::size_t M, double* S) {
+    const F f;
+    const std::size_t w = lanes();
+    for (std::size_t i = 0; i < M; ++i) {
+        const VF row = hn::Load(f, tile.seen + i * tile.width + v * w);
+        for (std::size_t j = 0; j <= i; ++j) {
+            double* const entry = S + (triangle(i) + j) * w;
+            const VF both = hn::Mul(row, hn::Load(f, tile.seen + j * tile.width + v * w));
+            hn::Store(hn::Mul(hn::Load(f, entry), both), f, entry);
+        }
+    }
 }
 
 // These functions are not inlined, so that optimising one of them does not slow down the others.
@@ -78,11 +95,13 @@ HWY_NOINLINE double draw_wide(const GibbsTileJob& job, std::size_t first, const 
         hn::Store(hn::MulSub(sqrt_gamma, misfit, hn::Load(f, e + i)), f, dense.right + i);
     }
     for (std::size_t i = M * tile.width; i < order * tile.width; i += w) hn::Store(hn::Zero(f), f, dense.right + i);
+    if (job.view.gaps) clear_missing(tile, M, dense.right);
 
     tile_product(products.data.data(), products.padded_rows, N, tile.var, tile.width, {dense.triangles, w, plane});
     VF residual = hn::Zero(f);
     for (std::size_t v = 0; v < tile_vectors; ++v) {
         double* S = dense.triangles + v * plane;
+        if (job.view.gaps) keep_seen(tile, v, M, S);
         for (std::size_t i = 0; i < order; ++i) {
             double* diagonal = S + (triangle(i) + i) * w;
             hn::Store(hn::Add(hn::Load(f, diagonal), one), f, diagonal);
@@ -93,7 +112,8 @@ HWY_NOINLINE double draw_wide(const GibbsTileJob& job, std::size_t first, const 
         VF sum = hn::Zero(f);
         for (std::size_t m = 0; m < M; ++m) {
             const std::size_t at = m * tile.width + v * w;
-            const VF r = hn::Add(hn::Load(f, e + at), hn::Load(f, dense.right + at));
+            VF r = hn::Add(hn::Load(f, e + at), hn::Load(f, dense.right + at));
+            if (job.view.gaps) r = hn::Mul(r, hn::Load(f, tile.seen + at));
             sum = hn::MulAdd(r, r, sum);
         }
         residual = hn::Add(residual, hn::IfThenElseZero(used_lanes(job, first + v * w), sum));
@@ -126,14 +146,20 @@ HWY_NOINLINE double draw_tall(const GibbsTileJob& job, std::size_t first, const 
     double* e = tile.e;  // sqrt(gamma) (sqrt(gamma) y - e) takes the place of e
     for (std::size_t i = 0; i < M * tile.width; i += w)
         hn::Store(hn::Mul(sqrt_gamma, hn::MulSub(sqrt_gamma, hn::Load(f, tile.y + i), hn::Load(f, e + i))), f, e + i);
+    if (job.view.gaps) clear_missing(tile, M, e);
     tile_product(tables.Dt.data.data(), tables.Dt.padded_rows, M, e, tile.width, {dense.right, tile.width, w});
     for (std::size_t i = 0; i < N * tile.width; i += w) {
         const VF prior = hn::Div(hn::Load(f, tile.normals + i), hn::Sqrt(hn::Load(f, tile.var + i)));
         hn::Store(hn::Add(hn::Load(f, dense.right + i), prior), f, dense.right + i);
     }
+    if (job.view.gaps) {
+        const PackedRows& products = tables.gram_of_seen.get();
+        tile_product(products.data.data(), products.padded_rows, M, tile.seen, tile.width, {dense.triangles, w, plane});
+    }
     for (std::size_t v = 0; v < tile_vectors; ++v) {
         double* Q = dense.triangles + v * plane;
-        for (std::size_t i = 0; i < triangle(order); ++i) hn::Store(hn::Set(f, tables.gram[i]), f, Q + i * w);
+        for (std::size_t i = 0; !job.view.gaps && i < triangle(order); ++i)
+            hn::Store(hn::Set(f, tables.gram[i]), f, Q + i * w);
         const auto precision = [&](std::size_t n) {
             return n < N ? hn::Div(one, hn::Load(f, tile.var + n * tile.width + v * w)) : one;
         };
@@ -153,7 +179,8 @@ HWY_NOINLINE double draw_tall(const GibbsTileJob& job, std::size_t first, const 
         VF sum = hn::Zero(f);
         for (std::size_t m = 0; m < M; ++m) {
             const std::size_t at = m * tile.width + v * w;
-            const VF r = hn::Sub(hn::Load(f, tile.y + at), hn::Load(f, dense.product + at));
+            VF r = hn::Sub(hn::Load(f, tile.y + at), hn::Load(f, dense.product + at));
+            if (job.view.gaps) r = hn::Mul(r, hn::Load(f, tile.seen + at));
             sum = hn::MulAdd(r, r, sum);
         }
         residual = hn::Add(residual, hn::IfThenElseZero(used, sum));
@@ -290,16 +317,30 @@ public:
                            HWY_DYNAMIC_DISPATCH(add_split_products)(tables_.sparse, std::sqrt(sweep_.noise_precision),
                                                                     lanes.signals, x, lanes.count, job.scratch, stats);
         sums.paths.split += split ? 1 : 0;
-        if (!split && sweep_.statistics) add_code_products(lanes.signals, x, lanes.count, stats);
+        if (view.gaps && sweep_.statistics)
+            add_completed_products(view, x, stats);
+        else if (!split && sweep_.statistics)
+            add_code_products(lanes.signals, x, lanes.count, stats);
         if (sparse) put_back(lanes, x, order, N, view);
         if (counts_ != nullptr) counts_->add(sums.paths);
     }
 
 private:
+    /// The statistics of a block with gaps.
+    void add_completed_products(const BlockView& view, const double* x, SufficientStats& stats) const {
+        using Lanes = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+        const Eigen::Map<const Lanes> all(x, static_cast<Eigen::Index>(tables_.N), block_size);
+        const Mat codes = all.leftCols(static_cast<Eigen::Index>(view.count));
+        const CompletedSignals completed = complete_signals(view, sweep_, codes);
+        add_code_products(completed.signals.data(), x, view.count, stats);
+        stats.gap_xt += completed.noise * codes.transpose();
+    }
+
     void pack_dictionary() {
         tables_.set_dictionary(*sweep_.dictionary, 1);
         tables_.wide = tables_.M < tables_.N;
         if (tables_.wide) fill_sparse_tables(*sweep_.dictionary, tables_.sparse);
+        tables_.transposed = tables_.wide ? Mat() : Mat(sweep_.dictionary->transpose());
         scratch_ = HWY_DYNAMIC_DISPATCH(gibbs_scratch)(tables_);
         if (tables_.wide && path_ != GibbsPath::dense)
             scratch_ = std::max(scratch_, HWY_DYNAMIC_DISPATCH(split_scratch)(tables_.M, tables_.N));
@@ -314,6 +355,7 @@ private:
             set_noise(gamma, tables_.sparse);
         } else {
             pack_lower(gamma * D.transpose() * D, tables_.gram);
+            tables_.gram_of_seen.begin(tables_.transposed, gamma);
         }
         tables_.most_var.clear();
         for (const double norm_sq : tables_.atom_norm_sq)
@@ -322,7 +364,7 @@ private:
 
     /// Whether the block takes the sparse path, and then in which order.
     bool choose_sparse(const BlockView& view, LaneOrder& order) const {
-        if (!tables_.wide || path_ == GibbsPath::dense) return false;
+        if (!tables_.wide || view.gaps || path_ == GibbsPath::dense) return false;
         const BlockActivity activity = HWY_DYNAMIC_DISPATCH(block_activity)(tables_, view);
         const LaneOrder sorted = order_by_activity(view, activity);
         if (path_ == GibbsPath::cheaper && !sparse_pays(tables_, view, activity, sorted)) return false;

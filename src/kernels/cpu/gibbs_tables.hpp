@@ -62,6 +62,8 @@ struct GibbsTables : CodeTables {
     bool wide = true;              ///< M < N
     DenseProducts products;        ///< wide: gamma d_in d_jn, rows of the lower triangle of S - I
     std::vector<double> gram;      ///< otherwise: gamma D^T D, packed lower triangle, order rounded up to 4
+    Mat transposed;                ///< and D^T, for
+    DenseProducts gram_of_seen;    ///< gamma d_mi d_mj: times 1 or 0 for each entry m, gamma D^T D of those observed
     SparseTables sparse;           ///< wide only
     std::vector<double> most_var;  ///< upper limits of the variances, see GibbsCpu
 

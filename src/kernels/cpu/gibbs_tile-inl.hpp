@@ -9,6 +9,8 @@
 
 #include <hwy/highway.h>
 
+#include <cmath>
+
 #include "kernels/cpu/gibbs_tables.hpp"
 #include "random/lane_stream-inl.hpp"
 // The lanes use the logarithm of the header above.
@@ -25,12 +27,14 @@ struct GibbsTile {
           normals(memory.take(tables.N * width)),
           e(memory.take((tables.M + 1) * width)),
           y(memory.take(round_up_4(tables.M) * width)),
+          seen(memory.take(round_up_4(tables.M) * width)),
           end(memory) {}
     std::size_t width;
     double* var;        ///< N
     double* normals;    ///< N
     double* e;          ///< M more normals; they are made in pairs, so there is room for one more
-    double* y;          ///< M
+    double* y;          ///< M; 0 where an entry is missing
+    double* seen;       ///< M: 1, or 0 where an entry is missing; of blocks with gaps only
     ScratchCarver end;  ///< the memory of the path that draws the codes begins here
 };
 
@@ -74,7 +78,20 @@ inline void load_tile(const GibbsTileJob& job, std::size_t first, const GibbsTil
         double* to = tile.y + m * tile.width;
         for (std::size_t l = 0; l < used; ++l) to[l] = job.view.signals[(first + l) * M + m];
         for (std::size_t l = used; l < tile.width; ++l) to[l] = 0.0;
+        if (!job.view.gaps) continue;
+        double* seen = tile.seen + m * tile.width;
+        for (std::size_t l = 0; l < tile.width; ++l) {
+            seen[l] = std::isnan(to[l]) ? 0.0 : 1.0;
+            if (seen[l] == 0.0) to[l] = 0.0;
+        }
     }
+}
+
+/// Sets rows of missing entries to zero.
+inline void clear_missing(const GibbsTile& tile, std::size_t M, double* rows) {
+    const F f;
+    for (std::size_t i = 0; i < M * tile.width; i += lanes())
+        hn::Store(hn::Mul(hn::Load(f, rows + i), hn::Load(f, tile.seen + i)), f, rows + i);
 }
 
 }  // namespace sbdl::HWY_NAMESPACE

@@ -4,6 +4,7 @@
 
 #include "kernels/code_precision_draw.hpp"
 #include "kernels/kernel_set.hpp"
+#include "kernels/missing_entries.hpp"
 #include "random/stream.hpp"
 
 namespace sbdl {
@@ -46,7 +47,8 @@ void store_codes(const Vec& values, std::size_t l, double* to) {
 ///
 ///     (gamma D^T D + Lambda) x = gamma D^T y + Lambda^{1/2} n - sqrt(gamma) D^T e
 ///
-/// The right-hand side has mean gamma D^T y and covariance gamma D^T D + Lambda, as it must.
+/// The right-hand side has mean gamma D^T y and covariance gamma D^T D + Lambda, as it must. Where entries of y are
+/// missing, y and D are those of the observed entries (K1): the others are set to zero, and so are these rows of D.
 class GibbsReference final : public GibbsKernel {
 public:
     void begin_sweep(const GibbsSweep& sweep) override {
@@ -55,27 +57,30 @@ public:
     }
 
     void block(const BlockView& view, SufficientStats& stats, Workspace&) const override {
-        const Mat& D = *sweep_.dictionary;
         const double gamma = sweep_.noise_precision;
-        const auto [a, b] = sweep_.code_prior;
+        const double b = sweep_.code_prior.rate;
+        Mat X(sweep_.dictionary->cols(), static_cast<Eigen::Index>(view.count));
         for (std::size_t l = 0; l < view.count; ++l) {
-            SignalView signal(view, l, D);
-            const auto& y = signal.y;
+            SignalView signal(view, l, *sweep_.dictionary);
+            const Vec seen = signal.y.unaryExpr([](double value) { return std::isnan(value) ? 0.0 : 1.0; });
+            const Vec y = signal.y.unaryExpr([](double value) { return std::isnan(value) ? 0.0 : value; });
+            const Mat D = view.gaps ? Mat(seen.asDiagonal() * *sweep_.dictionary) : *sweep_.dictionary;
             DrawStream normals(sweep_.seed, {Purpose::code, sweep_.sweep, sweep_.chain, signal.number});
             const Vec n = Vec::NullaryExpr(D.cols(), [&] { return normals.normal(); });
             const Vec e = Vec::NullaryExpr(D.rows(), [&] { return normals.normal(); });
 
             const Vec alpha = signal.code_var.cwiseInverse();
-            Mat precision = gram_;
+            Mat precision = view.gaps ? Mat(gamma * D.transpose() * D) : gram_;
             precision.diagonal() += alpha;
             const Vec right = gamma * (D.transpose() * y) + alpha.cwiseSqrt().cwiseProduct(n) -
                               std::sqrt(gamma) * (D.transpose() * e);
             const Vec x = precision.llt().solve(right);
 
-            stats.y_xt += y * x.transpose();
+            X.col(static_cast<Eigen::Index>(l)) = x;
+            if (!view.gaps) stats.y_xt += y * x.transpose();
             stats.x_xt.selfadjointView<Eigen::Lower>().rankUpdate(x);
             stats.residual_sq += (y - D * x).squaredNorm();
-            view.density[l] = code_density(x.cwiseAbs2(), D, gamma);
+            view.density[l] = code_density(x.cwiseAbs2(), *sweep_.dictionary, gamma);
             store_codes(x, l, view.codes);
             for (Eigen::Index i = 0; i < D.cols(); ++i) {
                 const double rate = b + 0.5 * x[i] * x[i];
@@ -86,6 +91,10 @@ public:
                 stats.objective.code_penalty += alpha_draw * rate;
             }
         }
+        if (!view.gaps || !sweep_.statistics) return;
+        const CompletedSignals completed = complete_signals(view, sweep_, X);
+        stats.y_xt += completed.signals * X.transpose();
+        stats.gap_xt += completed.noise * X.transpose();
     }
 
 private:

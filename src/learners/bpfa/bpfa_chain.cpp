@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "base/parallel.hpp"
+#include "learners/gaps.hpp"
 #include "learners/stale_atoms.hpp"
 #include "learners/start.hpp"
 #include "options/option_values.hpp"
@@ -95,7 +96,7 @@ void BpfaChain::start(const Model* model) {
     if (model == nullptr) {
         DrawStream draws(seed_, {.purpose = Purpose::bpfa_start, .chain = chain_});
         state_.D = atoms_from_signals(
-            signals_.count(), [&](std::size_t l) { return filled_signal(l); }, signals_.dim(), N, draws);
+            signals_.count(), [&](std::size_t l) { return signals_.filled_signal(l); }, signals_.dim(), N, draws);
     } else {
         state_.D = as_columns(model->dictionary);
         const double sd = (model->trace.noise_sd.empty() ? model->noise_sd : model->trace.noise_sd.back());
@@ -195,17 +196,12 @@ int BpfaChain::refresh() {
         worst_signals(squared_norms(residuals_.left), std::min(stale.size(), most_at_once), least_residual * rms * rms);
     std::vector<char> replaced(codes_.atoms, 0);
     for (std::size_t i = 0; i < worst.size(); ++i) {
-        state_.D.col(stale[i]) = filled_signal(worst[i]).normalized();
+        state_.D.col(stale[i]) = signals_.filled_signal(worst[i]).normalized();
         replaced[static_cast<std::size_t>(stale[i])] = 1;
         state_.probability[stale[i]] = state_.probability.mean();
     }
     if (!worst.empty()) drop_codes(replaced, codes_);
     return static_cast<int>(worst.size());
-}
-
-Vec BpfaChain::filled_signal(std::size_t l) const {
-    const Vec y = signals_.signal(l);
-    return y.array().isNaN().select(0.0, y.array());
 }
 
 void BpfaChain::begin_keeping(ChainRecord& record, const ChainRecord*) {
@@ -261,24 +257,12 @@ void BpfaOptions::check() const {
 
 namespace {
 
-void warn_of_gaps(const SignalSource& source, const SignalFacts& facts, std::vector<std::string>& warnings) {
-    if (facts.signals == 0) throw InputError(fmt::format("{}: every entry of every signal is missing", source.name()));
-    if (facts.signals < source.count())
-        warnings.push_back(
-            fmt::format("{} of {} signals have no entry that is not missing: they take no part, and their "
-                        "reconstructions are zero",
-                        source.count() - facts.signals, source.count()));
-    if (facts.columns < source.dim())
-        warnings.push_back(fmt::format("{} of {} entries are missing in every signal: nothing is learned about them",
-                                       source.dim() - facts.columns, source.dim()));
-}
-
 BegunRun begin_bpfa(const RunInput& input) {
     const auto& options = input.options.as<BpfaOptions>();
     const Context& context = input.context;
     check_single_start(context, options.chains);
-    const SignalFacts facts = scan_signals(input.source, MissingValues::allowed);
-    warn_of_gaps(input.source, facts, input.warnings);
+    const SignalFacts facts = scan_signals(input.source, MissingValues::allowed, SumOfSquares::by_signal);
+    check_gaps(input.source, facts, EmptySignals::left_out, input.warnings);
     const double unit = options.own_units ? facts.root_mean_square : 1.0;
     const SignalShare signals{input.source, unit};
     auto run = std::make_unique<ChainsRun>(

@@ -51,8 +51,6 @@ private:
     [[nodiscard]] OnOffSums sums(double residual_sq) const;
     int refresh();
     [[nodiscard]] double log_joint(double residual2) const;
-    /// Signal l with its missing entries set to zero.
-    [[nodiscard]] Vec filled_signal(std::size_t l) const;
     /// Root mean square of the observed values in the learner's units.
     [[nodiscard]] double rms() const { return observed_.root_mean_square / signals_.unit; }
 

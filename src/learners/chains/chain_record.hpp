@@ -23,7 +23,7 @@ struct ChainRecord {
     double code_rate = 0.0;           ///< gibbs: the prior it sampled with
     Vec probability;                  ///< on/off codes: sum of the atoms' probabilities
     double code_precision = 0.0;      ///< on/off codes: sum of the precision of codes that are on
-    Mat reconstruction;               ///< bpfa: sum of the reconstructed signals
+    Mat reconstruction;               ///< if requested: sum of the reconstructed signals
     std::optional<CodeRecord> codes;  ///< if requested
 
     [[nodiscard]] std::size_t kept() const { return log_joint.size(); }

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "learners/dictionary_update.hpp"
+#include "learners/gaps.hpp"
 #include "learners/model_parts.hpp"
 #include "learners/start.hpp"
 #include "options/option_values.hpp"
@@ -31,12 +33,13 @@ int sweeps_of_search(const GibbsOptions& options) {
 }  // namespace
 
 GibbsChain::GibbsChain(CodePass& pass, const GibbsOptions& options, std::uint64_t seed, std::uint32_t chain,
-                       const Model* start)
+                       const Model* start, bool reconstruct)
     // An atom's typical norm under its prior.
     : GibbsChain(pass, options, seed, chain,
                  start_point(pass, std::sqrt(static_cast<double>(pass.signal_dim()) * options.atom_variance), seed,
                              chain, start)) {
     if (start != nullptr) held_sweeps_ = std::min(most_held_sweeps, search_sweeps_ / 2);
+    reconstruct_ = reconstruct;
 }
 
 GibbsChain::GibbsChain(CodePass& pass, const GibbsOptions& options, std::uint64_t seed, std::uint32_t chain,
@@ -94,10 +97,9 @@ ChainSweep GibbsChain::search(int sweep, const Vec* scale) {
                                                           .chain = chain_},
                                                scale);
 
-    const double values = static_cast<double>(pass_.signal_count()) * static_cast<double>(pass_.signal_dim());
     DrawStream draws(seed_, {Purpose::noise_precision, draw_number(sweep), chain_, 0});
     const double drawn =
-        draws.gamma(options_.noise_shape + 0.5 * values) / (options_.noise_rate + 0.5 * stats.residual_sq);
+        draws.gamma(options_.noise_shape + 0.5 * pass_.values()) / (options_.noise_rate + 0.5 * stats.residual_sq);
     gamma_ = burn_in ? cap_.limit(drawn) : drawn;
 
     ChainSweep result{.log_joint = log_joint(stats), .gamma = gamma_};
@@ -106,7 +108,10 @@ ChainSweep GibbsChain::search(int sweep, const Vec* scale) {
     if (sweep >= held_sweeps_) {
         DrawStream atoms(seed_, {Purpose::dictionary, draw_number(sweep), chain_, 0});
         const auto draw = options_.update == DictionaryUpdate::sequential ? draw_atoms_in_turn : draw_dictionary;
-        draw(stats, gamma_, options_.atom_variance, atoms, D_);
+        if (pass_.gaps())
+            draw(stats.with_missing_drawn(gamma_), gamma_, options_.atom_variance, atoms, D_);
+        else
+            draw(stats, gamma_, options_.atom_variance, atoms, D_);
     }
     if (burn_in) {
         cap_.rise(drawn);
@@ -125,7 +130,7 @@ double GibbsChain::log_joint(const SufficientStats& stats) const {
     const double log_two_pi = std::log(2.0 * std::numbers::pi);
     const auto [a, b] = code_prior_;
     const double c = options_.noise_shape, d = options_.noise_rate, beta = options_.atom_variance;
-    double sum = 0.5 * M * L * (std::log(gamma_) - log_two_pi) - 0.5 * gamma_ * stats.residual_sq;
+    double sum = 0.5 * pass_.values() * (std::log(gamma_) - log_two_pi) - 0.5 * gamma_ * stats.residual_sq;
     sum += N * L * (a * std::log(b) - std::lgamma(a) - 0.5 * log_two_pi) +
            (a - 0.5) * stats.objective.log_code_precision - stats.objective.code_penalty;
     sum -= 0.5 * M * N * (log_two_pi + std::log(beta)) + 0.5 * D_.squaredNorm() / beta;
@@ -136,12 +141,17 @@ double GibbsChain::log_joint(const SufficientStats& stats) const {
 void GibbsChain::begin_keeping(ChainRecord& record, const ChainRecord* first) {
     if (first != nullptr) code_prior_.rate = first->code_rate;
     if (options_.prior == CodePrior::on_off) record.probability = Vec::Zero(D_.cols());
+    if (reconstruct_) record.reconstruction = Mat::Zero(D_.rows(), static_cast<Eigen::Index>(pass_.signal_count()));
 }
 
 void GibbsChain::keep(ChainRecord& record) {
     if (!stage_) return;  // stopped in the search
     record.probability += stage_->state().probability;
     record.code_precision += stage_->state().code_precision;
+    if (!reconstruct_) return;
+    std::vector<std::size_t> all(pass_.signal_count());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    record.reconstruction += pass_.reconstruct(stage_->state().D, all);
 }
 
 void GibbsChain::end(ChainRecord& record) {
@@ -193,11 +203,14 @@ BegunRun begin_gibbs(const RunInput& input) {
     const auto& options = input.options.as<GibbsOptions>();
     const Context& context = input.context;
     check_single_start(context, options.chains);
-    const SignalFacts facts = scan_signals(input.source);
+    if (context.reconstruct && options.prior == CodePrior::student_t)
+        throw InputError("gibbs: reconstruct does not apply to the prior student-t");
+    const SignalFacts facts = scan_signals(input.source, MissingValues::allowed);
+    check_gaps(input.source, facts, EmptySignals::refused, input.warnings);
     const double unit = options.own_units ? facts.root_mean_square : 1.0;
-    auto pass = std::make_shared<ThreadPass>(SignalShare{input.source, unit}, facts.root_mean_square,
-                                             static_cast<std::size_t>(options.atoms),
-                                             kernel_set(context.execution.kernels), context.execution.threads);
+    auto pass = std::make_shared<ThreadPass>(
+        SignalShare{input.source, unit}, facts.root_mean_square, static_cast<std::size_t>(options.atoms),
+        kernel_set(context.execution.kernels), context.execution.threads, facts.values);
     auto run = std::make_unique<ChainsRun>(
         ChainPlan{.chains = options.chains,
                   .burn_in = options.burn_in,
@@ -210,15 +223,20 @@ BegunRun begin_gibbs(const RunInput& input) {
                   .unit = unit,
                   .pass = pass},
         [pass, &options, &context](std::uint32_t number) {
-            return std::make_unique<GibbsChain>(*pass, options, context.seed, number, context.start);
+            return std::make_unique<GibbsChain>(*pass, options, context.seed, number, context.start,
+                                                context.reconstruct);
         },
-        [pass, &options, &context](const ChainRecord& best, TrainResult& result) {
+        [pass, unit, &options, &context](const ChainRecord& best, TrainResult& result) {
             if (best.code_precision > 0.0) {
                 const double kept = best.average.count();
+                if (context.reconstruct) result.reconstruction = to_rows(best.reconstruction * (unit / kept));
                 result.model.on_off =
                     on_off_prior(on_off_hyper(options), best.code_precision / kept, best.probability / kept);
                 return;
             }
+            if (context.reconstruct)
+                result.warnings.emplace_back(
+                    "the run was stopped in its search, before there were codes: no reconstruction");
             // The paper's prior was wanted, or the run was stopped while it was searching with it.
             if (options.prior == CodePrior::student_t && options.reestimate_noise)
                 set_reestimated_noise(*pass, best.dictionary, context.seed, best.chain, result.model);
@@ -271,10 +289,12 @@ extern const MethodInfo gibbs_method{
     .method = {.name = GibbsOptions::method,
                .title = "Gibbs sampling",
                .summary =
-                   "needs --atoms; infers the noise, the sparsity of the codes, and the uncertainty of everything",
+                   "needs --atoms; infers the noise, the sparsity of the codes, and the uncertainty of everything; "
+                   "accepts missing values",
                .can = {.kind = RunKind::chain,
                        .posterior = true,
                        .codes = CodePosterior::sampled,
+                       .missing = true,
                        .kernels = true,
                        .denoising = true}},
     .options = options_of<GibbsOptions>,

@@ -21,7 +21,7 @@ namespace sbdl {
 class GibbsChain final : public Chain {
 public:
     GibbsChain(CodePass& pass, const GibbsOptions& options, std::uint64_t seed, std::uint32_t chain,
-               const Model* start = nullptr);
+               const Model* start = nullptr, bool reconstruct = false);
 
     /// Sweep number `sweep` (from 0). In burn-in the noise is annealed, b follows it and atoms are refreshed; after it,
     /// this is the exact sampler with everything fixed. With `scale` the pass records the codes.
@@ -58,7 +58,8 @@ private:
     std::uint32_t chain_;
     std::uint32_t sweeps_before_;
     int search_sweeps_;  // the burn-in of the search; all sweeps after it are the on/off stage's, if that is the prior
-    int held_sweeps_ = 0;  // at the start of burn-in, with the initial atoms fixed
+    int held_sweeps_ = 0;       // at the start of burn-in, with the initial atoms fixed
+    bool reconstruct_ = false;  // the record also has the sum of the signals as drawn, without noise and gaps
     Mat D_;
     double gamma_;
     GammaPrior code_prior_;

@@ -65,7 +65,10 @@ OnOffStage::OnOffStage(CodePass& pass, const OnOffHyper& hyper, const Mat& atoms
     // As if a signal were made up of this many atoms.
     state_.probability = Vec::Constant(atoms.cols(), std::min(0.5, atoms_in_signal / N));
     state_.code_precision = atoms_in_signal * pass.signal_precision() / M;
-    sums_ = {.users = Vec::Zero(atoms.cols()), .code_energy = Vec::Zero(atoms.cols()), .signals = L, .values = M * L};
+    sums_ = {.users = Vec::Zero(atoms.cols()),
+             .code_energy = Vec::Zero(atoms.cols()),
+             .signals = L,
+             .values = pass.values()};
 }
 
 void OnOffStage::repair(int sweep, const OnOffNumbers& draw) {
@@ -137,7 +140,10 @@ ChainSweep OnOffStage::sweep(int sweep, const OnOffNumbers& draw, const Vec* sca
         .mean_nonzeros = sums_.users.sum() / sums_.signals};
     if (sweep >= static_cast<int>(held_share * burn_in_)) {
         DrawStream atoms(draw.seed, {Purpose::dictionary, draw.sweep, draw.chain, 0});
-        draw_atoms_on_sphere(stats, state_.noise_precision, atoms, state_.D);
+        if (pass_.gaps())
+            draw_atoms_on_sphere(pass_, state_.noise_precision, atoms, state_.D);
+        else
+            draw_atoms_on_sphere(stats, state_.noise_precision, atoms, state_.D);
     }
     return result;
 }

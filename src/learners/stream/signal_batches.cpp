@@ -1,15 +1,13 @@
 #include "learners/stream/signal_batches.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "base/parallel.hpp"
 #include "base/partition.hpp"
+#include "pass/signal_scan.hpp"
 #include "random/stream.hpp"
-#include "sbdl/error.hpp"
 
 namespace sbdl {
 namespace {
@@ -17,23 +15,13 @@ namespace {
 constexpr std::size_t read_block = 32;                       // read by one thread at a time
 constexpr std::size_t sample_values = std::size_t{1} << 20;  // used to find the unit
 
-void check_row(const SignalSource& source, std::size_t row, const Eigen::Ref<const Vec>& signal) {
-    if (signal.allFinite()) return;
-    Eigen::Index column = 0;
-    while (std::isfinite(signal[column])) ++column;
-    throw InputError(
-        fmt::format("{}: row {}, column {} (counted from 0) is {}; signals must be finite{}", source.name(), row,
-                    column, signal[column],
-                    std::isnan(signal[column]) ? " (NaN marks a missing value, which only some methods accept)" : ""));
-}
-
 /// The strongest of three.
 Vec strong_signal(const SignalShare& signals, DrawStream& draws) {
     Vec best = Vec::Zero(signals.dim());
     for (int attempt = 0; attempt < 3; ++attempt) {
         const std::size_t l = draws.below(signals.count());
         const Vec y = signals.signal(l);
-        check_row(signals.source, l, y);
+        check_values(signals.source, l, y);
         if (y.squaredNorm() > best.squaredNorm()) best = y;
     }
     if (best.squaredNorm() == 0.0)
@@ -83,7 +71,8 @@ void SignalBatches::read_stored() {
     Mat& Y = ahead_.front();
     Y.resize(signals_.dim(), static_cast<Eigen::Index>(count));
     if (count > 0) signals_.source.read(taken_, count, Y.data());
-    for (std::size_t i = 0; i < count; ++i) check_row(signals_.source, taken_ + i, Y.col(static_cast<Eigen::Index>(i)));
+    for (std::size_t i = 0; i < count; ++i)
+        check_values(signals_.source, taken_ + i, Y.col(static_cast<Eigen::Index>(i)));
     Y /= signals_.unit;
 }
 
@@ -116,7 +105,7 @@ double sample_unit(const SignalSource& source) {
         auto y = sample.col(static_cast<Eigen::Index>(i));
         const std::size_t row = i * source.count() / count;
         source.read(row, 1, y.data());
-        check_row(source, row, y);
+        check_values(source, row, y);
     }
     const double largest = sample.cwiseAbs().maxCoeff();
     if (largest == 0.0) return 1.0;

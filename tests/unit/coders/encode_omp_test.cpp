@@ -9,6 +9,7 @@
 #include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
 #include "support/expect_error.hpp"
+#include "support/gaps.hpp"
 #include "support/random_problem.hpp"
 
 namespace sbdl::test {
@@ -136,12 +137,71 @@ TEST(EncodeOmp, RejectsInvalidInput) {
                              {"signals in memory", "11", "12"});
     expect_error<InputError>([&] { encode(problem.dictionary, Matrix(0, 12), OmpOptions{.max_nonzeros = 1}); },
                              {"0 rows"});
-    for (const double wrong : {std::nan(""), std::numeric_limits<double>::infinity()}) {
-        Matrix broken = problem.signals;
-        broken(200, 3) = wrong;
-        expect_error<InputError>([&] { encode(problem.dictionary, broken, OmpOptions{.max_nonzeros = 1}); },
-                                 {"row 200", "column 3"});
+    Matrix broken = problem.signals;
+    broken(200, 3) = std::numeric_limits<double>::infinity();
+    expect_error<InputError>([&] { encode(problem.dictionary, broken, OmpOptions{.max_nonzeros = 1}); },
+                             {"row 200", "column 3"});
+    broken = problem.signals;
+    for (double& value : broken.row(150)) value = std::nan("");
+    expect_error<InputError>([&] { encode(problem.dictionary, broken, OmpOptions{.max_nonzeros = 1}); },
+                             {"every entry of row 150", "missing"});
+}
+
+// The pursuit of the observed entries alone, with atoms that have no others; the error that is allowed is in proportion
+// to the root of their number. Complete signals are coded as ever, to the last bit.
+TEST(EncodeOmp, MissingEntriesDoNotCount) {
+    Problem problem(8);
+    problem.D = problem.D * Numbers(9).spread(30, 1, -2.0, 2.0).asDiagonal();
+    problem.D.col(4).setZero();
+    problem.dictionary = to_rows(problem.D);
+    Numbers numbers(10);
+    Mat gappy = problem.Y;
+    gappy.leftCols(200) += random_gaps(12, 200, 0.5, numbers);
+    for (const OmpOptions& options : {OmpOptions{.max_nonzeros = 3}, OmpOptions{.max_error = 1.5},
+                                      OmpOptions{.max_nonzeros = 4, .max_error = 1.0, .pursuit = Pursuit::ormp}}) {
+        const SparseCodes whole = encode(problem.dictionary, problem.signals, options).sparse;
+        const SparseCodes codes =
+            encode(problem.dictionary, to_rows(gappy), options, {.execution = {.threads = 2}}).sparse;
+        ASSERT_EQ(codes.count(), 300U);
+        for (std::size_t i = 0; i < 300; ++i) {
+            SCOPED_TRACE(i);
+            const Vec y = gappy.col(static_cast<Eigen::Index>(i));
+            const std::size_t size = codes.start[i + 1] - codes.start[i];
+            if (!y.hasNaN()) {
+                ASSERT_EQ(size, whole.start[i + 1] - whole.start[i]);
+                for (std::size_t k = 0; k < size; ++k)
+                    ASSERT_EQ(codes.value[codes.start[i] + k], whole.value[whole.start[i] + k]);
+                continue;
+            }
+            std::vector<Eigen::Index> rows;
+            for (Eigen::Index m = 0; m < 12; ++m)
+                if (!std::isnan(y[m])) rows.push_back(m);
+            OmpOptions less = options;
+            less.max_error *= std::sqrt(static_cast<double>(rows.size()) / 12.0);
+            const ReferenceCode expected = reference_omp(problem.D(rows, Eigen::all), y(rows), less);
+            ASSERT_NEAR(codes.residual_norm[i], expected.residual_norm, 1e-7);
+            // In the last dimension every atom leaves nothing, and ORMP's pick is arbitrary.
+            if (expected.atoms.size() == rows.size()) continue;
+            ASSERT_EQ(size, expected.atoms.size());
+            for (std::size_t k = 0; k < size; ++k) {
+                const auto atom = static_cast<Eigen::Index>(codes.atom[codes.start[i] + k]);
+                ASSERT_EQ(atom, expected.atoms[k]);
+                ASSERT_NEAR(codes.value[codes.start[i] + k] * problem.D.col(atom).norm(),
+                            expected.values[static_cast<Eigen::Index>(k)] * problem.D.col(atom).norm(), 1e-7);
+            }
+        }
     }
+}
+
+TEST(EncodeOmp, GappySignalsInAnyUnits) {
+    const Matrix gappy = with_random_gaps(Problem(11).signals, 0.4);
+    Matrix tiny = gappy;
+    for (std::size_t i = 0; i < tiny.size(); ++i) tiny.data()[i] = std::ldexp(tiny.data()[i], -900);
+    const OmpOptions options{.max_nonzeros = 3};
+    const SparseCodes codes = encode(Problem(11).dictionary, gappy, options).sparse;
+    const SparseCodes small = encode(Problem(11).dictionary, tiny, options).sparse;
+    ASSERT_EQ(codes.atom, small.atom);
+    for (std::size_t k = 0; k < codes.value.size(); ++k) ASSERT_EQ(std::ldexp(codes.value[k], -900), small.value[k]);
 }
 
 // An exception of the sink reaches the caller.

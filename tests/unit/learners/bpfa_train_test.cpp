@@ -132,8 +132,8 @@ TEST(Bpfa, SignalsBeyondItsUnitsAreRejected) {
 
 TEST(Bpfa, OthersRejectNaNAndSayWhoDoesNot) {
     const Matrix gappy = with_gaps(test::easy_set(20).signals);
-    test::expect_error<InputError>([&] { train(MemorySource{gappy}, test::short_gibbs(4)); },
-                                   {"row 0, column 0", "nan", "missing value"});
+    test::expect_error<InputError>([&] { train(MemorySource{gappy}, test::short_vb(4)); },
+                                   {"row 0, column 0", "nan", "missing value", "gibbs and bpfa"});
 }
 
 TEST(Bpfa, ThreadsChangeNothing) {

@@ -45,11 +45,13 @@ TEST(SignalScan, CountsWhatIsThere) {
     EXPECT_EQ(facts.columns, 2U);
     EXPECT_EQ(facts.largest, 6.0);
     EXPECT_TRUE(facts.gaps);
+    EXPECT_EQ(facts.first_empty, 1U);
     EXPECT_NEAR(facts.root_mean_square, std::sqrt((5.0 * 4.0 + 36.0) / 6.0), 1e-14);
 
     const Matrix whole(4, 3, 2.0);
     const SignalFacts complete = scan_signals(MemorySource{whole}, MissingValues::allowed);
     EXPECT_FALSE(complete.gaps);
+    EXPECT_FALSE(complete.first_empty);
     EXPECT_EQ(complete.values, 12.0);
     EXPECT_EQ(complete.signals, 4U);
     EXPECT_EQ(complete.columns, 3U);
@@ -65,6 +67,26 @@ TEST(SignalScan, RejectsWhatCannotBeUsed) {
                              {"row 290, column 1", "inf"});
     const Matrix none(0, 3);
     expect_error<InputError>([&] { scan_signals(MemorySource{none}); }, {"signals in memory"});
+}
+
+// So that a run on complete signals is the same whether or not its method accepts others.
+TEST(SignalScan, CompleteSignalsHaveTheSameFactsToTheLastBit) {
+    const Matrix rows = to_rows(Numbers(3).normals(7, 400));
+    const SignalFacts strict = scan_signals(MemorySource{rows}),
+                      lenient = scan_signals(MemorySource{rows}, MissingValues::allowed);
+    EXPECT_EQ(strict.root_mean_square, lenient.root_mean_square);
+    EXPECT_EQ(strict.hash, lenient.hash);
+}
+
+TEST(SignalScan, AllPatternsOfNaNAreOne) {
+    Matrix one(3, 2, 1.0), other = one;
+    one(1, 1) = missing;
+    other(1, 1) = -std::nan("77");
+    EXPECT_EQ(scan_signals(MemorySource{one}, MissingValues::allowed).hash,
+              scan_signals(MemorySource{other}, MissingValues::allowed).hash);
+    EXPECT_EQ(hash_signals(MemorySource{one}), hash_signals(MemorySource{other}));
+    other(0, 0) = missing;
+    EXPECT_NE(hash_signals(MemorySource{one}), hash_signals(MemorySource{other}));
 }
 
 TEST(SignalScan, ReadsEverySignalTwice) {

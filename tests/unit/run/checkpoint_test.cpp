@@ -13,6 +13,7 @@
 #include "support/easy_set.hpp"
 #include "support/every_method.hpp"
 #include "support/expect_error.hpp"
+#include "support/gaps.hpp"
 #include "support/same_result.hpp"
 #include "support/temp_folder.hpp"
 
@@ -182,6 +183,18 @@ TEST(Checkpoint, OfGibbsInItsSecondChain) {
     const Checkpoints runs(source, options, {.seed = 2});
     const int chain = options.burn_in + options.draws;
     runs.expect_resumes({chain, chain + 1, chain + 2, chain + options.burn_in + 1, chain + options.burn_in + 4});
+}
+
+TEST(Checkpoint, OfGibbsWithGaps) {
+    const Matrix gappy = with_random_gaps(easy_set(300).signals, 0.3);
+    const MemorySource source{gappy};
+    for (const CodePrior prior : {CodePrior::on_off, CodePrior::student_t}) {
+        GibbsOptions options = short_gibbs(12);
+        options.prior = prior;
+        options.keep_codes = true;
+        const Checkpoints runs(source, options, {.seed = 2, .reconstruct = prior == CodePrior::on_off});
+        runs.expect_resumes({3, 18, options.burn_in + 2});
+    }
 }
 
 TEST(Checkpoint, OfBpfaInItsSecondChainWithGaps) {

@@ -1,0 +1,26 @@
+#include "learners/gaps.hpp"
+
+#include <fmt/format.h>
+
+#include "sbdl/error.hpp"
+
+namespace sbdl {
+
+void check_gaps(const SignalSource& source, const SignalFacts& facts, EmptySignals empty,
+                std::vector<std::string>& warnings) {
+    if (facts.signals == 0) throw InputError(fmt::format("{}: every entry of every signal is missing", source.name()));
+    if (facts.first_empty && empty == EmptySignals::refused)
+        throw InputError(fmt::format(
+            "{}: every entry of row {} (counted from 0) is missing, and so for {} of {} rows; leave them out",
+            source.name(), *facts.first_empty, source.count() - facts.signals, source.count()));
+    if (facts.first_empty)
+        warnings.push_back(
+            fmt::format("{} of {} signals have no entry that is not missing: they take no part, and their "
+                        "reconstructions are zero",
+                        source.count() - facts.signals, source.count()));
+    if (facts.columns < source.dim())
+        warnings.push_back(fmt::format("{} of {} entries are missing in every signal: nothing is learned about them",
+                                       source.dim() - facts.columns, source.dim()));
+}
+
+}  // namespace sbdl
