@@ -50,8 +50,7 @@ struct CellSums {
         const double foreseen = variance / pixels;
         const double agreement = products / pairs / foreseen, chance = std::sqrt(by_chance) / pairs / foreseen;
         const double known = 1.0 / (1.0 + chance * chance / (agreement_spread * agreement_spread));
-        return std::clamp(level_steepness * known * (agreement - usual_agreement), -most_log_change,
-                          most_log_change);
+        return std::clamp(level_steepness * known * (agreement - usual_agreement), -most_log_change, most_log_change);
     }
 };
 

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -80,6 +82,11 @@ inline Model line_model(std::size_t atoms, std::size_t dim) {
     model.signal_count = 12345;
     model.dictionary = Matrix(atoms, dim);
     for (std::size_t i = 0; i < model.dictionary.size(); ++i) model.dictionary.data()[i] = scatter(i);
+    for (std::size_t n = 0; n < atoms; ++n) {
+        const std::span<double> atom = model.dictionary.row(n);
+        const double norm = std::sqrt(std::inner_product(atom.begin(), atom.end(), atom.begin(), 0.0));
+        for (double& entry : atom) entry /= norm;
+    }
     for (std::size_t n = 0; n < atoms; ++n) model.atom_usage.push_back(1.0 + 0.01 * static_cast<double>(n % 97));
     model.atom_norm.assign(atoms, 1.0);
     model.noise_sd = 20.1;

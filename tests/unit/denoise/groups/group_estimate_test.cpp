@@ -163,6 +163,8 @@ protected:
         Model model;
         std::vector<std::string> warnings;
         EXPECT_EQ(result.resume(model, warnings), resume);
+        model.dictionary = Matrix(1, 4, 0.5);
+        if (!resume) result.begin(model);
         return result;
     }
     std::vector<PassResult> run(PassJournal* journal, bool with_std = true) {
