@@ -94,16 +94,18 @@ double of_checkpoint(const Sizes& of) {
 double denoise_memory(const DenoiseOptions& options, const Context& context, std::size_t height, std::size_t width,
                       std::size_t planes) {
     const bool standard = options.recipe == Recipe::standard;
-    const Sizes of{.pixels = static_cast<double>(height) * static_cast<double>(width),
-                   .half_pixels = static_cast<double>(height / 2) * static_cast<double>(width / 2),
-                   .width = static_cast<double>(width),
-                   .planes = static_cast<double>(planes),
-                   .threads = static_cast<double>(resolve_threads(context.execution.threads)),
-                   .blended = standard ? static_cast<double>(pixels_for_pilot_share(height, width)) : 0.0,
-                   .half_blended = standard ? static_cast<double>(pixels_for_pilot_share(height / 2, width / 2)) : 0.0,
-                   .std = options.std,
-                   .groups = standard && options.quality == Quality::best,
-                   .half = standard};
+    const std::size_t half_height = height / 2, half_width = width / 2;
+    const Sizes of{
+        .pixels = static_cast<double>(height) * static_cast<double>(width),
+        .half_pixels = static_cast<double>(half_height) * static_cast<double>(half_width),
+        .width = static_cast<double>(width),
+        .planes = static_cast<double>(planes),
+        .threads = static_cast<double>(resolve_threads(context.execution.threads)),
+        .blended = standard ? static_cast<double>(pixels_for_pilot_share(height, width)) : 0.0,
+        .half_blended = standard ? static_cast<double>(pixels_for_pilot_share(half_height, half_width)) : 0.0,
+        .std = options.std,
+        .groups = standard && options.quality == Quality::best,
+        .half = standard};
     // The given image, and the planes as they are processed: other ones if the colours or the noise are transformed.
     const bool same = planes == 1 && options.sigma.has_value();
     const double image = of.pixels * of.planes * plane_bytes * (same ? 1.0 : 2.0);
