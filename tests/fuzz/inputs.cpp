@@ -10,12 +10,18 @@
 #include <system_error>
 
 #include "base/compute_scope.hpp"
+#include "sbdl/methods.hpp"
 
 namespace sbdl {
 
 // Checkpoints say it. The real one would need BLAS, and readers compute nothing.
 std::string wanted_instruction_set() {
     return "baseline";
+}
+
+// Messages about missing values name the methods that accept them. There are no learners here.
+std::vector<Method> methods() {
+    return {};
 }
 
 }  // namespace sbdl
