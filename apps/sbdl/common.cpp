@@ -62,10 +62,10 @@ std::optional<double> as_bytes(const std::string& text) {
     for (const auto& [letter, bytes] : byte_units)
         if (text.back() == letter || text.back() == letter - 'A' + 'a') {
             const std::optional<double> number = as_number(text.substr(0, text.size() - 1));
-            return number && *number > 0.0 ? std::optional(*number * bytes) : std::nullopt;
+            return number && *number > 0.0 && std::isfinite(*number) ? std::optional(*number * bytes) : std::nullopt;
         }
     const std::optional<double> number = as_number(text);
-    return number && *number > 0.0 ? number : std::nullopt;
+    return number && *number > 0.0 && std::isfinite(*number) ? number : std::nullopt;
 }
 
 std::string bytes_text(double bytes) {

@@ -440,8 +440,8 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
     CLI::App app("Remove the noise from images. Nothing has to be set: the noise is inferred.", "sbdl denoise");
     app.footer(
         "Ctrl-C while the dictionary is learned ends the learning and cleans the image with what was learned so far. "
-        "Later, and when pressed again, it ends the run within a second, as SIGTERM and SIGHUP do; a checkpoint, and "
-        "of a stack or of several files what is done, are kept.\n\n"
+        "Later, and when pressed again, it ends the run within a second, as SIGTERM and SIGHUP do; a checkpoint is "
+        "kept, and so are the finished pages of a stack and the finished files.\n\n"
         "Example:\n  sbdl denoise noisy.png -o clean.png --report clean.html\n"
         "  sbdl denoise noisy.tif -o clean.tif --std std.tif --clean truth.png --json\n"
         "  sbdl denoise *.png -o clean/\n"

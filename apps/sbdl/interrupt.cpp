@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <ctime>
@@ -26,24 +27,39 @@ void take_next_step_later() {
     timer_settime(step_timer, 0, &once, nullptr);
 }
 
+// Nothing can be done if a write fails; the program stops all the same.
+void write_text(const char* text) {
+    [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, text, std::strlen(text));
+}
+
+void write_line(const char* word) {
+    write_text("sbdl: ");
+    write_text(word);
+    write_text("\n");
+}
+
 extern "C" void on_signal(int signal) {
+    const int errno_before = errno;  // what was interrupted may be about to read it
     const bool by_timer = signal == SIGALRM;
     int none = 0;
     first_signal.compare_exchange_strong(none, signal);
     const int before = step, now = before == 0 && gentle == 0 ? 2 : before + 1;
     if (now >= 3) {
-        if (by_timer && saving > 0) return take_next_step_later();
+        if (by_timer && saving > 0) {
+            take_next_step_later();
+            errno = errno_before;
+            return;
+        }
         remove_unfinished();
+        write_line(signal_word());
         _exit(signal_status());
     }
     step = now;
     end_learning = true;
     if (now == 2) end_work = true;
     if (now == 2 || signal != SIGINT) take_next_step_later();
-    if (const char* notice = gentle_notice; notice != nullptr && now == 1 && signal == SIGINT) {
-        // Nothing can be done here if the write fails; the program stops all the same.
-        [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, notice, std::strlen(notice));
-    }
+    if (const char* notice = gentle_notice; notice != nullptr && now == 1 && signal == SIGINT) write_text(notice);
+    errno = errno_before;
 }
 
 bool is_ignored(int signal) {
@@ -63,7 +79,7 @@ void catch_signals() {
     action.sa_flags = SA_RESTART;  // a read or write in progress is completed before the stop
     sigfillset(&action.sa_mask);   // one step at a time
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGALRM})
-        if (signal != SIGHUP || !is_ignored(SIGHUP)) sigaction(signal, &action, nullptr);
+        if (signal == SIGALRM || !is_ignored(signal)) sigaction(signal, &action, nullptr);
 }
 
 const std::atomic<bool>& learning_ends() {

@@ -1,16 +1,21 @@
 #include "denoise/noise_model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include "denoise/constant_regions.hpp"
 #include "denoise/plane_fits.hpp"
+#include "sbdl/error.hpp"
 
 namespace sbdl {
 namespace {
 
 constexpr double notable_share = 0.01;      // of clipped samples
+constexpr double least_share = 1e-4;        // of the range of a plane: the least noise that it is taken to have
 constexpr double clear_significance = 3.0;  // of a gain that was asked for
 
 /// The share of samples at the ends of the scale. Counts of zero are not clipped.
@@ -50,7 +55,20 @@ PoissonGaussian as_one_strength(const VarianceFit& fit, const Matrix& plane) {
     if (fit.one_variance) return {0.0, *fit.one_variance, 0.0};
     double sum = 0.0;
     for (std::size_t i = 0; i < plane.size(); ++i) sum += fit.noise.variance(plane.data()[i]);
-    return {0.0, sum / static_cast<double>(plane.size()), 0.0};
+    const auto [least, most] = std::minmax_element(plane.data(), plane.data() + plane.size());
+    const double least_sd = *most > *least ? least_share * (*most - *least) : 1.0;  // a unit is needed in any case
+    return {0.0, std::max(sum / static_cast<double>(plane.size()), least_sd * least_sd), 0.0};
+}
+
+void check_offset(const Image& noisy, const DenoiseOptions& options) {
+    if (!options.offset) return;
+    double most = -std::numeric_limits<double>::infinity();
+    for (const Matrix& plane : noisy.planes)
+        most = std::max(most, *std::max_element(plane.data(), plane.data() + plane.size()));
+    if (*options.offset >= most)
+        throw InputError(
+            fmt::format("offset is {}, must be below the largest value of the image, {}: there would be no light in it",
+                        *options.offset, most));
 }
 
 }  // namespace
@@ -59,6 +77,7 @@ NoiseModel find_noise_model(const Image& noisy, const DenoiseOptions& options, i
                             std::vector<std::string>& warnings) {
     const KnownNoise known{options.gain, options.read_noise, options.offset};
     const bool asked = options.noise == NoiseKind::poisson_gaussian || options.gain || options.read_noise;
+    check_offset(noisy, options);
     NoiseModel model;
     for (const Matrix& plane : noisy.planes)
         model.levels.push_back(find_clip_levels(plane, ConstantRegions({&plane, 1})));

@@ -24,8 +24,9 @@ std::string growing(const NoiseFound& found) {
 std::string correlated(const std::vector<double>& correlations) {
     std::string numbers;
     for (const double value : correlations) numbers += fmt::format("{}{:.2f}", numbers.empty() ? "" : ", ", value);
-    return fmt::format("the noise of neighbouring pixels is correlated: {}{}; it is harder to remove than white noise",
-                       numbers, correlations.size() > 1 ? " (luminance and two colour differences)" : "");
+    return fmt::format(
+        "the noise of neighbouring pixels is correlated: {}{}; such noise is harder to remove than white noise",
+        numbers, correlations.size() > 1 ? " (luminance and two colour differences)" : "");
 }
 
 /// How strong the noise is where, and whether neighbours share it.

@@ -26,8 +26,7 @@ Stabiliser::Stabiliser(const PoissonGaussian& noise, const ClipLevels& levels, d
     reference_ = std::max(most, std::max(lowest_, noise.offset) + noise.gain);
     reference_root_ = root(reference_);
 
-    const double last =
-        std::max(most, noise.offset) + past_the_end * std::sqrt(noise.variance(std::max(most, noise.offset)));
+    const double last = reference_ + past_the_end * std::sqrt(noise.variance(reference_));
     const double start = noise.gain > 0.0 ? noise.offset : least - past_the_end * std::sqrt(noise.read_variance);
     // Equal steps of the square root, which are nearly equal steps of the transform.
     const double from = forward(start), to = forward(last);
@@ -47,6 +46,10 @@ Stabiliser::Stabiliser(const PoissonGaussian& noise, const ClipLevels& levels, d
         if (!value_.empty() && value <= value_.back()) continue;  // all clipped, or rounding
         value_.push_back(value);
         mean_.push_back(mean);
+    }
+    if (value_.size() == 1) {  // every sample is clipped, whatever the light
+        value_.push_back(value_.back() + 1.0);
+        mean_.push_back(last);
     }
 }
 
@@ -84,8 +87,10 @@ double Stabiliser::value_at(double mean) const {
 }
 
 void Stabiliser::invert(Matrix& estimate, Matrix& std) const {
+    // Beyond the clip levels the inverse is arbitrarily steep, and so would be the standard deviations.
+    const double lowest = value_at(levels_.low), highest = value_at(levels_.high);
     for (std::size_t i = 0; i < estimate.size(); ++i) {
-        const Inverse found = inverse(estimate.data()[i]);
+        const Inverse found = inverse(std::clamp(estimate.data()[i], lowest, highest));
         estimate.data()[i] = found.mean;
         if (!std.empty()) std.data()[i] *= found.slope;
     }

@@ -11,7 +11,7 @@ void check_gaps(const SignalSource& source, const SignalFacts& facts, EmptySigna
     if (facts.signals == 0) throw InputError(fmt::format("{}: every entry of every signal is missing", source.name()));
     if (facts.first_empty && empty == EmptySignals::refused)
         throw InputError(fmt::format(
-            "{}: every entry of row {} (counted from 0) is missing, and so for {} of {} rows; leave them out",
+            "{}: every entry of row {} (counted from 0) is missing ({} of {} rows are like this); leave such rows out",
             source.name(), *facts.first_empty, source.count() - facts.signals, source.count()));
     if (facts.first_empty)
         warnings.push_back(

@@ -193,7 +193,7 @@ public:
         Inflater inflater(variable.element, message);
         const std::vector<std::byte> matrix = inflater.next(variable.matrix_bytes);
         if (matrix.size() < variable.matrix_bytes || !inflater.ends_here())
-            throw FileError(fmt::format("{} is damaged: it has not as many bytes as it claims, {}", message,
+            throw FileError(fmt::format("{} is damaged: it does not have the {} bytes that it claims", message,
                                         variable.matrix_bytes));
         return rows_of(array, *stored, matrix.data() + variable.numbers.data_at);
     }

@@ -249,13 +249,15 @@ BegunRun begin_gibbs(const RunInput& input) {
     return {std::move(run), facts, unit};
 }
 
-/// One variance per atom and signal, the same again for the statistics of the threads, and a few more sets of
-/// statistics.
+/// One variance per atom and signal, the same again for the statistics of the threads, a few more sets of statistics,
+/// and the residuals of the signals, which are kept if any entry is missing.
 double gibbs_memory(const AnyOptions& any, const SignalSource& signals) {
     const auto& options = any.as<GibbsOptions>();
     const double atoms = options.atoms;
     const double codes = atoms * static_cast<double>(signals.count());
-    return codes * (options.keep_codes ? 4.0 : 2.0) + 5.0 * atoms * (atoms + static_cast<double>(signals.dim()));
+    const auto dim = static_cast<double>(signals.dim());
+    return codes * (options.keep_codes ? 4.0 : 2.0) + 5.0 * atoms * (atoms + dim) +
+           dim * static_cast<double>(signals.count());
 }
 
 AnyOptions gibbs_for_patches(const PatchTask& task) {

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "poisson_image.hpp"
+#include "sbdl/error.hpp"
+#include "support/expect_error.hpp"
 
 namespace sbdl {
 namespace {
@@ -113,6 +115,7 @@ TEST(NoiseModel, EstimatesStayWithinTheScale) {
     DenoiseOptions options = few_patches();
     options.gain = 2.0;
     options.read_noise = 2.0;
+    options.std = true;
     const DenoiseResult result = denoise(noisy, options);
     ASSERT_EQ(result.noise.kind, NoiseKind::poisson_gaussian);
     const Matrix& clean = result.image.planes[0];
@@ -120,6 +123,32 @@ TEST(NoiseModel, EstimatesStayWithinTheScale) {
     EXPECT_GE(*least, 0.0);
     EXPECT_LE(*most, 220.0);
     EXPECT_GT(clean(120, 64), 215.0);
+    // The noise has a standard deviation of 21 there.
+    const Matrix& std = result.std.planes[0];
+    EXPECT_LT(*std::max_element(std.data(), std.data() + std.size()), 50.0);
+}
+
+// As of two fluorescent dyes in an image with three colours.
+TEST(NoiseModel, AColourWithoutAnyLightStaysEmpty) {
+    const Matrix steps = test::steps_of_counts(96, 2.0, 100.0);
+    DenoiseOptions options = few_patches();
+    options.gain = 2.0;
+    options.read_noise = 0.0;
+    const DenoiseResult result = denoise(colour_of(test::with_poisson_noise(steps, {2.0, 0.0, 0.0}, 1),
+                                                   test::with_poisson_noise(steps, {2.0, 0.0, 0.0}, 2), Matrix(96, 96)),
+                                         options);
+    for (std::size_t i = 0; i < result.image.planes[2].size(); ++i)
+        ASSERT_NEAR(result.image.planes[2].data()[i], 0.0, 4.0) << i;
+}
+
+TEST(NoiseModel, AnOffsetAboveTheImageIsRejected) {
+    Image image;
+    image.planes = {test::with_poisson_noise(test::steps_of_counts(64, 2.0, 50.0), {2.0, 4.0, 0.0}, 1)};
+    image.samples = Samples::f32;
+    DenoiseOptions options = few_patches();
+    options.gain = 2.0;
+    options.offset = 300.0;
+    test::expect_error<InputError>([&] { (void)denoise(image, options); }, {"offset is 300", "largest value"});
 }
 
 }  // namespace

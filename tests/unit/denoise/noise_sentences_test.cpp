@@ -29,7 +29,7 @@ TEST(NoiseSentences, NameTheKindOfTheNoise) {
     EXPECT_EQ(all(found, false), "");
     found.correlation = {0.634};
     EXPECT_TRUE(says(all(found), "equally strong at every brightness")) << all(found);
-    EXPECT_TRUE(says(all(found), "is correlated: 0.63; it is harder to remove")) << all(found);
+    EXPECT_TRUE(says(all(found), "is correlated: 0.63; such noise is harder to remove")) << all(found);
     EXPECT_FALSE(says(all(found), "white,")) << all(found);
     found = grey_white();
     found.correlation_unknown = true;
