@@ -15,7 +15,7 @@ namespace sbdl {
 namespace {
 
 constexpr double notable_share = 0.01;      // of clipped samples
-constexpr double least_share = 1e-4;        // of the range of a plane: the least noise that it is taken to have
+constexpr double least_noise_share = 1e-4;  // of the range of a plane: the least noise that it is taken to have
 constexpr double clear_significance = 3.0;  // of a gain that was asked for
 
 /// The share of samples at the ends of the scale. Counts of zero are not clipped.
@@ -56,7 +56,8 @@ PoissonGaussian as_one_strength(const VarianceFit& fit, const Matrix& plane) {
     double sum = 0.0;
     for (std::size_t i = 0; i < plane.size(); ++i) sum += fit.noise.variance(plane.data()[i]);
     const auto [least, most] = std::minmax_element(plane.data(), plane.data() + plane.size());
-    const double least_sd = *most > *least ? least_share * (*most - *least) : 1.0;  // a unit is needed in any case
+    const double least_sd =
+        *most > *least ? least_noise_share * (*most - *least) : 1.0;  // a unit is needed in any case
     return {0.0, std::max(sum / static_cast<double>(plane.size()), least_sd * least_sd), 0.0};
 }
 

@@ -164,6 +164,7 @@ protected:
         std::vector<std::string> warnings;
         EXPECT_EQ(result.resume(model, warnings), resume);
         model.dictionary = Matrix(1, 4, 0.5);
+        model.atom_usage = model.atom_norm = {1.0};
         if (!resume) result.begin(model);
         return result;
     }
