@@ -122,7 +122,7 @@ TEST(GibbsGaps, ASignalWithoutAnyEntryIsRefusedByItsNumber) {
     for (const std::size_t l : {7U, 50U})
         for (double& value : rows.row(l)) value = not_seen;
     expect_error<InputError>([&] { train(MemorySource{rows}, short_gibbs(12)); },
-                             {"row 7", "missing", "2 of 80", "leave them out"});
+                             {"row 7", "missing", "2 of 80", "leave such rows out"});
     const Matrix nothing(4, 3, not_seen);
     expect_error<InputError>([&] { train(MemorySource{nothing}, short_gibbs(2)); }, {"every entry", "missing"});
     rows(50, 1) = std::numeric_limits<double>::infinity();

@@ -85,15 +85,13 @@ TEST(ReportPage, TextFromOutsideIsEscaped) {
     const std::string evil = "<script>alert(\"1\")</script>&";
     const std::string safe = "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;";
     model.method = model.preset = model.program_version = model.stop_reason = model.command = evil;
-    for (const std::string& options : {evil, R"({"<script>alert(":"<script>alert("})" + std::string()}) {
-        model.options_json = model.denoise_json = options;
-        ReportContent content = about(model);
-        content.title = content.command = content.program = evil;
-        const std::string page = words_of(report_html(content));
-        EXPECT_FALSE(has(page, "<script>alert"));
-        EXPECT_TRUE(has(page, "<h1>" + safe + "</h1>"));
-        EXPECT_TRUE(has(page, "<code>" + safe + "</code>"));
-    }
+    model.options_json = model.denoise_json = R"({"<script>alert(":"<script>alert("})";
+    ReportContent content = about(model);
+    content.title = content.command = content.program = evil;
+    const std::string page = words_of(report_html(content));
+    EXPECT_FALSE(has(page, "<script>alert"));
+    EXPECT_TRUE(has(page, "<h1>" + safe + "</h1>"));
+    EXPECT_TRUE(has(page, "<code>" + safe + "</code>"));
 }
 
 TEST(ReportPage, NonFiniteNumbersAreNeverShown) {

@@ -112,7 +112,7 @@ TEST(Table2Fingerprint, ResultsBelongToTheVersionOfTheRecipe) {
     EXPECT_NEAR(psnr(truth, best.image, 255.0), 26.56, 0.05);
     EXPECT_NEAR(apart(best.image.planes[0], fast.image.planes[0]), 4.51, 0.05);
     EXPECT_NEAR(apart(fast.std.planes[0], Matrix(72, 72)), 9.90, 0.06);
-    EXPECT_NEAR(apart(best.std.planes[0], Matrix(72, 72)), 10.07, 0.06);
+    EXPECT_NEAR(apart(best.std.planes[0], Matrix(72, 72)), 10.71, 0.06);
 }
 
 }  // namespace
