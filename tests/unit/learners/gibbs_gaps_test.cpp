@@ -64,9 +64,9 @@ TEST(GibbsGaps, AMaskWithoutGapsChangesNothing) {
     const SynthSet truth = easy_set(200);
     const Matrix ones(200, 10, 1.0);
     const MemorySource signals(truth.signals), mask(ones);
-    for (const CodePrior prior : {CodePrior::on_off, CodePrior::student_t}) {
+    for (const CodePrior of_codes : {CodePrior::on_off, CodePrior::student_t}) {
         GibbsOptions options = short_gibbs(12);
-        options.prior = prior;
+        options.prior = of_codes;
         expect_same_model(train(MaskedSource(signals, mask), options).model, train(signals, options).model);
     }
 }
