@@ -9,9 +9,9 @@ in the file they are, so that both programs may group them as they like; a value
 difference. A difference that is meant goes into EXPECTED with its reason and a bound. The exit status is 1 for any
 other one.
 
-gibbs and vb run with the prior student-t, and with burn-in and draws given, so that they can be compared with programs
-from before 9387921, whose defaults these were. Their present defaults are cases of their own, for two programs that
-both have a choice of priors.
+Where defaults have changed, the former ones are given to a program that has the option: gibbs and vb run with the prior
+student-t, and with burn-in and draws given, and denoise with the quality fast. The present defaults are cases of their
+own, for two programs that both have the option.
 """
 
 from __future__ import annotations
@@ -76,6 +76,8 @@ NEEDED = ("dictionary", "noise_sd", "trace objective", "trace noise_sd")
 
 SEEDS = (1, 2)
 
+PRIOR, QUALITY = ("learn", "--prior"), ("denoise", "--quality")
+
 
 @dataclass(frozen=True)
 class Case:
@@ -85,8 +87,8 @@ class Case:
     command: list[str]
     outputs: list[str]
     seeds: tuple[int, ...] = SEEDS[:1]
-    student_t: bool = False  # the prior of programs that have no choice
-    needs_prior: bool = False  # a case for programs that have one
+    former: tuple[str, str] | None = None  # option and value for programs that have it: what others do without it
+    needs: tuple[str, str] | None = None  # verb and option without which a program cannot run the case
 
 
 @dataclass
@@ -107,21 +109,30 @@ def learn(
     outputs = ["{out}.h5"] + [option for option in options if option.startswith("{out}")]
     chooses = "--prior" in options
     student_t = method in ("gibbs", "vb") and not chooses and "--preset" not in options
-    return Case(name, [*command, *options], outputs, seeds, student_t=student_t, needs_prior=chooses)
+    former = ("--prior", "student-t") if student_t else None
+    return Case(name, [*command, *options], outputs, seeds, former, needs=PRIOR if chooses else None)
 
 
 def encode(model: str, *options: str) -> Case:
     name = " ".join(["encode", model, *options])
     file = f"{{runs}}/{model.replace(' ', '_')}-{{seed}}.h5"
     command = ["encode", file, "{data}/new/signals.npy", "-o", "{out}.npy"]
-    return Case(name, [*command, *options], ["{out}.npy"], needs_prior=model.endswith("on-off"))
+    return Case(name, [*command, *options], ["{out}.npy"], needs=PRIOR if model.endswith("on-off") else None)
 
 
 def denoise(method: str, *options: str) -> Case:
     name = " ".join(["denoise", method, *options[:2]])
+    chooses = "--quality" in options
+    former = None if chooses or "--recipe" in options else ("--quality", "fast")
     command = ["denoise", "{data}/noisy.npy", "-o", "{out}.npy", "--std", "{out}-std.npy", "--save-model", "{out}.h5"]
     learning = ["--method", method, "--atoms", "64", "--sweeps", "6"]
-    return Case(name, [*command, *learning, *options], ["{out}.npy", "{out}-std.npy", "{out}.h5"])
+    return Case(
+        name,
+        [*command, *learning, *options],
+        ["{out}.npy", "{out}-std.npy", "{out}.h5"],
+        former=former,
+        needs=QUALITY if chooses else None,
+    )
 
 
 CASES = [
@@ -188,6 +199,7 @@ CASES = [
     denoise("online"),
     denoise("gibbs"),
     denoise("ksvd"),
+    denoise("online", "--quality", "best"),
     denoise("ksvd", "--recipe", "paper", "--sigma", "20"),
 ]
 
@@ -197,9 +209,10 @@ def run(command: list[str | Path]) -> tuple[int, str]:
     return done.returncode, done.stderr.strip()
 
 
-def has_prior(program: Path) -> bool:
-    """Say whether gibbs and vb have a choice of priors."""
-    return "--prior " in subprocess.run([program, "learn", "--help"], capture_output=True, text=True, check=True).stdout
+def has_option(program: Path, verb: str, option: str) -> bool:
+    """Say whether a verb lists an option in its help."""
+    pages = [subprocess.run([program, verb, page], capture_output=True, text=True) for page in ("--help", "--help-all")]
+    return any(f"{option} " in page.stdout for page in pages)
 
 
 def make_data(program: Path, folder: Path) -> None:
@@ -292,8 +305,8 @@ def run_case(case: Case, seed: int, programs: dict[str, Path], work: Path, threa
             "out": f"{runs}/{case.name.replace(' ', '_')}-{seed}",
         }
         command = [part.format(**fill) for part in case.command]
-        if case.student_t and has_prior(program):
-            command += ["--prior", "student-t"]
+        if case.former and has_option(program, command[0], case.former[0]):
+            command += case.former
         begin = time.perf_counter()
         status, errors = run([program, *command, "--seed", str(seed), "--threads", str(threads), "--quiet"])
         seconds.append(time.perf_counter() - begin)
@@ -339,9 +352,9 @@ def main() -> int:
 
     print(f"{'case':<40} seed  outcome")
     outcomes = []
-    comparable = all(has_prior(program) for program in programs.values())
+    lacking = {needs for needs in (PRIOR, QUALITY) if not all(has_option(p, *needs) for p in programs.values())}
     for case in CASES:
-        if not fnmatch.fnmatchcase(case.name, arguments.only) or (case.needs_prior and not comparable):
+        if not fnmatch.fnmatchcase(case.name, arguments.only) or case.needs in lacking:
             continue
         for seed in case.seeds:
             outcomes.append(run_case(case, seed, programs, arguments.work, arguments.threads))

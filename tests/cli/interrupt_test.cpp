@@ -16,8 +16,6 @@
 namespace sbdl::test {
 namespace {
 
-using Names = std::set<std::string>;
-
 class Interrupt : public CliTest {
 protected:
     void SetUp() override {

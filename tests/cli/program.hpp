@@ -14,6 +14,8 @@
 
 namespace sbdl::test {
 
+using Names = std::set<std::string>;  // of files
+
 struct Outcome {
     int status = -1;  ///< exit status; minus the signal's number when a signal ended it
     std::string out;
@@ -58,7 +60,7 @@ protected:
     /// Makes data/ with a small synthetic set.
     void make_data(const std::string& snr = "30") const;
     /// All files and folders in the test's folder, including hidden ones.
-    std::set<std::string> files() const;
+    Names files() const;
 
     std::filesystem::path folder_;
 };

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "cli/program.hpp"
+#include "cli/reproduce.hpp"
 #include "sbdl/image.hpp"
 #include "sbdl/synth.hpp"
 
@@ -11,9 +11,8 @@ namespace sbdl::test {
 namespace {
 
 namespace fs = std::filesystem;
-using Names = std::set<std::string>;
 
-class ReproduceDenoising : public CliTest {
+class ReproduceDenoising : public ReproduceTest {
 protected:
     void SetUp() override {
         CliTest::SetUp();
@@ -32,17 +31,6 @@ protected:
     [[nodiscard]] std::string text_of(const std::string& name) const {
         std::ifstream file(folder_ / name);
         return {std::istreambuf_iterator<char>(file), {}};
-    }
-
-    void expect_rejected(const std::vector<std::string>& arguments, const std::vector<std::string>& words) const {
-        const Names before = files();
-        const Outcome outcome = run(arguments);
-        EXPECT_EQ(outcome.status, 2) << outcome.err;
-        EXPECT_EQ(outcome.out, "");
-        EXPECT_EQ(outcome.err.find("sbdl reproduce: "), 0U) << outcome.err;
-        EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << "more than one line: " << outcome.err;
-        for (const std::string& word : words) EXPECT_NE(outcome.err.find(word), std::string::npos) << outcome.err;
-        EXPECT_EQ(files(), before);
     }
 };
 

@@ -1,7 +1,7 @@
 // `sbdl reproduce table2` from outside: files, JSON, resuming, a stop, and what is rejected.
 #include <csignal>
 
-#include "cli/program.hpp"
+#include "cli/reproduce.hpp"
 #include "sbdl/image.hpp"
 #include "sbdl/synth.hpp"
 
@@ -9,9 +9,8 @@ namespace sbdl::test {
 namespace {
 
 namespace fs = std::filesystem;
-using Names = std::set<std::string>;
 
-class ReproduceTable2 : public CliTest {
+class ReproduceTable2 : public ReproduceTest {
 protected:
     void SetUp() override {
         CliTest::SetUp();
@@ -23,17 +22,6 @@ protected:
         std::vector<std::string> words{"reproduce", "table2", "--images", "images", "-o", "run"};
         words.insert(words.end(), more.begin(), more.end());
         return words;
-    }
-
-    void expect_rejected(const std::vector<std::string>& arguments, const std::vector<std::string>& words) const {
-        const Names before = files();
-        const Outcome outcome = run(arguments);
-        EXPECT_EQ(outcome.status, 2) << outcome.err;
-        EXPECT_EQ(outcome.out, "");
-        EXPECT_EQ(outcome.err.find("sbdl reproduce: "), 0U) << outcome.err;
-        EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << "more than one line: " << outcome.err;
-        for (const std::string& word : words) EXPECT_NE(outcome.err.find(word), std::string::npos) << outcome.err;
-        EXPECT_EQ(files(), before);
     }
 };
 

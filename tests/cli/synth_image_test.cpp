@@ -9,7 +9,6 @@ namespace sbdl::test {
 namespace {
 
 using SynthImage = CliTest;
-using Names = std::set<std::string>;
 
 void expect_same(const Image& found, const Image& expected, double tolerance) {
     ASSERT_EQ(found.planes.size(), expected.planes.size());

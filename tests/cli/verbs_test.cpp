@@ -12,7 +12,6 @@ namespace sbdl::test {
 namespace {
 
 using Verbs = CliTest;
-using Names = std::set<std::string>;
 
 TEST_F(Verbs, SynthWritesTheSetAndSaysWhatItIs) {
     const auto told = run_json({"synth", "-o", "data", "--dim", "6", "--atoms", "8", "--signals", "40", "--sparsity",

@@ -10,15 +10,9 @@
 #include <vector>
 
 #include "experiments/denoising/denoising.hpp"
-#include "sbdl/error.hpp"
-#include "sbdl/synth.hpp"
-#include "support/temp_folder.hpp"
+#include "unit/experiments/image_run.hpp"
 
 namespace sbdl::test {
-
-inline bool has(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
 
 /// With digits that only come back when all are written.
 inline DenoisingScore made_up(const DenoisingTask& task) {
@@ -32,20 +26,13 @@ inline DenoisingScore made_up(const DenoisingTask& task) {
             .seconds = 0.125};
 }
 
-class DenoisingCase : public testing::Test {
+class DenoisingCase : public ImageRun<DenoisingOptions> {
 protected:
     void SetUp() override {
-        options_.images = folder_ / "images";
-        options_.out_dir = folder_ / "run";
-        options_.trials = 2;
-        options_.sigmas = {50, 25};
-        options_.threads = 1;
-        std::filesystem::create_directory(options_.images);
+        ImageRun::SetUp();
         put("grey.pgm", make_image(24, 32, false, 1));
         put("colour.png", make_image(16, 24, true, 2));
     }
-
-    void put(const std::string& name, const Image& image) const { write_image(options_.images / name, image); }
 
     DenoisingSummary run() {
         DenoisingHooks hooks;
@@ -59,20 +46,10 @@ protected:
         return run_denoising(options_, hooks);
     }
 
-    /// The message of an error; empty when there was none.
     std::string input_error() {
-        try {
-            run();
-        } catch (const Error& error) {
-            return error.what();
-        }
-        return {};
+        return error_of([this] { run(); });
     }
 
-    [[nodiscard]] std::filesystem::path file(const std::string& name) const { return options_.out_dir / name; }
-
-    TempFolder folder_;
-    DenoisingOptions options_;
     std::vector<DenoisingTask> made_;
 };
 

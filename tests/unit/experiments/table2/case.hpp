@@ -10,15 +10,9 @@
 #include <vector>
 
 #include "experiments/table2/table2.hpp"
-#include "sbdl/error.hpp"
-#include "sbdl/synth.hpp"
-#include "support/temp_folder.hpp"
+#include "unit/experiments/image_run.hpp"
 
 namespace sbdl::test {
-
-inline bool has(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
 
 inline std::size_t count_of(const std::string& text, std::string_view part) {
     std::size_t count = 0;
@@ -41,23 +35,16 @@ inline Table2Trial made_up(const Table2Task& task, const Image& truth) {
     return trial;
 }
 
-class Table2Case : public testing::Test {
+class Table2Case : public ImageRun<Table2Options> {
 protected:
     void SetUp() override {
-        options_.images = folder_ / "images";
-        options_.out_dir = folder_ / "run";
-        options_.trials = 2;
-        options_.sigmas = {50, 25};
+        ImageRun::SetUp();
         options_.rows = {"gibbs", "vb-paper"};
-        options_.threads = 1;
         options_.atoms = 8;
-        std::filesystem::create_directory(options_.images);
         put("b_small.png", make_image(24, 24, false, 1));
         put("a_large.pgm", make_image(24, 32, false, 2));
         write_bytes(options_.images / "SOURCES.md", "not an image");
     }
-
-    void put(const std::string& name, const Image& image) const { write_image(options_.images / name, image); }
 
     Table2Summary run() {
         Table2Hooks hooks;
@@ -68,20 +55,10 @@ protected:
         return run_table2(options_, hooks);
     }
 
-    /// The message of an error; empty when there was none.
     std::string input_error() {
-        try {
-            run();
-        } catch (const Error& error) {
-            return error.what();
-        }
-        return {};
+        return error_of([this] { run(); });
     }
 
-    [[nodiscard]] std::filesystem::path file(const std::string& name) const { return options_.out_dir / name; }
-
-    TempFolder folder_;
-    Table2Options options_;
     std::vector<Table2Task> made_;
 };
 

@@ -1,0 +1,72 @@
+"""How many pixels of denoised 8-bit photographs are within the intervals of `sbdl denoise --std`.
+
+    build/python/images/bin/python docs/results/std_8bit.py --program build/release/apps/sbdl/sbdl
+
+White noise is added to crops of the training photographs (bench/photographs.py), which are then rounded and clipped
+to 8 bits. The venv `images` is made by `./dev bench images`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import tifffile
+from numpy.typing import NDArray
+from PIL import Image
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
+import photographs
+
+SIDE = 256
+LEVELS = (50, 80, 90, 95)
+
+
+def crop_of(name: str, mode: str) -> NDArray[Any] | None:
+    """Return the middle of a photograph; None for the colours of a grey one."""
+    photograph = photographs.opened(photographs.file_of(*photographs.TRAINING[name]))
+    if mode == "RGB" and photograph.mode == "L":
+        return None
+    samples = np.asarray(photograph.convert(mode)).astype(float)
+    top, left = (length // 2 - SIDE // 2 for length in samples.shape[:2])
+    return samples[top : top + SIDE, left : left + SIDE]
+
+
+def shares(program: str, truth: NDArray[Any], sigma: float, seed: int) -> list[float]:
+    """Return the percentages within one and two standard deviations and in the intervals of LEVELS."""
+    noisy = truth + sigma * np.random.default_rng(seed).standard_normal(truth.shape)
+    with tempfile.TemporaryDirectory() as folder:
+        source, clean, std = (Path(folder) / name for name in ("noisy.png", "clean.tif", "std.tif"))
+        Image.fromarray(np.clip(np.round(noisy), 0, 255).astype(np.uint8)).save(source)
+        subprocess.run([program, "denoise", source, "-o", clean, "--std", std, "--depth", "float", "-q"], check=True)
+        errors = np.abs(tifffile.imread(clean) - truth) / tifffile.imread(std)
+    bounds = [1.0, 2.0] + [NormalDist().inv_cdf(0.5 + level / 200) for level in LEVELS]
+    return [100 * float(np.mean(errors <= bound)) for bound in bounds]
+
+
+def main() -> None:
+    """Print a line per image, and the means of each kind of images."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default="build/release/apps/sbdl/sbdl")
+    arguments = parser.parse_args()
+    for mode, sigma in (("L", 25), ("L", 50), ("RGB", 25)):
+        rows = []
+        for number, name in enumerate(photographs.TRAINING):
+            truth = crop_of(name, mode)
+            if truth is None:
+                continue
+            rows.append(shares(arguments.program, truth, sigma, 1000 * number + sigma))
+            print(mode, sigma, name, *(f"{share:.1f}" for share in rows[-1]), flush=True)
+        mean, spread = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1)
+        print(f"{mode} {sigma}: {len(rows)} images, means", *(f"{share:.0f}" for share in mean))
+        print(f"{mode} {sigma}: standard deviation between images", *(f"{share:.0f}" for share in spread))
+
+
+if __name__ == "__main__":
+    main()
