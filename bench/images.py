@@ -4,7 +4,7 @@ PYTHON bench/images.py --build BUILD --out OUT [FOLDER] [--colour] [--sigma S...
 PYTHON bench/images.py --build BUILD --out OUT --real FOLDER [--only PATTERN] [-- OPTIONS]
 
 PYTHON has numpy, bm3d, scikit-image, scikit-learn, matplotlib and pillow. Without FOLDER the images are the training
-photographs (bench/photographs.py) in grey, with --colour those of them that have colour; with FOLDER all images there,
+photographs (bench/photographs.py) in grey, with --colour ten photographs in colour; with FOLDER all images there,
 in grey or colour as they are. White noise is added, and both denoise the same float samples. --real takes pairs
 NAME-noisy.png and NAME-truth.png with noise of their own: BM3D is then given the sigma that sbdl found, or stands
 behind a transform that makes the noise uniform (bench/anscombe.py). OPTIONS are passed to `sbdl denoise`.
@@ -212,7 +212,7 @@ def arguments(words: list[str]) -> tuple[argparse.ArgumentParser, argparse.Names
         prog="bench images", usage=usage, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path, nargs="?", metavar="FOLDER", help="all images there")
-    parser.add_argument("--colour", action="store_true", help="the training images that have colour")
+    parser.add_argument("--colour", action="store_true", help="ten photographs in colour")
     parser.add_argument("--real", type=Path, metavar="FOLDER", help="pairs NAME-noisy.png and NAME-truth.png")
     parser.add_argument("--sigma", type=float, nargs="+", metavar="S", help="standard deviations; default 15 25 50")
     parser.add_argument("--only", default="*", metavar="PATTERN", help="the images whose names match")
@@ -223,7 +223,7 @@ def arguments(words: list[str]) -> tuple[argparse.ArgumentParser, argparse.Names
     if wanted.real and (wanted.folder or wanted.colour or wanted.sigma):
         parser.error("--real takes no other FOLDER, --colour or --sigma: the images and their noise are in its pairs")
     if wanted.folder and wanted.colour:
-        parser.error("--colour is for the training images; those of FOLDER are taken as they are")
+        parser.error("--colour is for the photographs without FOLDER; those of FOLDER are taken as they are")
     if wanted.sigma and not all(0 < sigma < float("inf") for sigma in wanted.sigma):
         parser.error("--sigma must be above 0")
     return parser, wanted

@@ -30,6 +30,11 @@ TRAINING = {
     "flower": ("sklearn", "datasets/images/flower.jpg"),
     "grace_hopper": ("matplotlib", "mpl-data/sample_data/grace_hopper.jpg"),
 }
+# Two more in colour. No recipe was chosen on them.
+MORE_COLOUR = {
+    "hubble_deep_field": ("skimage", "data/hubble_deep_field.jpg"),
+    "ihc": ("skimage", "data/ihc.png"),
+}
 ENDINGS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".pgm", ".ppm", ".bmp")
 
 
@@ -69,9 +74,9 @@ def samples_of(path: Path) -> Array:
 
 
 def training(colour: bool) -> dict[str, Array]:
-    """Return the middle 256 x 256 pixels of each photograph, 0 to 255, in grey; or of the colour ones, in colour."""
+    """Return the middle 256 x 256 pixels of each photograph, 0 to 255, in grey; or of those in colour, and two more."""
     found = {}
-    for name, (package, path) in TRAINING.items():
+    for name, (package, path) in (TRAINING | (MORE_COLOUR if colour else {})).items():
         image = opened(file_of(package, path))
         if colour and image.mode == "L":
             continue
