@@ -3,7 +3,8 @@
     build/python/images/bin/python docs/results/std_8bit.py --program build/release/apps/sbdl/sbdl
 
 White noise is added to crops of the training photographs (bench/photographs.py), which are then rounded and clipped
-to 8 bits. The venv `images` is made by `./dev bench images`.
+to 8 bits. With --before OTHER it also prints the gain in PSNR over another program. The venv `images` is made by
+`./dev bench images`.
 """
 
 from __future__ import annotations
@@ -38,22 +39,34 @@ def crop_of(name: str, mode: str) -> NDArray[Any] | None:
     return samples[top : top + SIDE, left : left + SIDE]
 
 
-def shares(program: str, truth: NDArray[Any], sigma: float, seed: int) -> list[float]:
-    """Return the percentages within one and two standard deviations and in the intervals of LEVELS."""
+def psnr(truth: NDArray[Any], image: NDArray[Any]) -> float:
+    """Return the peak signal-to-noise ratio in dB of an image once it is rounded to 8 bits."""
+    return float(10.0 * np.log10(255.0**2 / np.mean((truth - np.clip(np.round(image), 0, 255)) ** 2)))
+
+
+def measured(program: str, before: str | None, truth: NDArray[Any], sigma: float, seed: int) -> list[float]:
+    """Return the percentages within one and two standard deviations and in the intervals of LEVELS, and the gain."""
     noisy = truth + sigma * np.random.default_rng(seed).standard_normal(truth.shape)
     with tempfile.TemporaryDirectory() as folder:
         source, clean, std = (Path(folder) / name for name in ("noisy.png", "clean.tif", "std.tif"))
         Image.fromarray(np.clip(np.round(noisy), 0, 255).astype(np.uint8)).save(source)
         subprocess.run([program, "denoise", source, "-o", clean, "--std", std, "--depth", "float", "-q"], check=True)
-        errors = np.abs(tifffile.imread(clean) - truth) / tifffile.imread(std)
+        result = tifffile.imread(clean)
+        errors = np.abs(result - truth) / tifffile.imread(std)
+        gain = []
+        if before:
+            other = Path(folder) / "before.png"
+            subprocess.run([before, "denoise", source, "-o", other, "-q"], check=True)
+            gain = [psnr(truth, result) - psnr(truth, np.asarray(Image.open(other), float))]
     bounds = [1.0, 2.0] + [NormalDist().inv_cdf(0.5 + level / 200) for level in LEVELS]
-    return [100 * float(np.mean(errors <= bound)) for bound in bounds]
+    return [100 * float(np.mean(errors <= bound)) for bound in bounds] + gain
 
 
 def main() -> None:
     """Print a line per image, and the means of each kind of images."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="build/release/apps/sbdl/sbdl")
+    parser.add_argument("--before", help="a program to compare with")
     arguments = parser.parse_args()
     for mode, sigma in (("L", 25), ("L", 50), ("RGB", 25)):
         rows = []
@@ -61,11 +74,11 @@ def main() -> None:
             truth = crop_of(name, mode)
             if truth is None:
                 continue
-            rows.append(shares(arguments.program, truth, sigma, 1000 * number + sigma))
-            print(mode, sigma, name, *(f"{share:.1f}" for share in rows[-1]), flush=True)
+            rows.append(measured(arguments.program, arguments.before, truth, sigma, 1000 * number + sigma))
+            print(mode, sigma, name, *(f"{value:.2f}" for value in rows[-1]), flush=True)
         mean, spread = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1)
-        print(f"{mode} {sigma}: {len(rows)} images, means", *(f"{share:.0f}" for share in mean))
-        print(f"{mode} {sigma}: standard deviation between images", *(f"{share:.0f}" for share in spread))
+        print(f"{mode} {sigma}: {len(rows)} images, means", *(f"{value:.2f}" for value in mean))
+        print(f"{mode} {sigma}: standard deviation between images", *(f"{value:.2f}" for value in spread))
 
 
 if __name__ == "__main__":
