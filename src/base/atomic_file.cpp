@@ -6,9 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <cstdint>
 #include <exception>
 #include <system_error>
 #include <utility>
@@ -57,13 +59,31 @@ bool is_device_or_pipe(const fs::path& place) {
     return !fs::is_regular_file(status) || place.string().starts_with("/proc/");
 }
 
+// Where the number of a process means this process: on another machine that shares the folder, or in another
+// container, it is another one.
+std::uint32_t machine_mark() {
+    std::array<char, 256> host{};
+    static_cast<void>(::gethostname(host.data(), host.size() - 1));
+    std::error_code error;
+    const std::string where = host.data() + fs::read_symlink("/proc/self/ns/pid", error).string();
+    std::uint32_t mark = 2166136261U;  // FNV-1a: the same in every build
+    for (const char letter : where) mark = (mark ^ static_cast<unsigned char>(letter)) * 16777619U;
+    return mark;
+}
+
+// How the names of temporary files begin that processes here write for this target.
+std::string temporary_prefix(const fs::path& place) {
+    static const std::uint32_t mark = machine_mark();
+    return fmt::format(".{}.{:08x}-", place.filename().string(), mark);
+}
+
 // Creates an empty file with an unused name. If a file will be replaced, its mode is kept.
 fs::path create_beside(const fs::path& place, const fs::path& target) {
     static std::atomic<unsigned> counter{0};
     constexpr int most_tries = 100;  // a killed process with the same number may have left files
     for (int tries = 0; tries < most_tries; ++tries) {
         fs::path name = place;
-        name.replace_filename(fmt::format(".{}.{}-{}.tmp", place.filename().string(), ::getpid(), ++counter));
+        name.replace_filename(fmt::format("{}{}-{}.tmp", temporary_prefix(place), ::getpid(), ++counter));
         const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (descriptor >= 0) {
             struct ::stat old = {};
@@ -175,7 +195,7 @@ void AtomicFile::commit() {
 void remove_abandoned_temporaries(const fs::path& target) {
     std::error_code error;
     const fs::path place = follow_links(target);
-    const std::string begin = fmt::format(".{}.", place.filename().string()), end = ".tmp";
+    const std::string begin = temporary_prefix(place), end = ".tmp";
     for (const fs::directory_entry& entry : fs::directory_iterator(folder_of(place), error)) {
         const std::string name = entry.path().filename().string();
         if (!name.starts_with(begin) || !name.ends_with(end)) continue;

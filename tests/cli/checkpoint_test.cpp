@@ -13,6 +13,7 @@
 #include <random>
 #include <set>
 
+#include "base/atomic_file.hpp"
 #include "cli/program.hpp"
 
 namespace sbdl::test {
@@ -392,13 +393,16 @@ TEST_F(CheckpointTest, IntervalWithoutACheckpointIsRejected) {
 
 TEST_F(CheckpointTest, AKilledWriterLeavesNothingBehindForLong) {
     ASSERT_NO_FATAL_FAILURE(leave_checkpoint(learn(checkpointed_gibbs)));
+    const std::string own = AtomicFile(folder_ / "run.ckpt").temporary().filename().string();
+    const std::string prefix = own.substr(0, own.find('-') + 1);
     // No process can have such a number; process 1 always runs.
-    write(".run.ckpt.2147483646-3.tmp", "half of a checkpoint");
-    write(".run.ckpt.1-3.tmp", "somebody is writing this");
+    const std::string of_none = prefix + "2147483646-3.tmp", of_another = prefix + "1-3.tmp";
+    write(of_none, "half of a checkpoint");
+    write(of_another, "somebody is writing this");
     write(".run.ckpt.notes.tmp", "not ours");
     expect_success(resume());
-    EXPECT_FALSE(files().contains(".run.ckpt.2147483646-3.tmp"));
-    EXPECT_TRUE(files().contains(".run.ckpt.1-3.tmp"));
+    EXPECT_FALSE(files().contains(of_none));
+    EXPECT_TRUE(files().contains(of_another));
     EXPECT_TRUE(files().contains(".run.ckpt.notes.tmp"));
 }
 

@@ -33,6 +33,14 @@ LARGE = 4096  # bytes that can be missing while less is there
 QUICK_PLACES = 25  # allocations that fail in the quick tests, of each kind
 
 
+def machine_mark():
+    """Return what stands for this machine in the names of temporary files (src/base/atomic_file.cpp)."""
+    mark = 2166136261
+    for byte in (os.uname().nodename + os.readlink("/proc/self/ns/pid")).encode():
+        mark = (mark ^ byte) * 16777619 % 2**32
+    return mark
+
+
 class Run:
     """How one run of the program ended."""
 
@@ -76,7 +84,7 @@ class Prepared:
             if path.suffix == ".csv":  # grows line by line
                 continue
             path.parent.mkdir(exist_ok=True)
-            (path.parent / f".{path.name}.{NO_PROCESS}-1.tmp").touch()  # of a run that was killed
+            (path.parent / f".{path.name}.{machine_mark():08x}-{NO_PROCESS}-1.tmp").touch()  # of a run that was killed
         self.must(Run(program, self.after, case.command), case.command)
         if left := [path.name for path in self.after.rglob("*.tmp")]:
             raise SystemExit(f"{case.name}: these files of a killed run are still there: {left}")

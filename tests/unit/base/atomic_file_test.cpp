@@ -70,15 +70,17 @@ TEST(AtomicFile, LeavesNothingBehindWithoutCommit) {
 
 TEST(AtomicFile, RemovesWhatKilledProcessesLeftForThisTarget) {
     const test::TempFolder folder;
-    constexpr int no_process = 4194305;  // the largest number of a process is 4194304
-    test::write_bytes(folder / (".out.txt." + std::to_string(no_process) + "-1.tmp"), "half");
-    const std::string of_this = ".out.txt." + std::to_string(::getpid()) + "-1000000.tmp";
-    test::write_bytes(folder / of_this, "half");
-    test::write_bytes(folder / ".other.txt.4194305-1.tmp", "half");
+    const fs::path own = AtomicFile(folder / "out.txt").temporary();  // .out.txt.MACHINE-PROCESS-NUMBER.tmp
+    const std::string name = own.filename().string(), prefix = name.substr(0, name.find('-') + 1);
+    const std::string no_process = "4194305";  // the largest number of a process is 4194304
+    const std::string of_this = prefix + std::to_string(::getpid()) + "-1000000.tmp";
+    const std::string elsewhere = ".out.txt.0123abcd-" + no_process + "-1.tmp";
+    const std::string of_another_target = ".other.txt." + prefix.substr(9) + no_process + "-1.tmp";
+    for (const std::string& left : {prefix + no_process + "-1.tmp", of_this, elsewhere, of_another_target})
+        test::write_bytes(folder / left, "half");
     write_text_file(folder / "out.txt", "whole");
-    EXPECT_EQ(folder.entries(), 3);
-    EXPECT_TRUE(fs::exists(folder / of_this));
-    EXPECT_TRUE(fs::exists(folder / ".other.txt.4194305-1.tmp"));
+    EXPECT_EQ(folder.entries(), 4);
+    for (const std::string& kept : {of_this, elsewhere, of_another_target}) EXPECT_TRUE(fs::exists(folder / kept));
 }
 
 TEST(AtomicFile, TwoFilesForOneTargetDoNotInterfere) {
