@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "denoise.hpp"
-#include "denoise/denoise_options.hpp"
+#include "denoise/image_checks.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/quality.hpp"
 
@@ -51,13 +51,14 @@ void check_depth(const DenoiseArguments& a, const Image& noisy) {
 void DenoiseArguments::require_memory(std::size_t width, std::size_t height, std::size_t planes) const {
     double bytes = denoise_memory(options, context, height, width, planes);
     if (!truth.empty()) bytes += double(sizeof(double)) * double(height) * double(width) * double(planes);
-    memory.require(bytes, fmt::format("an image of {} x {} pixels", width, height));
+    memory.require(bytes,
+                   fmt::format("{} image of {} x {} pixels", planes == 1 ? "a grey" : "a colour", width, height));
 }
 
 AcceptSize DenoiseArguments::accept_size(const fs::path& file) const {
-    return [this, file](std::size_t width, std::size_t height) {
+    return [this, file](std::size_t width, std::size_t height, std::size_t planes) {
         try {
-            require_memory(width, height, 1);
+            require_memory(width, height, planes);
         } catch (const InputError& error) {
             throw InputError(fmt::format("{}: {}", file.string(), error.what()));
         }

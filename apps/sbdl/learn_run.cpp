@@ -70,9 +70,10 @@ int chains_of(AnyOptions options) {
 int learn(const LearnArguments& arguments, const AnyOptions& options) {
     check_missing(arguments);
     std::unique_ptr<SignalSource> signals = open_signals(arguments.signals, arguments.dataset);
-    arguments.memory.require(double(sizeof(double)) * memory_needed(options, *signals),
-                             fmt::format("learning {} atoms from {} signals of length {}", options.atoms(),
-                                         signals->count(), signals->dim()));
+    arguments.memory.require(
+        double(sizeof(double)) * memory_needed(options, *signals, !arguments.reconstruction.empty()),
+        fmt::format("learning {} atoms from {} signals of length {}", options.atoms(), signals->count(),
+                    signals->dim()));
     validate(options);
     check_outputs(arguments);
     std::unique_ptr<SignalSource> whole, mask;

@@ -63,8 +63,9 @@ struct Image {
 /// samples, with file, row and column.
 Image read_image(const std::filesystem::path& path);
 
-/// Called with the size that the header of a file tells, before memory is taken for the pixels: may refuse by throwing.
-using AcceptSize = std::function<void(std::size_t width, std::size_t height)>;
+/// Called with the size and the number of planes that the header of a file tells, before memory is taken for the
+/// pixels: may refuse by throwing.
+using AcceptSize = std::function<void(std::size_t width, std::size_t height, std::size_t planes)>;
 Image read_image(const std::filesystem::path& path, const AcceptSize& accept);
 
 /// Writes the format given by the file extension (.png, .jpg/.jpeg, .tif/.tiff, .pgm, .ppm, .pnm, .npy). Integer

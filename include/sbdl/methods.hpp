@@ -54,7 +54,8 @@ std::optional<Method> find_method(std::string_view name);
 /// The options of a method. Throws InputError for a name that is not a method's.
 AnyOptions method_options(std::string_view name, Preset preset, int atoms);
 
-/// About how many doubles a run holds at once, so that one that cannot fit is rejected before it starts.
-double memory_needed(const AnyOptions& options, const SignalSource& signals);
+/// About how many doubles a run holds at once, so that one that cannot fit is rejected before it starts; with
+/// Context::reconstruct more.
+double memory_needed(const AnyOptions& options, const SignalSource& signals, bool reconstruct = false);
 
 }  // namespace sbdl

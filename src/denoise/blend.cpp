@@ -22,18 +22,18 @@ constexpr std::size_t most_side = 1024;  // of the part that is used
 constexpr double probe = 0.1;            // e, in units of the noise
 constexpr double head_start = 0.25;
 
-bool is_small(const Matrix& plane) {
+bool is_small(const Plane& plane) {
     return plane.rows() <= most_side && plane.cols() <= most_side;
 }
 
-Matrix middle(const Matrix& plane) {
+Plane middle(const Plane& plane) {
     const std::size_t height = std::min(plane.rows(), most_side);
     const std::size_t width = std::min(plane.cols(), most_side);
     const std::size_t top = (plane.rows() - height) / 2;
     const std::size_t left = (plane.cols() - width) / 2;
-    Matrix part(height, width);
+    Plane part(height, width, plane.scale());
     for (std::size_t row = 0; row < height; ++row)
-        std::copy_n(plane.row(top + row).data() + left, width, part.row(row).data());
+        std::copy_n(plane.stored_row(top + row) + left, width, part.stored_row(row));
     return part;
 }
 
@@ -48,29 +48,29 @@ Matrix random_signs(std::size_t height, std::size_t width, std::uint64_t seed, i
 
 }  // namespace
 
-double pilot_share(const Matrix& noisy, const TwoEstimates& estimates, double sigma, std::uint64_t seed, int threads,
-                   const std::function<TwoEstimates(const Matrix&)>& passes, const Autocovariance* correlated) {
+double pilot_share(const Plane& noisy, const TwoEstimates& estimates, double sigma, std::uint64_t seed, int threads,
+                   const std::function<TwoEstimates(const Plane&)>& passes, const Autocovariance* correlated) {
     const bool all = is_small(noisy);
-    const Matrix part = all ? Matrix() : middle(noisy);
+    const Plane part = all ? Plane() : middle(noisy);
     const TwoEstimates of_part = all ? TwoEstimates() : passes(part);
-    const Matrix& y = all ? noisy : part;
+    const Plane& y = all ? noisy : part;
     const TwoEstimates& before = all ? estimates : of_part;
 
     // Known noise of the same kind; `sigma` times random signs, unless it is correlated.
     const Matrix signs = correlated != nullptr ? noise_like(*correlated, y.rows(), y.cols(), seed, threads)
                                                : random_signs(y.rows(), y.cols(), seed, threads);
     if (correlated != nullptr) sigma = 1.0;
-    Matrix probed = y;
-    for (std::size_t i = 0; i < y.size(); ++i) probed.data()[i] += probe * sigma * signs.data()[i];
+    Plane probed = y;
+    for (std::size_t i = 0; i < y.size(); ++i) probed.set(i, y[i] + probe * sigma * signs.data()[i]);
     const TwoEstimates after = passes(probed);
 
     double slope = 0.0;      // half the derivative of the risk at w = 0
     double curvature = 0.0;  // and half its second derivative
     for (std::size_t i = 0; i < y.size(); ++i) {
-        const double p = before.pilot.data()[i];
-        const double q = before.posterior.data()[i];
-        const double followed = (after.pilot.data()[i] - p) - (after.posterior.data()[i] - q);
-        slope += (q - y.data()[i]) * (p - q) + sigma / probe * signs.data()[i] * followed;
+        const double p = before.pilot[i];
+        const double q = before.posterior[i];
+        const double followed = (after.pilot[i] - p) - (after.posterior[i] - q);
+        slope += (q - y[i]) * (p - q) + sigma / probe * signs.data()[i] * followed;
         curvature += (p - q) * (p - q);
     }
     return curvature > 0.0 ? std::clamp(-slope / curvature - head_start, 0.0, 1.0) : 0.0;

@@ -1,13 +1,10 @@
 // The pipeline: noise, training patches, dictionary, passes over all patches, assembly of the image.
 #include "sbdl/denoise.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <span>
 
@@ -18,6 +15,7 @@
 #include "denoise/denoise_options.hpp"
 #include "denoise/dictionary_estimate.hpp"
 #include "denoise/groups/group_estimate.hpp"
+#include "denoise/image_checks.hpp"
 #include "denoise/image_passes.hpp"
 #include "denoise/keep_noisy.hpp"
 #include "denoise/learn_dictionary.hpp"
@@ -28,20 +26,17 @@
 #include "denoise/pass_journal.hpp"
 #include "denoise/patch_dictionary.hpp"
 #include "denoise/patches.hpp"
+#include "denoise/plane.hpp"
 #include "denoise/plane_spectra.hpp"
 #include "denoise/stage_clock.hpp"
 #include "denoise/stage_progress.hpp"
 #include "denoise/white_patches.hpp"
-#include "sbdl/error.hpp"
-#include "sbdl/quality.hpp"
 
 namespace sbdl {
 namespace {
 
-constexpr double least_variation = 0.2;    // of a clean image, in units of the noise; or only noise
-constexpr double least_mark = 3.0;         // the same for the pixel that stands out most
-constexpr double quantisation = 0.3;       // noise of integer samples; rounding alone makes 0.29
-constexpr double float_resolution = 1e-6;  // noise of float samples, in units of their range
+constexpr double least_variation = 0.2;  // of a clean image, in units of the noise; or only noise
+constexpr double least_mark = 3.0;       // the same for the pixel that stands out most
 // Patches stronger than `strong`, in units of the noise (patch_strength()), are coded with few atoms, and learned from
 // as if they were weaker: without noise to hide detail codes are not sparse, and take many times as long. Noise of 5 on
 // images of 0 to 255 gives at most some 50.
@@ -49,85 +44,19 @@ constexpr double strong = 100.0, strong_enough = 30.0;
 // The noise of the luminance of transformed colours is about 1 if theirs is independent. Above the first number it is
 // not; and the least noise that a colour difference is then taken to have.
 constexpr double most_independent = 1.15, least_joint_noise = 0.05;
-constexpr double least_scale = 1e-60, largest_scale = 1e60;  // of the values of an image
-
-std::pair<double, double> value_range(const Image& image) {
-    double least = image.planes[0](0, 0);
-    double most = least;
-    for (const Matrix& plane : image.planes) {
-        const auto [low, high] = std::minmax_element(plane.data(), plane.data() + plane.size());
-        least = std::min(least, *low);
-        most = std::max(most, *high);
-    }
-    return {least, most};
-}
-
-// Fourth powers of differences, and sums of them, must neither overflow nor vanish. A constant image is fine.
-void check_scale(const Image& noisy) {
-    const auto [least, most] = value_range(noisy);
-    const double largest = std::max(std::abs(least), std::abs(most)), spread = most - least;
-    if (largest > largest_scale || (spread > 0.0 && spread < least_scale))
-        throw InputError(
-            fmt::format("the image's values are {} to {}: absolute values must be at most {}, and differ by at least "
-                        "{}; multiply the image by a number that brings them near 1",
-                        least, most, largest_scale, least_scale));
-}
-
-void check(const Image& noisy, const DenoiseOptions& options) {
-    validate(options);
-    if (noisy.planes.size() != 1 && noisy.planes.size() != 3)
-        throw InputError(fmt::format("the image has {} planes, must have 1 or 3", noisy.planes.size()));
-    const auto side = static_cast<std::size_t>(std::max(options.patch, 8));
-    if (noisy.height() < side || noisy.width() < side)
-        throw InputError(fmt::format("the image has {} x {} pixels (width x height), {} x {} are needed", noisy.width(),
-                                     noisy.height(), side, side));
-    for (const Matrix& plane : noisy.planes) {
-        if (plane.rows() != noisy.height() || plane.cols() != noisy.width())
-            throw InputError("the planes of the image differ in size");
-        for (std::size_t i = 0; i < plane.size(); ++i)
-            if (!std::isfinite(plane.data()[i]))
-                throw InputError(fmt::format("the image has the value {} at row {}, column {}", plane.data()[i],
-                                             i / plane.cols(), i % plane.cols()));
-    }
-    check_scale(noisy);
-    const auto patch = static_cast<std::size_t>(options.patch);
-    if (options.model != nullptr && options.model->signal_dim() != patch * patch)
-        throw InputError(fmt::format("the model's atoms have {} entries, patches of {} x {} have {}",
-                                     options.model->signal_dim(), patch, patch, patch * patch));
-}
-
-// Noise below this is lost in the rounding of arithmetic with the image's values.
-double resolution(const Image& image) {
-    const auto [least, most] = value_range(image);
-    return float_resolution * (most - least);
-}
-
-// Noise below this cannot be distinguished from the rounding of the samples.
-double least_noise(const Image& image) {
-    const bool whole_numbers = image.samples == Samples::u8 || image.samples == Samples::u16;
-    return whole_numbers ? quantisation : resolution(image);
-}
-
-// Float and transformed samples have no fixed scale; the range of the clean image comes closest to it. For a colour
-// image `clean` is the luminance, which is the sum of the colours over sqrt(3).
-double scale_of(const Image& image, bool transformed, const Matrix& clean) {
-    const bool whole_numbers = image.samples == Samples::u8 || image.samples == Samples::u16;
-    if (whole_numbers && !transformed) return peak_of(image);
-    const auto [low, high] = std::minmax_element(clean.data(), clean.data() + clean.size());
-    return (*high - *low) / (image.colour() ? std::sqrt(3.0) : 1.0);
-}
 
 /// Distances of the values of a plane from their mean.
 struct Variation {
     double variance = 0.0, farthest = 0.0;
 };
 
-Variation variation(const Matrix& plane) {
+Variation variation(const Plane& plane) {
     const auto size = static_cast<double>(plane.size());
-    const double mean = std::accumulate(plane.data(), plane.data() + plane.size(), 0.0) / size;
+    double mean = 0.0;
+    for (std::size_t i = 0; i < plane.size(); ++i) mean += plane[i] / size;
     Variation result;
     for (std::size_t i = 0; i < plane.size(); ++i) {
-        const double off = std::abs(plane.data()[i] - mean);
+        const double off = std::abs(plane[i] - mean);
         result.variance += off * off / size;
         result.farthest = std::max(result.farthest, off);
     }
@@ -183,7 +112,7 @@ public:
 
 private:
     void begin() {
-        check(noisy_, options_);
+        check_image(noisy_, options_);
         journal_.emplace(context_, noisy_, options_);
         find_noise();
         if (!result_.unchanged) find_strength();
@@ -216,14 +145,18 @@ private:
     // If the noise grows with brightness, everything else sees the transformed image, in which it is white.
     void stabilise(int threads) {
         look_for_stop();
+        own_planes_.clear();  // there may be no memory for all of them
+        planes_ = noisy_.planes;
         model_ = find_noise_model(noisy_, options_, threads, result_.warnings);
         result_.noise = model_.found;
-        if (!stabilised()) return;
+        if (!stabilised()) {
+            if (noisy_.colour()) process(to_opponent(noisy_.planes));
+            return;
+        }
         std::vector<Matrix> transformed;
-        own_planes_.clear();  // there may be no memory for all of them
         for (std::size_t p = 0; p < noisy_.planes.size(); ++p)
             transformed.push_back(model_.stabilisers[p].forward(noisy_.planes[p]));
-        process(noisy_.colour() ? to_opponent(transformed) : std::move(transformed));
+        process(noisy_.colour() ? to_opponent(std::move(transformed)) : std::move(transformed));
         result_.plane_noise.assign(planes_.size(), 1.0);
         if (noisy_.colour()) find_joint_noise(threads);
         result_.noise_sd = mean_noise(noisy_, model_);
@@ -319,10 +252,11 @@ private:
         const BatchOmp omp(dictionary, pursuit);
         pursuit.max_nonzeros = few_atoms;
         const BatchOmp short_omp(dictionary, pursuit);
-        std::vector<Matrix> clean;
-        std::vector<Matrix> spread;
+        to_floats();
+        std::vector<Plane> clean;
+        std::vector<Plane> spread;
         std::vector<int> sizes;
-        for (std::size_t p = 0; p < planes_.size(); ++p) {
+        for (std::size_t p = 0; p < floats_.size(); ++p) {
             PassSetting setting(short_codes_[p] ? short_omp : omp, dictionary);
             setting.patch = static_cast<std::size_t>(options_.patch);
             setting.threads = resolve_threads(context_.execution.threads);
@@ -331,7 +265,7 @@ private:
             setting.short_codes = short_codes_[p];
             const std::unique_ptr<WhitePatches> white = white_patches(p);
             PassResult done =
-                clean_plane(planes_[p], white ? white->setting(setting) : setting, static_cast<double>(p));
+                clean_plane(floats_[p], white ? white->setting(setting) : setting, static_cast<double>(p));
             clean.push_back(std::move(done.plane));
             if (options_.std) spread.push_back(std::move(done.std));
             sizes.resize(std::max(sizes.size(), done.code_sizes.size()));
@@ -339,6 +273,7 @@ private:
         }
         colour_atoms();
         if (options_.recipe == Recipe::standard && options_.quality == Quality::best) join_similar(clean, spread);
+        floats_.clear();
         result_.only_noise = hardly_varies(clean);
         finish(std::move(clean), std::move(spread));
         double coded = 0.0;
@@ -347,20 +282,29 @@ private:
         result_.model.code_sizes = std::move(sizes);
     }
 
+    // The passes over all patches work in single precision. Each plane takes the place of one in double precision.
+    void to_floats() {
+        for (std::size_t p = 0; p < planes_.size(); ++p) {
+            floats_.emplace_back(planes_[p]);
+            if (!own_planes_.empty()) own_planes_[p] = Matrix();
+        }
+        planes_ = {};
+    }
+
     // Improves the estimates of single patches by those of similar ones. Planes that are nearly free of noise stay.
-    void join_similar(std::vector<Matrix>& clean, std::vector<Matrix>& spread) {
+    void join_similar(std::vector<Plane>& clean, std::vector<Plane>& spread) {
         GroupSetting setting;
         setting.threads = resolve_threads(context_.execution.threads);
         setting.progress = [this](double share) { progress_.show("groups", 0, share); };
         std::vector<GroupPlane> planes;
         std::vector<PassResult> single;
         std::vector<std::size_t> numbers;
-        for (std::size_t p = 0; p < planes_.size(); ++p) {
+        for (std::size_t p = 0; p < floats_.size(); ++p) {
             if (short_codes_[p]) continue;
             numbers.push_back(p);
-            planes.push_back({&planes_[p], result_.plane_noise[p],
-                              whitening_of(p) != nullptr ? &*correlated_[p] : nullptr, Matrix(), Matrix()});
-            single.push_back({std::move(clean[p]), options_.std ? std::move(spread[p]) : Matrix(), {}});
+            planes.push_back({&floats_[p], result_.plane_noise[p],
+                              whitening_of(p) != nullptr ? &*correlated_[p] : nullptr, Plane(), Plane()});
+            single.push_back({std::move(clean[p]), options_.std ? std::move(spread[p]) : Plane(), {}});
         }
         if (planes.empty()) return;
         const StageClock clock("groups", result_.stages);
@@ -395,7 +339,7 @@ private:
                                               options_.model != nullptr ? whitenings_[plane]->whitened(atoms) : atoms);
     }
 
-    PassResult clean_plane(const Matrix& plane, PassSetting setting, double planes_before) {
+    PassResult clean_plane(const Plane& plane, PassSetting setting, double planes_before) {
         const auto progress = [this, planes_before](std::string_view stage, double share) {
             progress_.show(stage, static_cast<std::size_t>(planes_before), share);
         };
@@ -412,9 +356,9 @@ private:
     }
 
     // Whether the clean planes vary too little, as a whole and in every pixel, compared with the noise of all planes.
-    [[nodiscard]] bool hardly_varies(const std::vector<Matrix>& clean) const {
+    [[nodiscard]] bool hardly_varies(const std::vector<Plane>& clean) const {
         double squares = 0.0, farthest = 0.0;
-        for (const Matrix& plane : clean) {
+        for (const Plane& plane : clean) {
             const Variation here = variation(plane);
             squares += here.variance;
             farthest = std::max(farthest, here.farthest);
@@ -424,11 +368,13 @@ private:
         return squares < least_variation * least_variation * noise * noise && farthest < least_mark * noise;
     }
 
-    void finish(std::vector<Matrix> clean, std::vector<Matrix> spread) {
+    void finish(std::vector<Plane> clean, std::vector<Plane> spread) {
         const bool colour = noisy_.colour();
-        std::vector<Matrix> planes = colour ? from_opponent(clean) : std::move(clean);
-        std::vector<Matrix> stds = colour && options_.std ? std_from_opponent(spread) : std::move(spread);
-        stds.resize(planes.size());
+        std::vector<Matrix> planes = colour ? from_opponent(clean) : std::vector{clean[0].matrix()};
+        clean.clear();
+        std::vector<Matrix> stds(planes.size());
+        if (options_.std) stds = colour ? std_from_opponent(spread) : std::vector{spread[0].matrix()};
+        spread.clear();
         for (std::size_t p = 0; p < model_.stabilisers.size(); ++p) {
             look_for_stop();
             model_.stabilisers[p].invert(planes[p], stds[p]);
@@ -475,6 +421,7 @@ private:
     std::vector<std::optional<Stabiliser>> clipping_;        // of each stored plane, if the noise has one strength
     std::span<const Matrix> planes_;     // as they are processed: those of the image, unless they are transformed
     std::vector<Matrix> own_planes_;     // if they are
+    std::vector<Plane> floats_;          // the same as the passes see them
     std::vector<double> learning_unit_;  // of the patches of each plane
     std::vector<bool> short_codes_;      // of each plane
     double peak_ = 0.0;                  // the largest value of the samples' scale; 0: not known yet
@@ -495,10 +442,6 @@ DenoiseResult learn_dictionary(const Image& noisy, const DenoiseOptions& options
     const ComputeScope scope;
     const StopScope stop(context.execution.stop);
     return Denoiser(noisy, options, context, hooks).run_learning();
-}
-
-void check_image(const Image& noisy, const DenoiseOptions& options) {
-    check(noisy, options);
 }
 
 }  // namespace sbdl

@@ -12,7 +12,4 @@ namespace sbdl {
 /// when it has one.
 std::string why_ignored(const DenoiseOptions& options, std::string_view name);
 
-/// Throws what denoise() would throw for this image and these options, so that a long run can check before it starts.
-void check_image(const Image& noisy, const DenoiseOptions& options);
-
 }  // namespace sbdl

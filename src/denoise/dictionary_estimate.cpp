@@ -29,7 +29,7 @@ public:
     TwoPasses(const PassSetting& setting, std::uint64_t seed, const Progress& progress, std::vector<StageTime>& stages)
         : setting_(setting), seed_(seed), progress_(progress), stages_(stages) {}
 
-    PassResult run(const Matrix& noisy) {
+    PassResult run(const Plane& noisy) {
         PassResult first = timed("pursuit", [&](const PassSetting& setting) { return pursue(noisy, setting); });
         PassResult second = timed("posterior", [&](PassSetting setting) {
             setting.with_std = setting_.with_std;
@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    static PassResult pursue(const Matrix& noisy, const PassSetting& setting) {
+    static PassResult pursue(const Plane& noisy, const PassSetting& setting) {
         return pursuit_pass(noisy, first_tolerance, true, setting);
     }
 
@@ -57,7 +57,7 @@ private:
         return stage(setting);
     }
 
-    Matrix blend(const Matrix& noisy, TwoEstimates estimates, PassSetting setting) const {
+    Plane blend(const Plane& noisy, TwoEstimates estimates, PassSetting setting) const {
         std::size_t pixels = 0, done = 0;  // of this pass and of those before it
         if (const auto whole_stage = setting.progress) {
             const auto all = static_cast<double>(2 * pixels_for_pilot_share(noisy));
@@ -67,7 +67,7 @@ private:
         }
         const double share = pilot_share(
             noisy, estimates, setting.sigma, seed_, setting.threads,
-            [&](const Matrix& probed) {
+            [&](const Plane& probed) {
                 TwoEstimates again;
                 pixels = probed.size();
                 again.pilot = pursue(probed, setting).plane;
@@ -78,8 +78,8 @@ private:
             },
             setting.white != nullptr ? &setting.white->noise() : nullptr);
         for (std::size_t i = 0; i < noisy.size(); ++i) {
-            double& pixel = estimates.posterior.data()[i];
-            pixel += share * (estimates.pilot.data()[i] - pixel);
+            const double pixel = estimates.posterior[i];
+            estimates.posterior.set(i, pixel + share * (estimates.pilot[i] - pixel));
         }
         return std::move(estimates.posterior);
     }
@@ -92,7 +92,7 @@ private:
 
 }  // namespace
 
-PassResult dictionary_estimate(const Matrix& noisy, PassSetting setting, std::uint64_t seed, const Progress& progress,
+PassResult dictionary_estimate(const Plane& noisy, PassSetting setting, std::uint64_t seed, const Progress& progress,
                                std::vector<StageTime>& stages) {
     PassResult result = TwoPasses(setting, seed, progress, stages).run(noisy);
     if (nearly_clean(setting)) return result;
@@ -108,7 +108,7 @@ PassResult dictionary_estimate(const Matrix& noisy, PassSetting setting, std::ui
         white_half.emplace(noise, whitening, whitening.whitened(setting.white->pixel_atoms()));
     }
     const PassSetting half_setting = white_half ? white_half->setting(setting) : setting;
-    const Matrix half = halve(noisy);
+    const Plane half = halve(noisy);
     // All stages of the half-size image are one: two passes, and those of the blend.
     const double blending = 2.0 * static_cast<double>(pixels_for_pilot_share(half)) / static_cast<double>(half.size());
     const Progress one_stage = [&progress, blending](std::string_view stage, double share) {

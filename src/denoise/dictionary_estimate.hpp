@@ -14,7 +14,7 @@ namespace sbdl {
 
 /// `progress` is called with the share of each stage that is done; `stages` receives their times. With setting.with_std
 /// the result has the standard deviations, which are those of the second pass.
-PassResult dictionary_estimate(const Matrix& noisy, PassSetting setting, std::uint64_t seed,
+PassResult dictionary_estimate(const Plane& noisy, PassSetting setting, std::uint64_t seed,
                                const std::function<void(std::string_view stage, double share)>& progress,
                                std::vector<StageTime>& stages);
 

@@ -35,31 +35,36 @@ Taps taps_at(std::size_t at, std::size_t half_count) {
 
 }  // namespace
 
-Matrix halve(const Matrix& plane) {
-    Matrix half(plane.rows() / 2, plane.cols() / 2);
+Plane halve(const Plane& plane) {
+    Plane half(plane.rows() / 2, plane.cols() / 2, plane.scale());
     for (std::size_t row = 0; row < half.rows(); ++row)
         for (std::size_t col = 0; col < half.cols(); ++col)
-            half(row, col) = 0.25 * (plane(2 * row, 2 * col) + plane(2 * row, 2 * col + 1) +
-                                     plane(2 * row + 1, 2 * col) + plane(2 * row + 1, 2 * col + 1));
+            half.set(row, col,
+                     0.25 * (plane(2 * row, 2 * col) + plane(2 * row, 2 * col + 1) + plane(2 * row + 1, 2 * col) +
+                             plane(2 * row + 1, 2 * col + 1)));
     return half;
 }
 
-void add_coarse_part(const Matrix& coarse, Matrix& fine) {
-    Matrix missing = halve(fine);
-    for (std::size_t i = 0; i < missing.size(); ++i) missing.data()[i] = coarse.data()[i] - missing.data()[i];
+void add_coarse_part(const Plane& coarse, Plane& fine) {
+    const Plane before = halve(fine);
+    Plane missing(before.rows(), before.cols(), {0.0, fine.scale().unit});
+    for (std::size_t i = 0; i < missing.size(); ++i) missing.set(i, coarse[i] - before[i]);
 
-    Matrix wide(missing.rows(), fine.cols());  // at full size along the rows
     std::vector<Taps> taps_of_column;
     for (std::size_t col = 0; col < fine.cols(); ++col) taps_of_column.push_back(taps_at(col, missing.cols()));
-    for (std::size_t row = 0; row < wide.rows(); ++row)
-        for (std::size_t col = 0; col < wide.cols(); ++col)
-            for (std::size_t k = 0; k < Taps::weight.size(); ++k)
-                wide(row, col) += Taps::weight[k] * missing(row, taps_of_column[col].position[k]);
+    std::vector<double> half_row(missing.cols());  // at full size along the columns
     for (std::size_t row = 0; row < fine.rows(); ++row) {
-        const Taps taps = taps_at(row, wide.rows());
-        for (std::size_t k = 0; k < taps.position.size(); ++k)
-            for (std::size_t col = 0; col < fine.cols(); ++col)
-                fine(row, col) += share * Taps::weight[k] * wide(taps.position[k], col);
+        const Taps taps = taps_at(row, missing.rows());
+        std::fill(half_row.begin(), half_row.end(), 0.0);
+        for (std::size_t k = 0; k < Taps::weight.size(); ++k)
+            for (std::size_t col = 0; col < half_row.size(); ++col)
+                half_row[col] += Taps::weight[k] * missing(taps.position[k], col);
+        for (std::size_t col = 0; col < fine.cols(); ++col) {
+            double sum = 0.0;
+            for (std::size_t k = 0; k < Taps::weight.size(); ++k)
+                sum += Taps::weight[k] * half_row[taps_of_column[col].position[k]];
+            fine.set(row, col, fine(row, col) + share * sum);
+        }
     }
 }
 

@@ -3,14 +3,14 @@
 // large forms are estimated better than at full size, where the noise of each patch hides them.
 #pragma once
 
-#include "sbdl/matrix.hpp"
+#include "denoise/plane.hpp"
 
 namespace sbdl {
 
 /// Means of two by two pixels. The last row or column of an odd size is left out.
-Matrix halve(const Matrix& plane);
+Plane halve(const Plane& plane);
 
 /// Moves the coarse part of `fine`, an estimate of an image, towards `coarse`, one of the same image at half size.
-void add_coarse_part(const Matrix& coarse, Matrix& fine);
+void add_coarse_part(const Plane& coarse, Plane& fine);
 
 }  // namespace sbdl

@@ -70,7 +70,7 @@ void leave_rest(const PassSetting& setting, const BatchOmp::Code& code, std::spa
 /// Codes every patch of `coded` to a residual of squared norm max_error2 and runs estimator(code, patch of `noisy`,
 /// out), with the means of the patches subtracted. Each thread has its own estimator, made by make_estimator().
 template <class MakeEstimator>
-PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2, const PassSetting& setting,
+PassResult run_pass(const Plane& noisy, const Plane& coded, double max_error2, const PassSetting& setting,
                     const MakeEstimator& make_estimator) {
     if (setting.journal != nullptr)
         if (std::optional<PassResult> finished = setting.journal->next()) return std::move(*finished);
@@ -79,7 +79,7 @@ PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2,
     const PatchGrid grid = patch_grid(noisy.rows(), noisy.cols(), patch, 1);
     const std::size_t across = grid.cols.size();
     const bool itself = &noisy == &coded;
-    PatchAverage average(noisy.rows(), noisy.cols(), patch, setting.with_std);
+    PatchAverage average(noisy, patch, setting.with_std);
 
     /// What one thread needs for one row of patches.
     struct Worker {
@@ -142,9 +142,10 @@ PassResult run_pass(const Matrix& noisy, const Matrix& coded, double max_error2,
         const std::lock_guard lock(telling);
         setting.progress(static_cast<double>(++rows_done) / static_cast<double>(grid.rows.size()));
     };
-    for_each_row(grid.rows.size(), patch, setting.threads, estimate_row, add_row);
+    for_each_row(grid.rows.size(), patch, strip_rows, setting.threads, estimate_row, add_row,
+                 [&](std::size_t end) { average.finish_rows(end < grid.rows.size() ? grid.rows[end] : noisy.rows()); });
 
-    PatchAverage::Result averaged = std::move(average).finish(setting.threads);
+    PatchAverage::Result averaged = std::move(average).result();
     PassResult result{std::move(averaged.mean), std::move(averaged.std),
                       std::vector<int>(setting.omp.most_nonzeros() + 1)};
     for (const std::optional<Worker>& w : workers)
@@ -257,12 +258,12 @@ private:
 
 }  // namespace
 
-PassResult pursuit_pass(const Matrix& noisy, double tolerance, bool sparse_counts_more, const PassSetting& setting) {
+PassResult pursuit_pass(const Plane& noisy, double tolerance, bool sparse_counts_more, const PassSetting& setting) {
     return run_pass(noisy, noisy, patch_error2(tolerance, setting), setting,
                     [&] { return PursuitEstimator(setting, sparse_counts_more); });
 }
 
-PassResult posterior_pass(const Matrix& noisy, const Matrix& pilot, double tolerance, const PassSetting& setting) {
+PassResult posterior_pass(const Plane& noisy, const Plane& pilot, double tolerance, const PassSetting& setting) {
     return run_pass(noisy, pilot, patch_error2(tolerance, setting), setting,
                     [&] { return PosteriorEstimator(setting); });
 }

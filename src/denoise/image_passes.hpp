@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "coders/batch_omp.hpp"
+#include "denoise/plane.hpp"
 #include "sbdl/matrix.hpp"
 
 namespace sbdl {
@@ -33,19 +34,19 @@ struct PassSetting {
 constexpr std::size_t few_atoms = 24;
 
 struct PassResult {
-    Matrix plane;
-    Matrix std;                   ///< of every pixel; empty unless requested
+    Plane plane;
+    Plane std;                    ///< of every pixel; empty unless requested
     std::vector<int> code_sizes;  ///< entry k: patches coded with k atoms
 };
 
 /// Codes every patch of `noisy` by pursuit until its residual is that of noise of tolerance * sigma, and averages. With
 /// `sparse_counts_more` a patch coded with k atoms has weight 1 / (1 + k): it keeps about k / dim of its noise.
-PassResult pursuit_pass(const Matrix& noisy, double tolerance, bool sparse_counts_more, const PassSetting& setting);
+PassResult pursuit_pass(const Plane& noisy, double tolerance, bool sparse_counts_more, const PassSetting& setting);
 
 /// The posterior of every patch of `noisy` under the Gaussian hierarchical model, with precisions from a first estimate
 /// of the image: the pilot's patch, coded to a residual of tolerance * sigma, gives the atoms and the variance of each
 /// (its coefficient squared). The mean of that posterior is an empirical Wiener filter; its trace is the noise that a
 /// patch keeps, and determines the patch's weight.
-PassResult posterior_pass(const Matrix& noisy, const Matrix& pilot, double tolerance, const PassSetting& setting);
+PassResult posterior_pass(const Plane& noisy, const Plane& pilot, double tolerance, const PassSetting& setting);
 
 }  // namespace sbdl

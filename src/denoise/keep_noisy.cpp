@@ -19,7 +19,7 @@ double usual_noisy_weight(double sigma, double peak) {
     return 30.0 / 255.0 * peak / sigma;
 }
 
-void keep_noisy(const Matrix& noisy, double weight, std::size_t patch, double sigma, PassResult& mean) {
+void keep_noisy(const Plane& noisy, double weight, std::size_t patch, double sigma, PassResult& mean) {
     if (weight == 0.0) return;
     for (std::size_t row = 0; row < noisy.rows(); ++row) {
         const std::size_t down = covering(row, noisy.rows(), patch);
@@ -27,11 +27,11 @@ void keep_noisy(const Matrix& noisy, double weight, std::size_t patch, double si
             const auto patches = static_cast<double>(down * covering(col, noisy.cols(), patch));
             const double share = weight / (weight + patches);
             const double apart = noisy(row, col) - mean.plane(row, col);
-            mean.plane(row, col) += share * apart;
+            mean.plane.set(row, col, mean.plane(row, col) + share * apart);
             if (mean.std.empty()) continue;
-            double& pixel_std = mean.std(row, col);
+            const double pixel_std = mean.std(row, col);
             const double within = pixel_std * pixel_std + share * (sigma * sigma - pixel_std * pixel_std);
-            pixel_std = std::sqrt(within + share * (1.0 - share) * apart * apart);
+            mean.std.set(row, col, std::sqrt(within + share * (1.0 - share) * apart * apart));
         }
     }
 }

@@ -14,6 +14,6 @@ double usual_noisy_weight(double sigma, double peak);
 ///     (weight y + sum of patches) / (weight + patches).
 /// Its standard deviation becomes that of the mixture with the noisy pixel, of standard deviation sigma. A weight of 0
 /// changes nothing.
-void keep_noisy(const Matrix& noisy, double weight, std::size_t patch, double sigma, PassResult& mean);
+void keep_noisy(const Plane& noisy, double weight, std::size_t patch, double sigma, PassResult& mean);
 
 }  // namespace sbdl

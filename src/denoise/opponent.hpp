@@ -4,14 +4,15 @@
 
 #include <vector>
 
+#include "denoise/plane.hpp"
 #include "sbdl/matrix.hpp"
 
 namespace sbdl {
 
 /// Three planes of equal size; the first becomes (r + g + b) / sqrt 3.
-std::vector<Matrix> to_opponent(const std::vector<Matrix>& rgb);
-std::vector<Matrix> from_opponent(const std::vector<Matrix>& planes);
+std::vector<Matrix> to_opponent(std::vector<Matrix> rgb);
+std::vector<Matrix> from_opponent(const std::vector<Plane>& planes);
 /// Standard deviations of r, g and b from those of the opponent planes, taken as independent.
-std::vector<Matrix> std_from_opponent(const std::vector<Matrix>& opponent_std);
+std::vector<Matrix> std_from_opponent(const std::vector<Plane>& opponent_std);
 
 }  // namespace sbdl

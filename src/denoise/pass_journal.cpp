@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "denoise/recipe.hpp"
 #include "run/checkpoint_file.hpp"
 
 namespace sbdl {
@@ -14,7 +15,8 @@ constexpr const char* passes_stage = "passes";
 std::string fingerprint_of(const Context& context, const Image& noisy, const DenoiseOptions& options) {
     std::uint64_t hash = hash_bytes(nullptr, 0);
     for (const Matrix& plane : noisy.planes) hash = hash_bytes(plane.data(), plane.size() * sizeof(double), hash);
-    return nlohmann::ordered_json{{"data", fmt::format("{:016x} {} x {}", hash, noisy.height(), noisy.width())},
+    return nlohmann::ordered_json{{"recipe_version", denoise_recipe_version},
+                                  {"data", fmt::format("{:016x} {} x {}", hash, noisy.height(), noisy.width())},
                                   {"options", nlohmann::ordered_json::parse(to_json(options))},
                                   {"std", options.std},
                                   {"model", model_fingerprint(options.model)},

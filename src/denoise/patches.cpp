@@ -19,6 +19,14 @@ std::vector<std::size_t> corners(std::size_t length, std::size_t patch, std::siz
     return positions;
 }
 
+/// Subtracts the mean, and multiplies by `scale`. Returns the mean.
+double take_mean(std::size_t size, double scale, double* values) {
+    Eigen::Map<Vec> pixels(values, static_cast<Eigen::Index>(size));
+    const double mean = pixels.mean();
+    pixels = (pixels.array() - mean) * scale;
+    return mean;
+}
+
 }  // namespace
 
 PatchGrid patch_grid(std::size_t height, std::size_t width, std::size_t patch, std::size_t stride) {
@@ -32,11 +40,12 @@ PatchGrid patch_grid(std::size_t height, std::size_t width, std::size_t patch, s
 
 double read_patch(const Matrix& plane, std::size_t row, std::size_t col, std::size_t patch, double scale, double* out) {
     for (std::size_t i = 0; i < patch; ++i) std::copy_n(plane.row(row + i).data() + col, patch, out + i * patch);
-    const std::size_t size = patch * patch;
-    Eigen::Map<Vec> pixels(out, static_cast<Eigen::Index>(size));
-    const double mean = pixels.mean();
-    pixels = (pixels.array() - mean) * scale;
-    return mean;
+    return take_mean(patch * patch, scale, out);
+}
+
+double read_patch(const Plane& plane, std::size_t row, std::size_t col, std::size_t patch, double scale, double* out) {
+    for (std::size_t i = 0; i < patch; ++i) plane.read(row + i, col, patch, out + i * patch);
+    return take_mean(patch * patch, scale, out);
 }
 
 double patch_strength(const Matrix& plane, std::size_t patch, double unit, const Whitening* whitening) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "denoise/plane.hpp"
 #include "sbdl/matrix.hpp"
 #include "sbdl/signals.hpp"
 
@@ -30,6 +31,7 @@ PatchGrid patch_grid(std::size_t height, std::size_t width, std::size_t patch, s
 /// Copies the patch with its top left corner at (row, col) to out, by rows, minus its mean, times `scale`. Returns the
 /// mean (not scaled).
 double read_patch(const Matrix& plane, std::size_t row, std::size_t col, std::size_t patch, double scale, double* out);
+double read_patch(const Plane& plane, std::size_t row, std::size_t col, std::size_t patch, double scale, double* out);
 
 /// Mean square of the entries of a plane's patches in units of the noise: 1 for noise alone. Some hundreds mean that
 /// the plane is nearly free of noise. Whitened patches if there is a whitening, otherwise patches divided by `unit`.

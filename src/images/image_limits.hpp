@@ -19,9 +19,11 @@ struct ImageLimits {
     AcceptSize accept{};                             ///< the caller's own limits; may be empty
 };
 
-/// Throws, with a message that begins with `name`, for an image without pixels or beyond the limits.
+/// Throws, with a message that begins with `name`, for an image without pixels or beyond the limits. `planes` are those
+/// of the image as it is read, without alpha.
 template <class Thrown = FileError>
-void check_image_size(std::size_t width, std::size_t height, const ImageLimits& limits, const std::string& name) {
+void check_image_size(std::size_t width, std::size_t height, std::size_t planes, const ImageLimits& limits,
+                      const std::string& name) {
     if (width == 0 || height == 0) {
         throw Thrown(fmt::format("{}: the image has no pixels: it is {} wide and {} high", name, width, height));
     }
@@ -31,7 +33,7 @@ void check_image_size(std::size_t width, std::size_t height, const ImageLimits& 
                         "in all are read and written",
                         name, width, height, limits.most_side, limits.most_pixels));
     }
-    if (limits.accept) limits.accept(width, height);
+    if (limits.accept) limits.accept(width, height, planes);
 }
 
 /// Throws FileError unless the file has at least the bytes that so many pixels need in its compression: a short file

@@ -277,9 +277,9 @@ Image decode_jpeg(std::span<const std::byte> file, const std::string& name, cons
     JpegReader in;
     guarded(in.error, name, [&] { read_header(in, file); });
     check_kind(in.jpeg, name);
-    check_image_size(in.jpeg.image_width, in.jpeg.image_height, limits, name);
-    check_proportion(in.jpeg, file.size(), name);
     const std::size_t channels = in.jpeg.jpeg_color_space == JCS_GRAYSCALE ? 1 : 3;
+    check_image_size(in.jpeg.image_width, in.jpeg.image_height, channels, limits, name);
+    check_proportion(in.jpeg, file.size(), name);
     in.jpeg.out_color_space = channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
     const std::size_t row_bytes = in.jpeg.image_width * channels;
     std::vector<std::byte> rows(in.jpeg.image_height * row_bytes);

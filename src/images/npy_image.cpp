@@ -76,7 +76,7 @@ public:
     NpyStack(std::span<const std::byte> file, std::string name, const ImageLimits& limits)
         : file_(file), name_(std::move(name)), array_(parse_npy_array(file, name_)), stack_(pages_of(array_, name_)) {
         samples_of(array_, name_);
-        check_image_size(stack_.width, stack_.height, limits, name_);
+        check_image_size(stack_.width, stack_.height, stack_.channels < 3 ? 1 : 3, limits, name_);
     }
     [[nodiscard]] std::size_t count() const override { return stack_.pages; }
     [[nodiscard]] bool stacked() const override { return stack_.stacked; }

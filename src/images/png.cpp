@@ -51,6 +51,7 @@ struct PngShape {
     std::size_t row_bytes = 0;
     std::size_t channels = 0;
     std::size_t bit_depth = 0;
+    std::size_t planes = 1;
     int passes = 1;
     bool grey_palette = false;
 };
@@ -130,6 +131,9 @@ void read_header(PngReader& in, PngShape& shape) {
     shape.width = png_get_image_width(in.png, in.info);
     shape.height = png_get_image_height(in.png, in.info);
     shape.row_bytes = png_get_rowbytes(in.png, in.info);
+    const int type = png_get_color_type(in.png, in.info);
+    shape.grey_palette = type == PNG_COLOR_TYPE_PALETTE && has_grey_palette(in.png, in.info);
+    shape.planes = (type & PNG_COLOR_MASK_COLOR) != 0 && !shape.grey_palette ? 3 : 1;
 }
 
 // Deflate never compresses by more than a factor of 1032 (matches of 258 bytes in 2 bits each).
@@ -140,8 +144,6 @@ void check_proportion(const PngShape& shape, std::size_t file_bytes, const std::
 
 // Asks libpng for whole bytes, RGB for palettes, and alpha for transparent entries and colours.
 void expand_samples(PngReader& in, PngShape& shape) {
-    shape.grey_palette =
-        png_get_color_type(in.png, in.info) == PNG_COLOR_TYPE_PALETTE && has_grey_palette(in.png, in.info);
     png_set_expand(in.png);
     shape.passes = png_set_interlace_handling(in.png);
     png_read_update_info(in.png, in.info);
@@ -272,7 +274,7 @@ Image decode_png(std::span<const std::byte> file, const std::string& name, const
     PngReader in(file);
     PngShape shape;
     guarded(in.error, name, [&] { read_header(in, shape); });
-    check_image_size(shape.width, shape.height, limits, name);
+    check_image_size(shape.width, shape.height, shape.planes, limits, name);
     check_proportion(shape, file.size(), name);
     guarded(in.error, name, [&] { expand_samples(in, shape); });
     std::vector<std::byte> rows(shape.height * shape.row_bytes);

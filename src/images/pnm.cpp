@@ -86,7 +86,7 @@ PnmHeader read_header(PnmText& text, char kind, const ImageLimits& limits, const
     header.width = text.number("width");
     header.height = text.number("height");
     header.maxval = text.number("largest value");
-    check_image_size(header.width, header.height, limits, name);
+    check_image_size(header.width, header.height, header.channels, limits, name);
     if (header.maxval < 1 || header.maxval > 65535) {
         throw FileError(
             fmt::format("{}: damaged PNM file: the largest value is {}; 1 to 65535 are allowed", name, header.maxval));

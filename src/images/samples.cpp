@@ -138,7 +138,7 @@ void check_planes(const Image& image, const std::string& name) {
     };
     for (std::size_t k = 1; k < image.planes.size(); ++k) check(image.planes[k], fmt::format("plane {}", k));
     if (!image.alpha.empty()) check(image.alpha, "alpha");
-    check_image_size<InputError>(image.width(), image.height(), {}, name);
+    check_image_size<InputError>(image.width(), image.height(), image.planes.size(), {}, name);
 }
 
 std::vector<std::byte> pack_samples(const Image& image, std::endian order, const std::string& name,

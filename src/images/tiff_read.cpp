@@ -299,7 +299,10 @@ void look_up(Image& image, const Palette& palette) {
 Image read_tiff_page(OpenTiff& in, const std::string& name, const ImageLimits& limits) {
     const TiffTags tags = read_tiff_tags(in.handle(), name);
     check_tiff_kind(tags, name);
-    check_image_size(tags.width, tags.height, limits, name);
+    std::optional<Palette> palette;
+    if (tags.photometric == PHOTOMETRIC_PALETTE) palette = read_palette(in.handle(), tags, name);
+    const bool colour = palette ? !palette->grey : tags.colour();
+    check_image_size(tags.width, tags.height, colour ? 3 : 1, limits, name);
     // Must come before any size is queried: it decides whether sizes are of YCbCr as stored or of RGB.
     if (tags.compression == COMPRESSION_JPEG) TIFFSetField(in.handle(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
 
@@ -312,8 +315,8 @@ Image read_tiff_page(OpenTiff& in, const std::string& name, const ImageLimits& l
     }
     Image image = unpack_samples(rows.layout(), name);
     image.metadata = read_tiff_metadata(in.handle(), about_tags, name);
-    if (tags.photometric == PHOTOMETRIC_PALETTE) {
-        look_up(image, read_palette(in.handle(), tags, name));
+    if (palette) {
+        look_up(image, *palette);
         return image;
     }
     const double most = static_cast<double>((1U << std::min<unsigned>(tags.bits, 16)) - 1);

@@ -58,8 +58,10 @@ AnyOptions method_options(std::string_view name, Preset preset, int atoms) {
     return method_info(name).options(preset, atoms);
 }
 
-double memory_needed(const AnyOptions& options, const SignalSource& signals) {
-    return method_info(options.method()).memory(options, signals);
+double memory_needed(const AnyOptions& options, const SignalSource& signals, bool reconstruct) {
+    // The sum over the draws, one draw, and the mean.
+    const double reconstructions = 3.0 * static_cast<double>(signals.count()) * static_cast<double>(signals.dim());
+    return method_info(options.method()).memory(options, signals) + (reconstruct ? reconstructions : 0.0);
 }
 
 }  // namespace sbdl

@@ -114,11 +114,15 @@ TEST_F(DenoiseVerb, MemoryIsCheckedBeforeItIsTaken) {
     expect_rejected({"learn", "noisy.tif", "-o", "m.h5", "--atoms", "4", "--memory", "0"}, {"--memory"});
     EXPECT_EQ(run(command({"--memory", "1g", "--sweeps", "2", "--quality", "fast", "-q"})).status, 0);
     std::filesystem::remove(folder_ / "clean.tif");
-    // The header is enough: such a file has no pixels, and would need 12 GiB for them.
+    // The header is enough: such files have no pixels, and would need 5 and 15 GiB for them.
     write("huge.pgm", "P5 16000 16000 255\n");
-    expect_rejected(command({"--memory", "8G"}, "huge.pgm"),
-                    {"huge.pgm", "16000 x 16000 pixels", "--memory allows 8.0 GiB"});
-    expect_rejected(command({"--memory", "100G"}, "huge.pgm"), {"huge.pgm", "cut off"});
+    write("huge.ppm", "P6 16000 16000 255\n");
+    expect_rejected(command({"--memory", "4G"}, "huge.pgm"),
+                    {"huge.pgm", "a grey image of 16000 x 16000 pixels", "--memory allows 4.0 GiB"});
+    expect_rejected(command({"--memory", "10G"}, "huge.pgm"), {"huge.pgm", "cut off"});
+    expect_rejected(command({"--memory", "10G"}, "huge.ppm"),
+                    {"huge.ppm", "a colour image of 16000 x 16000 pixels", "--memory allows 10.0 GiB"});
+    expect_rejected(command({"--memory", "100G"}, "huge.ppm"), {"huge.ppm", "cut off"});
 }
 
 // The report made with the image and the one made later from the model describe the same run.

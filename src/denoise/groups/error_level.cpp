@@ -64,7 +64,7 @@ struct Cells {
     std::vector<CellSums> sums;
 };
 
-Cells cells_of(const Matrix& noisy, const Matrix& estimate, double sigma, int threads, const Matrix& std) {
+Cells cells_of(const Plane& noisy, const Plane& estimate, double sigma, int threads, const Plane& std) {
     Cells cells(noisy.rows(), noisy.cols());
     parallel_for(cells.rows, threads, [&](std::size_t cell_row, int) {
         for (std::size_t row = cell_row * cell; row < std::min((cell_row + 1) * cell, noisy.rows()); ++row)
@@ -132,7 +132,7 @@ struct Between {
 
 }  // namespace
 
-void scale_to_residual(const Matrix& noisy, const Matrix& estimate, double sigma, int threads, Matrix& std) {
+void scale_to_residual(const Plane& noisy, const Plane& estimate, double sigma, int threads, Plane& std) {
     const Cells windows = windows_of(cells_of(noisy, estimate, sigma, threads, std));
     Matrix change(windows.rows, windows.cols);
     for (std::size_t i = 0; i < change.size(); ++i) change.data()[i] = windows.sums[i].change();
@@ -143,15 +143,16 @@ void scale_to_residual(const Matrix& noisy, const Matrix& estimate, double sigma
             const auto on = [&](std::size_t k) {
                 return std::lerp(change(k, across.first), change(k, across.second), across.share);
             };
-            std(row, col) *= std::exp(0.5 * std::lerp(on(down.first), on(down.second), down.share));
+            const double half_change = 0.5 * std::lerp(on(down.first), on(down.second), down.share);
+            std.set(row, col, std(row, col) * std::exp(half_change));
         }
     });
 }
 
-void sharpen_std(double sigma, Matrix& std) {
+void sharpen_std(double sigma, Plane& std) {
     for (std::size_t i = 0; i < std.size(); ++i) {
-        const double variance = std.data()[i] * std.data()[i] / (sigma * sigma);
-        std.data()[i] = sigma * std::sqrt(sharp_factor * std::pow(variance, sharp_power));
+        const double variance = std[i] * std[i] / (sigma * sigma);
+        std.set(i, sigma * std::sqrt(sharp_factor * std::pow(variance, sharp_power)));
     }
 }
 

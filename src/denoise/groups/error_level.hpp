@@ -2,15 +2,15 @@
 // by what the residual shows (math.md, P12).
 #pragma once
 
-#include "sbdl/matrix.hpp"
+#include "denoise/plane.hpp"
 
 namespace sbdl {
 
 /// Scales the standard deviations of an estimate's pixels, window by window. `noisy` minus `estimate` is the residual;
 /// its noise, of standard deviation sigma, must be independent from pixel to pixel.
-void scale_to_residual(const Matrix& noisy, const Matrix& estimate, double sigma, int threads, Matrix& std);
+void scale_to_residual(const Plane& noisy, const Plane& estimate, double sigma, int threads, Plane& std);
 
 /// Of a plane whose groups were found in another plane: their noise had no part in the search.
-void sharpen_std(double sigma, Matrix& std);
+void sharpen_std(double sigma, Plane& std);
 
 }  // namespace sbdl

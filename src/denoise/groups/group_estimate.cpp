@@ -48,13 +48,12 @@ double single_share(const GroupPlane& plane) {
 void blend(const GroupPlane& plane, PassResult& single) {
     const double share = single_share(plane);
     for (std::size_t i = 0; i < single.plane.size(); ++i) {
-        double& pixel = single.plane.data()[i];
-        pixel = share * pixel + (1.0 - share) * plane.estimate.data()[i];
+        single.plane.set(i, share * single.plane[i] + (1.0 - share) * plane.estimate[i]);
     }
     for (std::size_t i = 0; i < single.std.size(); ++i) {
-        double& std = single.std.data()[i];
-        const double variance = plane.sigma * plane.sigma * std::pow(plane.kept.data()[i], error_power);
-        std = std::sqrt(share * std * std + (1.0 - share) * variance);
+        const double own = single.std[i];
+        const double variance = plane.sigma * plane.sigma * std::pow(plane.kept[i], error_power);
+        single.std.set(i, std::sqrt(share * own * own + (1.0 - share) * variance));
     }
 }
 

@@ -21,27 +21,41 @@ constexpr double feedback = 0.1;         // share of what was removed that the n
 constexpr double leftover = 0.36;        // of the noise that is not accounted for: what groups take for noise
 constexpr double least_leftover = 0.02;  // variance, of that of the noise: rounding must not decide
 
-/// Sums over the patches that cover each pixel, of some rows of the image.
-struct Sums {
-    Sums(std::size_t planes, std::size_t rows, std::size_t cols, bool with_kept)
+/// Sums over the patches that cover each pixel, of the rows that groups of one row of patches can reach.
+struct Strip {
+    Strip(std::size_t planes, std::size_t rows, std::size_t cols, bool with_kept)
         : weight(rows, cols), value(planes, Matrix(rows, cols)), kept(with_kept ? planes : 0, Matrix(rows, cols)) {}
 
+    Matrix weight;
+    std::vector<Matrix> value;  // of each plane: estimates minus the estimate before, in the plane's unit
+    std::vector<Matrix> kept;
+};
+
+/// The same sums of all rows that have not got all of their patches yet.
+struct Sums {
+    Sums(std::size_t planes, std::size_t height, std::size_t width, std::size_t most, bool with_kept)
+        : weight(height, width, most), value(planes, weight), kept(with_kept ? planes : 0, weight) {}
+
     /// Adds `rows` rows of a strip, which are the image's from `first` on, and clears them.
-    void take(Sums& strip, std::size_t first, std::size_t rows) {
+    void take(Strip& strip, std::size_t first, std::size_t rows) {
         take(strip.weight, weight, first, rows);
         for (std::size_t p = 0; p < value.size(); ++p) take(strip.value[p], value[p], first, rows);
         for (std::size_t p = 0; p < kept.size(); ++p) take(strip.kept[p], kept[p], first, rows);
     }
+    void begin_at(std::size_t row) {
+        weight.begin_at(row);
+        for (RowSums& sums : value) sums.begin_at(row);
+        for (RowSums& sums : kept) sums.begin_at(row);
+    }
 
-    Matrix weight;
-    std::vector<Matrix> value;  // of each plane: estimates minus the estimate before
-    std::vector<Matrix> kept;
+    RowSums weight;
+    std::vector<RowSums> value, kept;  // of each plane
 
 private:
-    static void take(Matrix& from, Matrix& to, std::size_t first, std::size_t rows) {
-        const std::size_t count = rows * to.cols();
-        double* const out = to.data() + first * to.cols();
-        for (std::size_t i = 0; i < count; ++i) out[i] += from.data()[i];
+    static void take(Matrix& from, RowSums& to, std::size_t first, std::size_t rows) {
+        const std::size_t count = rows * from.cols();
+        float* const out = to.row(first);
+        for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<float>(out[i] + from.data()[i]);
         std::fill_n(from.data(), count, 0.0);
     }
 };
@@ -56,11 +70,13 @@ public:
           width_(planes[0].noisy->cols()),
           grid_(patch_grid(height_, width_, setting.patch, setting.stride)),
           similar_(planes[0].estimate, setting.patch, setting.radius),
-          sums_(planes.size(), height_, width_, setting.with_kept),
+          sums_(planes.size(), height_, width_, strip_rows + strip_height(), setting.with_kept),
           white_(planes.size()) {
-        for (std::size_t p = 0; p < planes.size(); ++p)
+        for (std::size_t p = 0; p < planes.size(); ++p) {
             if (planes[p].correlated != nullptr)
                 white_[p].emplace(*planes[p].correlated, setting.patch, PatchMean::kept);
+            if (setting.with_kept) planes[p].kept = Plane(height_, width_);
+        }
     }
 
     void run() {
@@ -81,15 +97,16 @@ public:
         };
         // The last row of groups may be less than a stride after the one before.
         const std::size_t apart = (strip_height() + setting_.stride - 1) / setting_.stride + 1;
-        for_each_row(grid_.rows.size(), apart, setting_.threads, estimate, add);
-        for (std::size_t p = 0; p < planes_.size(); ++p) finish(p);
+        for_each_row(
+            grid_.rows.size(), apart, strip_rows / setting_.stride, setting_.threads, estimate, add,
+            [this](std::size_t end) { finish_rows(end < grid_.rows.size() ? reach(grid_.rows[end]).first : height_); });
     }
 
 private:
     struct Worker {
         explicit Worker(const GroupPass& pass)
             : strip(pass.planes_.size(), pass.strip_height(), pass.width_, pass.setting_.with_kept) {}
-        Sums strip;
+        Strip strip;
         SimilarPatches::Scratch scratch;
         std::vector<PatchPlace> group;
         GroupFilter filter;
@@ -153,27 +170,31 @@ private:
         double* removed = mine.removed.col(k).data();
         const double share = first_ ? 1.0 : feedback;
         for (std::size_t i = 0; i < setting_.patch; ++i) {
-            const double* const noisy = plane.noisy->row(at.row + i).data() + at.col;
-            const double* const before = plane.estimate.row(at.row + i).data() + at.col;
+            plane.estimate.read(at.row + i, at.col, setting_.patch, patch);
+            plane.noisy->read(at.row + i, at.col, setting_.patch, removed);
             for (std::size_t j = 0; j < setting_.patch; ++j) {
-                const double off = noisy[j] - before[j];
-                *patch++ = before[j] + share * off;
-                *removed++ = (1.0 - share) * off;
+                const double off = removed[j] - patch[j];
+                patch[j] += share * off;
+                removed[j] = (1.0 - share) * off;
             }
+            patch += setting_.patch;
+            removed += setting_.patch;
         }
     }
 
     void add(std::size_t p, std::size_t top, Worker& mine) const {
         const GroupPlane& plane = planes_[p];
         const Vec kept = setting_.with_kept ? share_kept(p, mine.filter) : Vec();
+        const auto [offset, unit] = plane.estimate.scale();
         for (std::size_t k = 0; k < mine.group.size(); ++k) {
             const PatchPlace at = mine.group[k];
             const double* from = mine.patches.col(static_cast<Eigen::Index>(k)).data();
             for (std::size_t i = 0; i < setting_.patch; ++i, from += setting_.patch) {
                 const std::size_t row = at.row - top + i;
-                const double* const before = plane.estimate.row(at.row + i).data() + at.col;
+                const float* const before = plane.estimate.stored_row(at.row + i) + at.col;
                 double* const value = mine.strip.value[p].row(row).data() + at.col;
-                for (std::size_t j = 0; j < setting_.patch; ++j) value[j] += from[j] - before[j];
+                for (std::size_t j = 0; j < setting_.patch; ++j)
+                    value[j] += (from[j] - offset) / unit - static_cast<double>(before[j]);
                 if (!setting_.with_kept) continue;
                 double* const share = mine.strip.kept[p].row(row).data() + at.col;
                 const double* const own = kept.data() + i * setting_.patch;
@@ -188,14 +209,21 @@ private:
         return filter.kept(&white_[p]->colour()) / planes_[p].correlated->variance();
     }
 
-    void finish(std::size_t p) {
-        GroupPlane& plane = planes_[p];
-        if (setting_.with_kept) plane.kept = Matrix(height_, width_);
-        for (std::size_t i = 0; i < plane.estimate.size(); ++i) {
-            const double weight = sums_.weight.data()[i];
-            plane.estimate.data()[i] += sums_.value[p].data()[i] / weight;
-            if (setting_.with_kept) plane.kept.data()[i] = sums_.kept[p].data()[i] / weight;
-        }
+    /// No group that is still to come reads or reaches the rows before `end`: the estimate changes in place.
+    void finish_rows(std::size_t end) {
+        for (std::size_t p = 0; p < planes_.size(); ++p)
+            for (std::size_t row = finished_; row < end; ++row) {
+                const float* const weight = sums_.weight.row(row);
+                const float* const value = sums_.value[p].row(row);
+                float* const pixels = planes_[p].estimate.stored_row(row);
+                for (std::size_t col = 0; col < width_; ++col) pixels[col] += value[col] / weight[col];
+                if (!setting_.with_kept) continue;
+                const float* const kept = sums_.kept[p].row(row);
+                float* const share = planes_[p].kept.stored_row(row);
+                for (std::size_t col = 0; col < width_; ++col) share[col] = kept[col] / weight[col];
+            }
+        sums_.begin_at(end);
+        finished_ = end;
     }
 
     std::vector<GroupPlane>& planes_;
@@ -205,6 +233,7 @@ private:
     PatchGrid grid_;
     SimilarPatches similar_;
     Sums sums_;
+    std::size_t finished_ = 0;                     // rows
     std::vector<std::optional<Whitening>> white_;  // of each plane whose noise is correlated
 };
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "sbdl/matrix.hpp"
+#include "denoise/plane.hpp"
 
 namespace sbdl {
 
@@ -12,12 +12,12 @@ struct Autocovariance;
 
 /// A plane of the image.
 struct GroupPlane {
-    const Matrix* noisy = nullptr;
+    const Plane* noisy = nullptr;
     double sigma = 0.0;                          ///< standard deviation of the noise
     const Autocovariance* correlated = nullptr;  ///< of the noise; null: it is white
-    Matrix estimate;                             ///< before the pass, and then after it
+    Plane estimate;                              ///< before the pass, and then after it
     /// With GroupSetting::with_kept, for every pixel: the share of the noise's variance that its patches kept.
-    Matrix kept;
+    Plane kept;
 };
 
 struct GroupSetting {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sbdl/matrix.hpp"
+#include "denoise/plane.hpp"
 
 namespace sbdl {
 
@@ -19,7 +19,9 @@ struct PatchPlace {
 class SimilarPatches {
 public:
     /// Patches of patch x patch pixels of `guide`; others are looked for up to `radius` rows and columns away.
-    SimilarPatches(const Matrix& guide, std::size_t patch, std::size_t radius);
+    /// The guide must outlive this. Rows that no search reaches any more may change.
+    SimilarPatches(const Plane& guide, std::size_t patch, std::size_t radius)
+        : guide_(guide), patch_(patch), radius_(radius) {}
 
     /// Memory of one thread.
     struct Scratch {
@@ -32,8 +34,8 @@ public:
     void find(PatchPlace place, std::size_t most, Scratch& scratch, std::vector<PatchPlace>& found) const;
 
 private:
-    std::size_t rows_, cols_, patch_, radius_;
-    std::vector<float> guide_;  // padded
+    const Plane& guide_;
+    std::size_t patch_, radius_;
 };
 
 }  // namespace sbdl

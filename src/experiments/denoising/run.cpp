@@ -3,7 +3,7 @@
 #include <map>
 
 #include "base/atomic_file.hpp"
-#include "denoise/denoise_options.hpp"
+#include "denoise/image_checks.hpp"
 #include "experiments/denoising/denoising.hpp"
 #include "sbdl/image_stack.hpp"
 

@@ -284,8 +284,7 @@ BegunRun begin_bpfa(const RunInput& input) {
     return {std::move(run), facts, unit};
 }
 
-/// Residuals, the mask of observed entries, codes whose size is hardly known beforehand, and the reconstruction where
-/// requested.
+/// Residuals, the mask of observed entries, and codes whose size is hardly known beforehand.
 double bpfa_memory(const AnyOptions& any, const SignalSource& signals) {
     const auto& options = any.as<BpfaOptions>();
     const double atoms = options.atoms, dim = static_cast<double>(signals.dim());

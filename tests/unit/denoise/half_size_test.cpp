@@ -9,24 +9,24 @@
 namespace sbdl {
 namespace {
 
-Matrix wave(std::size_t rows, std::size_t cols, double period) {
-    Matrix plane(rows, cols);
+Plane wave(std::size_t rows, std::size_t cols, double period) {
+    Plane plane(rows, cols);
     for (std::size_t i = 0; i < rows; ++i)
         for (std::size_t j = 0; j < cols; ++j)
-            plane(i, j) = std::cos(2.0 * std::numbers::pi * (static_cast<double>(j) + 0.5) / period);
+            plane.set(i, j, std::cos(2.0 * std::numbers::pi * (static_cast<double>(j) + 0.5) / period));
     return plane;
 }
 
-double largest(const Matrix& plane) {
+double largest(const Plane& plane) {
     double most = 0.0;
-    for (std::size_t i = 0; i < plane.size(); ++i) most = std::max(most, std::abs(plane.data()[i]));
+    for (std::size_t i = 0; i < plane.size(); ++i) most = std::max(most, std::abs(plane[i]));
     return most;
 }
 
 TEST(HalfSize, TakesMeansOfTwoByTwo) {
-    Matrix plane(5, 4);
-    for (std::size_t i = 0; i < plane.size(); ++i) plane.data()[i] = static_cast<double>(i);
-    const Matrix half = halve(plane);
+    Plane plane(5, 4);
+    for (std::size_t i = 0; i < plane.size(); ++i) plane.set(i, static_cast<double>(i));
+    const Plane half = halve(plane);
     ASSERT_EQ(half.rows(), 2U);
     ASSERT_EQ(half.cols(), 2U);
     EXPECT_EQ(half(0, 0), (0.0 + 1.0 + 4.0 + 5.0) / 4.0);
@@ -34,26 +34,26 @@ TEST(HalfSize, TakesMeansOfTwoByTwo) {
 }
 
 TEST(HalfSize, ChangesNothingWhereBothAgree) {
-    Matrix fine = wave(33, 40, 7.0);
-    const Matrix before = fine;
+    Plane fine = wave(33, 40, 7.0);
+    const Plane before = fine;
     add_coarse_part(halve(fine), fine);
-    for (std::size_t i = 0; i < fine.size(); ++i) EXPECT_EQ(fine.data()[i], before.data()[i]);
+    for (std::size_t i = 0; i < fine.size(); ++i) EXPECT_EQ(fine[i], before[i]);
 }
 
 TEST(HalfSize, MovesALevelByTheShareOfTheCoarse) {
     for (const std::size_t cols : {16U, 17U}) {
-        Matrix fine(16, cols, 10.0);
-        add_coarse_part(Matrix(8, 8, 20.0), fine);
-        for (std::size_t i = 0; i < fine.size(); ++i) EXPECT_NEAR(fine.data()[i], 17.0, 1e-12) << cols;
+        Plane fine(16, cols, {10.0, 8.0});
+        add_coarse_part(Plane(8, 8, {20.0, 8.0}), fine);
+        for (std::size_t i = 0; i < fine.size(); ++i) EXPECT_NEAR(fine[i], 17.0, 1e-6) << cols;
     }
 }
 
 TEST(HalfSize, AnOddLastColumnUsesTheBorder) {
-    Matrix coarse(8, 8);
-    for (std::size_t i = 0; i < 8; ++i) coarse(i, 7) = 1.0;
-    Matrix fine(16, 17);
+    Plane coarse(8, 8);
+    for (std::size_t i = 0; i < 8; ++i) coarse.set(i, 7, 1.0);
+    Plane fine(16, 17);
     add_coarse_part(coarse, fine);
-    EXPECT_NEAR(fine(8, 16), 0.7 * 15.0 / 16.0, 1e-12);
+    EXPECT_NEAR(fine(8, 16), 0.7 * 15.0 / 16.0, 1e-6);
     EXPECT_LT(fine(8, 14), fine(8, 15));
     EXPECT_LT(fine(8, 15), fine(8, 16));
 }
@@ -62,8 +62,8 @@ TEST(HalfSize, AnOddLastColumnUsesTheBorder) {
 TEST(HalfSize, FinerWavesComeLessFromTheCoarsePart) {
     double before = 0.7;
     for (const double period : {64.0, 16.0, 8.0, 5.0}) {
-        const Matrix coarse = halve(wave(16, 320, period));
-        Matrix fine(16, 320);
+        const Plane coarse = halve(wave(16, 320, period));
+        Plane fine(16, 320);
         add_coarse_part(coarse, fine);
         double most = 0.0;
         for (std::size_t j = 100; j < 200; ++j) most = std::max(most, std::abs(fine(8, j)));
@@ -72,7 +72,7 @@ TEST(HalfSize, FinerWavesComeLessFromTheCoarsePart) {
     }
     EXPECT_LT(before, 0.15);
     EXPECT_GT(before, 0.0);
-    EXPECT_LE(largest(halve(wave(16, 64, 2.0))), 1e-12);  // too fine to be seen at half size
+    EXPECT_LE(largest(halve(wave(16, 64, 2.0))), 1e-7);  // too fine to be seen at half size
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
 namespace sbdl {
 namespace {
 
-constexpr std::size_t width = 40;
+constexpr std::size_t width = 32;
 
 /// The most bytes that denoise() had, with the image.
 double measured(std::size_t height, bool colour, const DenoiseOptions& options, const Context& context) {
@@ -89,7 +89,7 @@ TEST(DenoiseMemory, IsWhatIsAllocated) {
         options.model = &model;
         options.std = c.std;
         options.quality = c.quality;
-        const std::size_t small = 64, large = 240;
+        const std::size_t small = 160, large = 320;
         const double pixels = static_cast<double>((large - small) * width);
         const double found =
             (measured(large, c.colour, options, context) - measured(small, c.colour, options, context)) / pixels;
@@ -101,35 +101,48 @@ TEST(DenoiseMemory, IsWhatIsAllocated) {
     }
 }
 
-// 2048 x 2048 on two threads, by hand.
+// 8192 x 8192 on two threads, by hand.
 TEST(DenoiseMemory, Formula) {
     DenoiseOptions options;
     options.max_patches = 1000;  // so few that learning takes less
     Context context;
     context.execution.threads = 2;
-    constexpr double pixels = 2048.0 * 2048.0, program = 32 << 20, strip = 57.0 * 2048.0;
-    // The image, as processed, two estimates, sums; weights and guide.
-    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 2048, 2048, 1),
-                     program + pixels * (5 * 8 + 12) + 2 * strip * (8 + 8));
-    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 2048, 2048, 3),
-                     program + pixels * (3 * 5 * 8 + 12) + 2 * strip * (24 + 8));
+    constexpr double pixels = 8192.0 * 8192.0, program = 32 << 20;
+    constexpr double strip = 4.0 * 8192.0 * (1024 + 8), rows = 2 * 8192.0 * 8;
+    // The image and the result of two passes, floats beside the given image; sums; pixels and products of patches.
+    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 1),
+                     program + pixels * (8 + 3 * 4) + 2 * strip + rows * (64 + 256));
+    // With standard deviations groups take more: single and joined estimates and what they kept. Rows that a group
+    // reaches are summed up in double precision.
     options.std = true;
-    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 2048, 2048, 1),
-                     program + pixels * (8 * 8 + 12) + 2 * strip * (16 + 8));
+    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 1),
+                     program + pixels * (8 + 5 * 4) + 3 * 4.0 * 8192 * (1024 + 57) + 2 * 3 * 57 * 8192.0 * 8);
     options.std = false;
+    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 3),
+                     program + pixels * 3 * (8 + 3 * 4) + 4 * 4.0 * 8192 * (1024 + 57) + 2 * 4 * 57 * 8192.0 * 8);
     options.sigma = 25.0;
-    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 2048, 2048, 1),
-                     program + pixels * (4 * 8 + 12) + 2 * strip * (8 + 8));
-    // The paper's one pass: the sums; and rows of 64 pixels and 256 products for each patch.
+    // The paper's one pass makes no first estimate; its result is larger in double precision.
     options.recipe = Recipe::paper;
-    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 2048, 2048, 1),
-                     program + pixels * (8 + 3 * 8) + 2 * 2048.0 * 8 * (64 + 256));
-    options.max_patches = 1'000'000;  // then patches and codes, twice, and the atoms
-    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 2048, 2048, 1),
-                     program + pixels * 8 + 8 * (2 * 1e6 + 4 * 256.0) * (256 + 64));
+    options.atoms = 64;
+    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 1), program + pixels * (8 + 8 + 4));
+    options.max_patches = 10'000'000;  // then patches and codes, twice, and the atoms
+    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 1),
+                     program + pixels * 8 + 8 * (2 * 1e7 + 4 * 64.0) * (64 + 64));
     options.max_patches = 1000;
     context.checkpoint.path = "run.checkpoint";
-    EXPECT_GT(denoise_memory(options, context, 2048, 2048, 1), program + pixels * (8 + 3 * 8 + 8));
+    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 1), program + pixels * (8 + 8 + 4 + 2 * 4));
+}
+
+// The target: 24 bytes a pixel and plane beyond what does not grow with the number of pixels.
+TEST(DenoiseMemory, IsAtMost24BytesAPixelForLargeImages) {
+    DenoiseOptions options;
+    Context context;
+    context.execution.threads = 2;
+    for (const std::size_t planes : {1U, 3U}) {
+        const double base = denoise_memory(options, context, 16, 16, planes);
+        const double large = denoise_memory(options, context, 16384, 16384, planes);
+        EXPECT_LT((large - base) / (16384.0 * 16384.0 * static_cast<double>(planes)), 24.0) << planes;
+    }
 }
 
 }  // namespace

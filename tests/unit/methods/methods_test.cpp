@@ -63,6 +63,9 @@ TEST_P(MethodList, SaysHowMuchMemoryARunTakes) {
     EXPECT_GT(memory_needed(small, few_signals), 0.0);
     EXPECT_GT(memory_needed(small, many_signals), memory_needed(small, few_signals)) << "codes are kept";
     EXPECT_GT(memory_needed(large, few_signals), memory_needed(small, few_signals));
+    const double signals = static_cast<double>(many_signals.count() * many_signals.dim());
+    EXPECT_EQ(memory_needed(small, many_signals, true) - memory_needed(small, many_signals), 3.0 * signals)
+        << "reconstructed signals";
 }
 
 TEST_P(MethodList, SaysWhatAMethodCanDo) {

@@ -27,12 +27,13 @@ Matrix chequered_above(std::size_t first_even_row, std::size_t height, std::size
 /// The factors by which standard deviations of `share` of the noise are changed.
 Matrix factors(const Matrix& residual, double share, int threads = 1) {
     const ComputeScope scope;
-    Matrix estimate(residual.rows(), residual.cols(), 100.0), noisy = residual;
-    for (std::size_t i = 0; i < noisy.size(); ++i) noisy.data()[i] += 100.0;
-    Matrix std(residual.rows(), residual.cols(), share * level_noise);
+    const Plane noisy(residual), estimate(residual.rows(), residual.cols());
+    Plane std(residual.rows(), residual.cols(), {0.0, 1.0});
+    for (std::size_t i = 0; i < std.size(); ++i) std.set(i, share * level_noise);
     scale_to_residual(noisy, estimate, level_noise, threads, std);
-    for (std::size_t i = 0; i < std.size(); ++i) std.data()[i] /= share * level_noise;
-    return std;
+    Matrix changed = std.matrix();
+    for (std::size_t i = 0; i < std.size(); ++i) changed.data()[i] /= share * level_noise;
+    return changed;
 }
 
 /// For an agreement u that has the standard deviation `chance` by chance.
@@ -51,15 +52,15 @@ TEST(ErrorLevel, FollowsTheAgreementOfNeighbours) {
             const Matrix agree = factors(chequered_above(0, 32, 32, size), share);
             const Matrix disagree = factors(chequered_above(32, 32, 32, size), share);
             for (const std::size_t i : {std::size_t{0}, std::size_t{500}, std::size_t{1023}}) {
-                EXPECT_NEAR(agree.data()[i], factor_for(u, chance), 1e-9);
-                EXPECT_NEAR(disagree.data()[i], factor_for(-u, chance), 1e-9);
+                EXPECT_NEAR(agree.data()[i], factor_for(u, chance), 1e-6);
+                EXPECT_NEAR(disagree.data()[i], factor_for(-u, chance), 1e-6);
             }
         }
 }
 
 TEST(ErrorLevel, ChangesStayWithinAFactorOfTwo) {
-    EXPECT_NEAR(factors(chequered_above(0, 40, 40, 1.0), 0.2)(20, 20), std::exp(0.7), 1e-12);
-    EXPECT_NEAR(factors(chequered_above(40, 40, 40, 1.0), 0.2)(20, 20), std::exp(-0.7), 1e-12);
+    EXPECT_NEAR(factors(chequered_above(0, 40, 40, 1.0), 0.2)(20, 20), std::exp(0.7), 1e-6);
+    EXPECT_NEAR(factors(chequered_above(40, 40, 40, 1.0), 0.2)(20, 20), std::exp(-0.7), 1e-6);
 }
 
 // A few pixels say nothing: what a residual of noise shows there is chance.
@@ -70,10 +71,10 @@ TEST(ErrorLevel, HardlyMovesInASmallImage) {
 
 TEST(ErrorLevel, WithoutStandardDeviationsThereIsNothingToScale) {
     const ComputeScope scope;
-    const Matrix noisy = test::with_white_noise(Matrix(20, 20), level_noise, 1), estimate(20, 20);
-    Matrix std(20, 20);
+    const Plane noisy(test::with_white_noise(Matrix(20, 20), level_noise, 1)), estimate(20, 20);
+    Plane std(20, 20);
     scale_to_residual(noisy, estimate, level_noise, 1, std);
-    for (std::size_t i = 0; i < std.size(); ++i) ASSERT_EQ(std.data()[i], 0.0);
+    for (std::size_t i = 0; i < std.size(); ++i) ASSERT_EQ(std[i], 0.0);
 }
 
 // Windows have a Gaussian of 48 pixels over cells of 32 and end after four of them: the first rows see nothing of those
@@ -90,10 +91,10 @@ TEST(ErrorLevel, EachPartOfAnImageHasItsOwn) {
             squares += weight * weight * here;
         }
     const double top = factor_for(-u, std::sqrt(squares) / pairs / (share * share));
-    for (const std::size_t row : {0U, 15U}) EXPECT_NEAR(found(row, 0), top, 1e-9);
+    for (const std::size_t row : {0U, 15U}) EXPECT_NEAR(found(row, 0), top, 1e-6);
     EXPECT_GT(found(383, 0), 1.3 * top);
     for (std::size_t row = 1; row < 384; ++row) {
-        ASSERT_GE(found(row, 30), found(row - 1, 30) * (1.0 - 1e-12)) << row;
+        ASSERT_GE(found(row, 30), found(row - 1, 30) * (1.0 - 1e-6)) << row;
         ASSERT_LE(found(row, 30), found(row - 1, 30) * 1.02) << row;
     }
 }
@@ -104,7 +105,7 @@ TEST(ErrorLevel, IsInterpolatedBetweenCells) {
     for (const std::size_t middle : {15U, 47U, 79U}) {
         const auto log_at = [&](std::size_t row) { return std::log(found(row, 16)); };
         const double step = log_at(middle + 2) - log_at(middle + 1);
-        EXPECT_NEAR(log_at(middle + 31) - log_at(middle + 1), 30.0 * step, 1e-9) << middle;
+        EXPECT_NEAR(log_at(middle + 31) - log_at(middle + 1), 30.0 * step, 1e-5) << middle;
     }
     EXPECT_EQ(found(0, 16), found(15, 16));
     EXPECT_EQ(found(127, 16), found(112, 16));
@@ -116,14 +117,14 @@ TEST(ErrorLevel, IsTheSameForAnyNumberOfThreads) {
 }
 
 TEST(ErrorLevel, OtherPlanesAreSharpened) {
-    Matrix std(1, 3);
-    std(0, 0) = 0.1 * level_noise;
-    std(0, 1) = 0.5 * level_noise;
-    std(0, 2) = 0.8 * level_noise;
+    Plane std(1, 3);
+    std.set(0, 0.1 * level_noise);
+    std.set(1, 0.5 * level_noise);
+    std.set(2, 0.8 * level_noise);
     sharpen_std(level_noise, std);
-    EXPECT_NEAR(std(0, 0), level_noise * std::sqrt(2.0 * 0.001), 1e-12);
-    EXPECT_NEAR(std(0, 1), 0.5 * level_noise, 1e-12);
-    EXPECT_NEAR(std(0, 2), level_noise * std::sqrt(2.0 * 0.512), 1e-12);
+    EXPECT_NEAR(std(0, 0), level_noise * std::sqrt(2.0 * 0.001), 1e-6);
+    EXPECT_NEAR(std(0, 1), 0.5 * level_noise, 1e-6);
+    EXPECT_NEAR(std(0, 2), level_noise * std::sqrt(2.0 * 0.512), 1e-6);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "denoise/groups/group_estimate.hpp"
 #include "support/random_problem.hpp"
+#include "support/same_result.hpp"
 
 namespace sbdl::test {
 
@@ -45,14 +46,30 @@ inline Matrix smoothed(const Matrix& plane) {
     return result;
 }
 
+/// The pixels of either kind of plane.
+inline const Matrix& as_matrix(const Matrix& plane) {
+    return plane;
+}
+inline Matrix as_matrix(const Plane& plane) {
+    return plane.matrix();
+}
+
+inline bool same_bits(const Plane& a, const Plane& b) {
+    return same_bits(a.matrix(), b.matrix());
+}
+
 /// Root of the mean square of the differences.
-inline double apart(const Matrix& a, const Matrix& b) {
+template <class A, class B>
+double apart(const A& first, const B& second) {
+    const Matrix a = as_matrix(first), b = as_matrix(second);
     double sum = 0.0;
     for (std::size_t i = 0; i < a.size(); ++i) sum += (a.data()[i] - b.data()[i]) * (a.data()[i] - b.data()[i]);
     return std::sqrt(sum / static_cast<double>(a.size()));
 }
 
-inline double farthest_apart(const Matrix& a, const Matrix& b) {
+template <class A, class B>
+double farthest_apart(const A& first, const B& second) {
+    const Matrix a = as_matrix(first), b = as_matrix(second);
     double most = 0.0;
     for (std::size_t i = 0; i < a.size(); ++i) {
         const double off = std::abs(a.data()[i] - b.data()[i]);
@@ -73,13 +90,13 @@ inline GroupSetting small_groups(int threads = 1) {
 }
 
 /// A grey plane and a weaker one with other noise, as a colour image has them. `noisy` holds the noisy planes.
-inline std::vector<GroupPlane> two_planes(std::size_t height, std::size_t width, std::vector<Matrix>& noisy) {
+inline std::vector<GroupPlane> two_planes(std::size_t height, std::size_t width, std::vector<Plane>& noisy) {
     const Matrix truth = striped_plane(height, width);
     Matrix weak(height, width);
     for (std::size_t i = 0; i < weak.size(); ++i) weak.data()[i] = 0.3 * truth.data()[truth.size() - 1 - i];
-    noisy = {with_white_noise(truth, 20.0, 1), with_white_noise(weak, 8.0, 2)};
-    return {{&noisy[0], 20.0, nullptr, smoothed(noisy[0]), Matrix()},
-            {&noisy[1], 8.0, nullptr, smoothed(noisy[1]), Matrix()}};
+    noisy = {Plane(with_white_noise(truth, 20.0, 1)), Plane(with_white_noise(weak, 8.0, 2))};
+    return {{&noisy[0], 20.0, nullptr, Plane(smoothed(noisy[0].matrix())), Plane()},
+            {&noisy[1], 8.0, nullptr, Plane(smoothed(noisy[1].matrix())), Plane()}};
 }
 
 /// The estimates of the planes improved. With standard deviations, those of single patches are half the noise.
@@ -87,9 +104,10 @@ inline std::vector<PassResult> improved(const std::vector<GroupPlane>& planes, c
                                         bool with_std = true, PassJournal* journal = nullptr) {
     std::vector<PassResult> single;
     for (const GroupPlane& plane : planes)
-        single.push_back({plane.estimate,
-                          with_std ? Matrix(plane.noisy->rows(), plane.noisy->cols(), 0.5 * plane.sigma) : Matrix(),
-                          {}});
+        single.push_back(
+            {plane.estimate,
+             with_std ? Plane(Matrix(plane.noisy->rows(), plane.noisy->cols(), 0.5 * plane.sigma)) : Plane(),
+             {}});
     return group_estimate(planes, std::move(single), setting, journal);
 }
 

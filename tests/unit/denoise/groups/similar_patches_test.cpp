@@ -64,13 +64,15 @@ std::vector<PatchPlace> found_at(const Matrix& guide, std::size_t patch, std::si
                                  std::size_t most) {
     SimilarPatches::Scratch scratch;
     std::vector<PatchPlace> found;
-    SimilarPatches(guide, patch, radius).find(own, most, scratch, found);
+    const Plane plane(guide);
+    SimilarPatches(plane, patch, radius).find(own, most, scratch, found);
     return sorted(found);
 }
 
 /// Compares with by_distance() at every place of the image: borders and corners, too.
 void expect_nearest_everywhere(const Matrix& guide, std::size_t patch, std::size_t radius, std::size_t most) {
-    const SimilarPatches similar(guide, patch, radius);
+    const Plane plane(guide);
+    const SimilarPatches similar(plane, patch, radius);
     SimilarPatches::Scratch scratch;
     std::vector<PatchPlace> found;
     for (std::uint32_t row = 0; row + patch <= guide.rows(); ++row)

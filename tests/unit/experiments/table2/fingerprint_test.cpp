@@ -105,7 +105,7 @@ TEST(Table2Fingerprint, ResultsBelongToTheVersionOfTheRecipe) {
     options.quality = Quality::fast;
     const DenoiseResult fast = denoise(noisy, options);
     const DenoiseResult paper = denoise(noisy, with("dct", Recipe::paper));
-    ASSERT_EQ(denoise_recipe_version, 4);
+    ASSERT_EQ(denoise_recipe_version, 5);
     EXPECT_NEAR(fast.noise_sd, 19.34, 0.06);
     EXPECT_NEAR(psnr(truth, fast.image, 255.0), 25.738, 0.04);
     EXPECT_NEAR(psnr(truth, paper.image, 255.0), 25.660, 0.045);
