@@ -310,7 +310,9 @@ Image read_tiff_page(OpenTiff& in, const std::string& name, const ImageLimits& l
     } else {
         read_strips(in, tags, rows, name);
     }
-    Image image = unpack_samples(rows.layout(), name);
+    SampleLayout layout = rows.layout();
+    layout.missing = limits.missing;
+    Image image = unpack_samples(layout, name);
     image.metadata = read_tiff_metadata(in.handle(), about_tags, name);
     if (tags.photometric == PHOTOMETRIC_PALETTE) {
         look_up(image, read_palette(in.handle(), tags, name));
