@@ -17,12 +17,12 @@
 #include "base/printable.hpp"
 #include "denoise/denoise_options.hpp"
 #include "denoise/whole_progress.hpp"
+#include "image_bar.hpp"
 #include "interrupt.hpp"
 #include "noise_found.hpp"
 #include "program_text.hpp"
 #include "resume.hpp"
 #include "sbdl/error.hpp"
-#include "sbdl/observers.hpp"
 #include "sbdl/quality.hpp"
 #include "sbdl/report.hpp"
 #include "sbdl/train.hpp"
@@ -110,31 +110,6 @@ Comparison compare(const Image& truth, const Image& noisy, const DenoiseResult& 
                                   share_within(truth, result.image, result.std, 2.0)};
     return comparison;
 }
-
-/// One bar for all files and all that is done with them.
-class DenoiseBar {
-public:
-    explicit DenoiseBar(bool quiet) {
-        if (!quiet) meter_.emplace(std::cerr, progress_on_terminal()).start(steps);
-    }
-    ~DenoiseBar() {
-        if (meter_) meter_->finish();
-    }
-    DenoiseBar(const DenoiseBar&) = delete;
-    DenoiseBar& operator=(const DenoiseBar&) = delete;
-
-    void show(const std::string& text, const DenoiseProgress& progress) {
-        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
-        if (meter_)
-            meter_->show(static_cast<std::size_t>(double(steps) * progress.share), passed.count(), text,
-                         progress.seconds_left);
-    }
-
-private:
-    static constexpr std::size_t steps = 10'000;
-    std::optional<ProgressMeter> meter_;
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 std::string resume_text(const fs::path& checkpoint) {
     return fmt::format("to resume: sbdl denoise --resume {}\n", checkpoint.string());
@@ -390,7 +365,7 @@ std::vector<DenoisedFile> run_tasks(const Arguments& a, const std::vector<std::u
     std::vector<WorkStep> steps;
     for (const auto& task : tasks) steps.push_back({task->seconds()});
     WholeProgress whole(steps);
-    DenoiseBar bar(a.output.quiet);
+    ImageBar bar(a.output.quiet);
     std::vector<DenoisedFile> files;
     const bool several = tasks.size() > 1;
     for (std::size_t i = 0; i < tasks.size(); ++i) {

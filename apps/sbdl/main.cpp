@@ -37,6 +37,7 @@ constexpr std::array verbs{
     Verb{"score", "Compare a learned dictionary with a known one", run_score},
     Verb{"encode", "Code signals with a learned dictionary", run_encode},
     Verb{"denoise", "Remove the noise from an image", run_denoise},
+    Verb{"inpaint", "Fill in the missing pixels of an image", run_inpaint},
     Verb{"info", "Show what a model file contains", run_info},
     Verb{"report", "Write a page about a run: what was learned and how certain it is", run_report},
     Verb{"reproduce", "Reproduce the experiments of the paper", run_reproduce},

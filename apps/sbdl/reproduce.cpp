@@ -86,6 +86,12 @@ void show_progress(DenoisingHooks& hooks, TrialMeter& meter) {
     };
 }
 
+void show_progress(InpaintingHooks& hooks, TrialMeter& meter) {
+    hooks.progress = [&meter](const InpaintingProgress& p) {
+        meter.show(p.done, p.planned, fmt::format("{}: {:.2f} dB", name_in_progress(p.task), p.score.psnr));
+    };
+}
+
 void show_progress(ConvergenceHooks& hooks, TrialMeter& meter) {
     hooks.progress = [&meter](const std::string& row, int finished, int planned) {
         meter.show(finished, planned, row);
@@ -127,8 +133,9 @@ struct ReproduceArguments : TableOptions {
     // Experiments with images.
     std::filesystem::path images;
     std::vector<int> sigmas;
-    std::string figures;   // Table II only
-    FieldOptions denoise;  // denoising only
+    std::vector<double> observed;  // inpainting only
+    std::string figures;           // Table II only
+    FieldOptions denoise;          // denoising only
 
     /// Fills in the options that all runs with trials have.
     void fill(TableOptions& options) const {
@@ -191,6 +198,15 @@ int reproduce_denoising(const ReproduceArguments& arguments) {
     return reproduce(arguments.output, options, run_denoising);
 }
 
+int reproduce_inpainting(const ReproduceArguments& arguments) {
+    InpaintingOptions options;
+    arguments.fill(options);
+    if (arguments.images.empty()) throw InputError("inpainting needs --images, the folder of the images");
+    options.images = arguments.images;
+    if (!arguments.observed.empty()) options.observed = arguments.observed;
+    return reproduce(arguments.output, options, run_inpainting);
+}
+
 int reproduce_convergence(const ReproduceArguments& arguments) {
     ConvergenceOptions options;
     static_cast<RunOrigin&>(options) = static_cast<const RunOrigin&>(arguments);
@@ -212,10 +228,10 @@ struct Experiment {
     std::string_view name;
     int (*run)(const ReproduceArguments& arguments);
 };
-constexpr std::array experiments{Experiment{"table1", reproduce_table1}, Experiment{"table2", reproduce_table2},
-                                 Experiment{"calibration", reproduce_calibration},
-                                 Experiment{"convergence", reproduce_convergence},
-                                 Experiment{"denoising", reproduce_denoising}};
+constexpr std::array experiments{
+    Experiment{"table1", reproduce_table1},           Experiment{"table2", reproduce_table2},
+    Experiment{"calibration", reproduce_calibration}, Experiment{"convergence", reproduce_convergence},
+    Experiment{"denoising", reproduce_denoising},     Experiment{"inpainting", reproduce_inpainting}};
 
 /// An option that only some of the experiments have.
 struct PartialOption {
@@ -223,12 +239,14 @@ struct PartialOption {
     std::vector<std::string_view> experiments;
 };
 const std::vector<PartialOption>& partial_options() {
-    static const std::vector<PartialOption> options{{"--trials", {"table1", "table2", "calibration", "denoising"}},
-                                                    {"--cells", {"table1", "table2", "calibration", "convergence"}},
-                                                    {"--images", {"table2", "calibration", "denoising"}},
-                                                    {"--sigma", {"table2", "calibration", "denoising"}},
-                                                    {"--figures", {"table2"}},
-                                                    {"--threads", {"table1", "table2", "calibration", "denoising"}}};
+    static const std::vector<PartialOption> options{
+        {"--trials", {"table1", "table2", "calibration", "denoising", "inpainting"}},
+        {"--cells", {"table1", "table2", "calibration", "convergence"}},
+        {"--images", {"table2", "calibration", "denoising", "inpainting"}},
+        {"--sigma", {"table2", "calibration", "denoising"}},
+        {"--observed", {"inpainting"}},
+        {"--figures", {"table2"}},
+        {"--threads", {"table1", "table2", "calibration", "denoising", "inpainting"}}};
     return options;
 }
 
@@ -268,17 +286,18 @@ std::string machine_text() {
 }
 
 void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {
-    app.add_option("TABLE", table,
-                   "Which experiment: table1 (recovery of known dictionaries), table2 (image denoising), calibration "
-                   "(how often the truth is in the posterior's intervals, on the data of table1 and on images), "
-                   "convergence (atoms found against seconds, on one data set of table1), denoising (any images, "
-                   "cleaned as sbdl denoise does it)")
+    app.add_option(
+           "TABLE", table,
+           "Which experiment: table1 (recovery of known dictionaries), table2 (image denoising), calibration "
+           "(how often the truth is in the posterior's intervals, on the data of table1 and on images), "
+           "convergence (atoms found against seconds, on one data set of table1), denoising (any images, "
+           "cleaned as sbdl denoise does it), inpainting (any images, of which pixels are left out and filled in)")
         ->required()
         ->type_name("NAME");
     app.add_option("-o,--output", a.out_dir, "Folder of the run; created when missing")->required()->type_name("DIR");
-    app.add_option("--trials", a.trials_given,
-                   "Trials per cell: data sets, or noises in table2 and denoising [table1 50, table2 and denoising 3, "
-                   "calibration 20]")
+    app.add_option("--trials,--seeds", a.trials_given,
+                   "Trials per cell: data sets, noises in table2 and denoising, or masks in inpainting [table1 50, "
+                   "table2 and denoising 3, calibration 20, inpainting 1]")
         ->check(whole_number(1, 1000000))
         ->type_name("N");
     app.add_option("--cells", a.cells, "Only these cells; convergence takes one [1000/20/3]")->type_name("CELL");
@@ -288,20 +307,23 @@ void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {
         return fmt::format("{}{}{}", fmt::join(usual, ", "), all.empty() ? "" : "; only by name ",
                            fmt::join(all, ", "));
     };
-    app.add_option(
-           "--methods", a.rows,
-           fmt::format("Only these rows. table1 and convergence have {}. table2 has {}. calibration has {}. "
-                       "denoising has {} [denoising: auto].",
-                       rows(select_table1_rows({}), table1_rows()), rows(select_table2_rows({}), table2_rows()),
-                       rows(select_calibration_rows({}), calibration_rows()), fmt::join(denoise_methods(), ", ")))
+    app.add_option("--methods", a.rows,
+                   fmt::format("Only these rows. table1 and convergence have {}. table2 has {}. calibration has {}. "
+                               "denoising has {} [denoising: auto]. inpainting has {}.",
+                               rows(select_table1_rows({}), table1_rows()), rows(select_table2_rows({}), table2_rows()),
+                               rows(select_calibration_rows({}), calibration_rows()),
+                               fmt::join(denoise_methods(), ", "), fmt::join(inpainting_rows(), ", ")))
         ->type_name("NAME");
-    app.add_option("--images", a.images,
-                   "table2, calibration and denoising: folder of images, to which noise is added; all but denoising "
-                   "need grey ones with 8 bits [calibration: painted ones]")
+    app.add_option(
+           "--images", a.images,
+           "table2, calibration, denoising and inpainting: folder of images, to which noise is added, or of which "
+           "pixels are left out; table2 and calibration need grey ones with 8 bits [calibration: painted ones]")
         ->type_name("DIR");
     app.add_option("--sigma,--sigmas", a.sigmas,
                    "table2, calibration and denoising: standard deviations of the noise, where white is 255 [15 25 50]")
         ->type_name("SIGMA");
+    app.add_option("--observed", a.observed, "inpainting: shares of the samples that are observed [0.2 0.5 0.8]")
+        ->type_name("SHARE");
     app.add_option("--figures", a.figures, "table2: cell that the two figures show [cameraman/25/2 or the first]")
         ->type_name("CELL");
     add_threads(app, a.threads);
@@ -336,7 +358,8 @@ int run_reproduce(int count, char** argument_list) {
         "  sbdl reproduce calibration -o calibration --cells snr=20\n"
         "  sbdl reproduce calibration -o calibration --images images --sigma 25\n"
         "  sbdl reproduce convergence -o convergence\n"
-        "  sbdl reproduce denoising --images photos -o denoising --sigmas 15 25 50 --trials 3");
+        "  sbdl reproduce denoising --images photos -o denoising --sigmas 15 25 50 --trials 3\n"
+        "  sbdl reproduce inpainting --images photos -o inpainting --observed 0.2 0.5 0.8 --seeds 3");
     add_options(app, table, a);
     if (!parse(app, count, argument_list)) return done;
 

@@ -7,6 +7,7 @@
 #include "experiments/calibration/calibration.hpp"
 #include "experiments/convergence/convergence.hpp"
 #include "experiments/denoising/denoising.hpp"
+#include "experiments/inpainting/inpainting.hpp"
 #include "experiments/table1/table1.hpp"
 #include "experiments/table2/table2.hpp"
 
@@ -17,11 +18,13 @@ nlohmann::ordered_json result_json(const Table2Summary& summary);
 nlohmann::ordered_json result_json(const CalibrationSummary& summary);
 nlohmann::ordered_json result_json(const ConvergenceSummary& summary);
 nlohmann::ordered_json result_json(const DenoisingSummary& summary);
+nlohmann::ordered_json result_json(const InpaintingSummary& summary);
 
 std::string result_text(const Table1Summary& summary);
 std::string result_text(const Table2Summary& summary);
 std::string result_text(const CalibrationSummary& summary);
 std::string result_text(const ConvergenceSummary& summary);
 std::string result_text(const DenoisingSummary& summary);
+std::string result_text(const InpaintingSummary& summary);
 
 }  // namespace sbdl::app

@@ -191,6 +191,23 @@ Json result_json(const DenoisingSummary& summary) {
     return json;
 }
 
+Json result_json(const InpaintingSummary& summary) {
+    Json json = table_json(summary);
+    json.erase("table_csv");
+    json["ignored"] = summary.ignored;
+    json["entries"] = Json::array();
+    for (const InpaintingEntry& entry : summary.entries) {
+        Json& object = json["entries"].emplace_back(Json{{"row", entry.row},
+                                                         {"image", entry.cell.image},
+                                                         {"observed", 0.01 * entry.cell.percent},
+                                                         {"trials", entry.trials},
+                                                         {"psnr_se", entry.psnr_se}});
+        for (const inpainting::ScoreNumber& number : inpainting::score_numbers)
+            object[std::string(number.name)] = entry.mean.*number.member;
+    }
+    return json;
+}
+
 // --- for people
 
 std::string result_text(const Table1Summary& summary) {
@@ -258,6 +275,15 @@ std::string result_text(const DenoisingSummary& summary) {
             "{:11} sigma {}, {} image{}: {:.2f} dB, was {:.2f}; SSIM {:.4f}; noise {:.3f} of the true one\n",
             mean.method, mean.sigma, mean.images, mean.images == 1 ? "" : "s", mean.mean.psnr, mean.mean.psnr_noisy,
             mean.mean.ssim, mean.mean.noise_ratio(mean.sigma));
+    return text + files_text(11, {summary.table_md, summary.trials_csv});
+}
+
+std::string result_text(const InpaintingSummary& summary) {
+    std::string text = trials_text(summary);
+    if (!summary.ignored.empty()) text += ignored_text(summary.ignored);
+    for (const InpaintingEntry& entry : summary.entries)
+        text += fmt::format("{:11} {} % of {} observed: {:.2f} dB, {:.2f} over what is missing\n", entry.row,
+                            entry.cell.percent, entry.cell.image, entry.mean.psnr, entry.mean.psnr_missing);
     return text + files_text(11, {summary.table_md, summary.trials_csv});
 }
 

@@ -9,6 +9,7 @@ int run_learn(int count, char** arguments);
 int run_score(int count, char** arguments);
 int run_encode(int count, char** arguments);
 int run_denoise(int count, char** arguments);
+int run_inpaint(int count, char** arguments);
 int run_info(int count, char** arguments);
 int run_report(int count, char** arguments);
 int run_reproduce(int count, char** arguments);

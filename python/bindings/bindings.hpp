@@ -11,6 +11,7 @@ void bind_train(nanobind::module_& module);
 void bind_encode(nanobind::module_& module);
 void bind_denoise(nanobind::module_& module);
 void bind_denoise_stack(nanobind::module_& module);
+void bind_inpaint(nanobind::module_& module);
 void bind_stack_report(nanobind::module_& module);
 void bind_quality(nanobind::module_& module);
 void bind_synth(nanobind::module_& module);

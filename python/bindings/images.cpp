@@ -7,6 +7,7 @@
 
 #include "images/samples.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/incomplete_image.hpp"
 
 namespace sbdl::python {
 namespace {
@@ -17,6 +18,19 @@ Samples samples_of(const ImageArray& array, const std::string& name) {
     if (array.dtype() == nb::dtype<float>()) return Samples::f32;
     if (array.dtype() == nb::dtype<double>()) return Samples::f64;
     throw InputError(name + ": must be an array of uint8, uint16, float32 or float64");
+}
+
+Image unpacked(const ImageArray& array, bool missing, const char* name) {
+    const bool grey = array.ndim() == 2;
+    if (!grey && (array.ndim() != 3 || array.shape(2) < 1 || array.shape(2) > 4))
+        throw InputError(std::string(name) + ": must be an array of height x width, or height x width x 3 channels");
+    const Samples samples = samples_of(array, name);
+    SampleLayout layout = interleaved(static_cast<const std::byte*>(array.data()), array.shape(1), array.shape(0),
+                                      grey ? 1 : array.shape(2), samples);
+    layout.missing = missing;
+    Image image = unpack_samples(layout, name);
+    check_planes(image, name);
+    return image;
 }
 
 template <class Sample>
@@ -32,15 +46,11 @@ nb::object array_of(const Image& image) {
 }  // namespace
 
 Image to_image(const ImageArray& array, const char* name) {
-    const bool grey = array.ndim() == 2;
-    if (!grey && (array.ndim() != 3 || array.shape(2) < 1 || array.shape(2) > 4))
-        throw InputError(std::string(name) + ": must be an array of height x width, or height x width x 3 channels");
-    const Samples samples = samples_of(array, name);
-    Image image = unpack_samples(interleaved(static_cast<const std::byte*>(array.data()), array.shape(1),
-                                             array.shape(0), grey ? 1 : array.shape(2), samples),
-                                 name);
-    check_planes(image, name);
-    return image;
+    return unpacked(array, /*missing=*/false, name);
+}
+
+Image to_incomplete_image(const ImageArray& array, const char* name) {
+    return without_transparent(unpacked(array, /*missing=*/true, name));
 }
 
 void check_stack(const ImageArray& stack, const char* name) {

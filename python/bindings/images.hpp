@@ -16,6 +16,9 @@ using ImageArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 /// Throws InputError for another shape or type, and for samples that are not finite; `name` is what messages call it.
 Image to_image(const ImageArray& array, const char* name);
 
+/// The same, but NaN in float samples means that they are missing, and so are the samples of a pixel whose alpha is 0.
+Image to_incomplete_image(const ImageArray& array, const char* name);
+
 /// A stack: pages x height x width, or pages x height x width x channels. Throws InputError for another shape or type.
 void check_stack(const ImageArray& stack, const char* name);
 

@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
     sbdl::python::bind_encode(module);
     sbdl::python::bind_denoise(module);
     sbdl::python::bind_denoise_stack(module);
+    sbdl::python::bind_inpaint(module);
     sbdl::python::bind_stack_report(module);
     sbdl::python::bind_quality(module);
     sbdl::python::bind_synth(module);

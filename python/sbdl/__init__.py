@@ -25,6 +25,7 @@ from sbdl._functions import (
     ssim,
     synthetic,
 )
+from sbdl._inpaint import InpaintInfo, inpaint
 from sbdl._options import methods
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "ConvergenceWarning",
     "DenoiseInfo",
     "DictionaryLearning",
+    "InpaintInfo",
     "Model",
     "StackInfo",
     "SweepReport",
@@ -39,6 +41,7 @@ __all__ = [
     "__version__",
     "denoise",
     "denoise_stack",
+    "inpaint",
     "load_model",
     "make_image",
     "make_noisy",

@@ -17,6 +17,7 @@ struct ImageLimits {
     std::size_t most_side = 65536;
     std::size_t most_pixels = std::size_t{1} << 28;  ///< 16384 x 16384; 2 GiB per plane as doubles
     AcceptSize accept{};                             ///< the caller's own limits; may be empty
+    bool missing = false;                            ///< float samples may be NaN: they are missing
 };
 
 /// Throws, with a message that begins with `name`, for an image without pixels or beyond the limits. `planes` are those

@@ -54,7 +54,7 @@ NpyPages pages_of(const NpyArray& array, const std::string& name) {
 }
 
 Image page_of(std::span<const std::byte> file, const NpyArray& array, const NpyPages& stack, std::size_t page,
-              const std::string& name) {
+              bool missing, const std::string& name) {
     SampleLayout layout =
         interleaved(file.data() + array.data_offset, stack.width, stack.height, stack.channels, samples_of(array, name),
                     array.big_endian ? std::endian::big : std::endian::little);
@@ -68,20 +68,25 @@ Image page_of(std::span<const std::byte> file, const NpyArray& array, const NpyP
     } else {
         layout.data += page * stack.height * layout.row_step;
     }
+    layout.missing = missing;
     return unpack_samples(layout, name);
 }
 
 class NpyStack final : public PageSource {
 public:
     NpyStack(std::span<const std::byte> file, std::string name, const ImageLimits& limits)
-        : file_(file), name_(std::move(name)), array_(parse_npy_array(file, name_)), stack_(pages_of(array_, name_)) {
+        : file_(file),
+          name_(std::move(name)),
+          array_(parse_npy_array(file, name_)),
+          stack_(pages_of(array_, name_)),
+          missing_(limits.missing) {
         samples_of(array_, name_);
         check_image_size(stack_.width, stack_.height, stack_.channels < 3 ? 1 : 3, limits, name_);
     }
     [[nodiscard]] std::size_t count() const override { return stack_.pages; }
     [[nodiscard]] bool stacked() const override { return stack_.stacked; }
     Image read(std::size_t page) override {
-        return page_of(file_, array_, stack_, page, stack_.stacked ? page_name(name_, page, count()) : name_);
+        return page_of(file_, array_, stack_, page, missing_, stack_.stacked ? page_name(name_, page, count()) : name_);
     }
 
 private:
@@ -89,6 +94,7 @@ private:
     std::string name_;
     NpyArray array_;
     NpyPages stack_;
+    bool missing_;
 };
 
 std::string header_of(const Image& image, std::vector<std::size_t> shape) {

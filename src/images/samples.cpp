@@ -77,12 +77,14 @@ double item_at(const std::byte* from, bool swapped) {
 template <class Item>
 Matrix unpack_channel(const SampleLayout& layout, std::size_t number, const std::string& name) {
     const bool swapped = layout.order != std::endian::native;
+    const bool is_alpha = layout.channels % 2 == 0 && number + 1 == layout.channels;
+    const bool may_miss = layout.missing && !is_alpha;
     Matrix channel(layout.height, layout.width);
     for (std::size_t row = 0; row < layout.height; ++row) {
         const std::byte* from = layout.data + layout.channel_at[number] + row * layout.row_step;
         for (std::size_t col = 0; col < layout.width; ++col, from += layout.col_step) {
             const double value = item_at<Item>(from, swapped);
-            if (std::is_floating_point_v<Item> && !std::isfinite(value)) {
+            if (std::is_floating_point_v<Item> && !std::isfinite(value) && !(may_miss && std::isnan(value))) {
                 throw InputError(
                     fmt::format("{}: plane {}, row {}, column {} is {}; the samples of an image must be finite", name,
                                 number, row, col, value));

@@ -47,13 +47,15 @@ struct SampleLayout {
     std::size_t row_step = 0;
     std::size_t col_step = 0;
     std::array<std::size_t, 4> channel_at = {};
+    bool missing = false;  ///< float samples may be NaN, except for alpha
 };
 
 /// Row after row, pixel after pixel, channel after channel.
 SampleLayout interleaved(const std::byte* data, std::size_t width, std::size_t height, std::size_t channels,
                          Samples samples, std::endian order = std::endian::native);
 
-/// Throws InputError, beginning with `name`, for NaN and infinity, with plane, row and column.
+/// Throws InputError, beginning with `name`, for NaN (unless samples may be missing) and infinity, with plane, row and
+/// column.
 Image unpack_samples(const SampleLayout& layout, const std::string& name);
 
 }  // namespace sbdl

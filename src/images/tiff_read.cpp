@@ -313,7 +313,9 @@ Image read_tiff_page(OpenTiff& in, const std::string& name, const ImageLimits& l
     } else {
         read_strips(in, tags, rows, name);
     }
-    Image image = unpack_samples(rows.layout(), name);
+    SampleLayout layout = rows.layout();
+    layout.missing = limits.missing;
+    Image image = unpack_samples(layout, name);
     image.metadata = read_tiff_metadata(in.handle(), about_tags, name);
     if (palette) {
         look_up(image, *palette);

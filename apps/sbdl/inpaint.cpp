@@ -1,0 +1,254 @@
+// sbdl inpaint: reads an image of which pixels are missing and writes a complete one. All input is checked before the
+// work starts.
+#include "sbdl/inpaint.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common.hpp"
+#include "denoise.hpp"
+#include "field_options.hpp"
+#include "image_bar.hpp"
+#include "program_text.hpp"
+#include "sbdl/error.hpp"
+#include "sbdl/inpaint_report.hpp"
+#include "sbdl/quality.hpp"
+#include "verbs.hpp"
+
+namespace sbdl::app {
+namespace {
+
+struct InpaintArguments {
+    std::filesystem::path input, target, mask, truth, std, model, report;
+    std::string command;
+    FieldOptions fields;
+    InpaintOptions options;
+    Context context;
+    MemoryLimit memory;
+    Output output;
+};
+
+/// How close the result is to the truth, and how well the standard deviations match the errors of missing pixels.
+struct InpaintComparison {
+    DataRange range;
+    Quality quality;
+    double missing_psnr = 0.0;
+    double within_1 = 0.0, within_2 = 0.0;
+};
+
+void add_inpaint_options(CLI::App& app, InpaintArguments& a) {
+    app.add_option("IN", a.input,
+                   "Incomplete image: PNG, JPEG, TIFF, PGM/PPM or .npy. NaN in float samples is missing, and so is a "
+                   "pixel whose alpha is 0")
+        ->type_name("FILE")
+        ->required();
+    app.add_option("-o,--output", a.target, "Complete image; its ending gives the format")
+        ->type_name("FILE")
+        ->required();
+    app.add_option(
+           "--mask", a.mask,
+           "Image that is 0 where pixels are missing and has one other value elsewhere; one plane, or three for "
+           "each colour by itself")
+        ->type_name("FILE");
+    app.add_flag("--keep-observed", a.options.keep_observed, "Leave the observed pixels as they are, noise included");
+    app.add_option("--clean", a.truth,
+                   "The true image: print PSNR and SSIM, with a peak of 255 for 8 bits and the range of TRUTH for "
+                   "others; with --std or --report also how well the standard deviations match the errors of missing "
+                   "pixels")
+        ->type_name("TRUTH");
+    app.add_option("--std", a.std, "Also write the standard deviation of every pixel (.tif, .npy)")->type_name("FILE");
+    app.add_option("--report", a.report, "Also write a page about the run")->type_name("PAGE.html");
+    app.add_option("--model", a.model,
+                   "Begin with the dictionary of this model, learned from patches of images of the same kind")
+        ->type_name("MODEL.h5");
+    InpaintOptions defaults;
+    a.fields.describe("inpaint", option_refs(defaults));
+    a.fields.add_to(app);
+    for (CLI::Option* option : app.get_options()) option->group("Options");
+    a.memory.add_to(app);
+    add_threads(app, a.context.execution.threads);
+    a.output.add_to(app);
+}
+
+/// Refuses an image that needs too much memory, before its pixels are read.
+AcceptSize accept_inpainted(const InpaintArguments& a, const std::filesystem::path& file) {
+    return [&a, file](std::size_t width, std::size_t height) {
+        try {
+            a.memory.require(inpaint_memory(a.options, a.context, height, width, 1),
+                             fmt::format("an image of {} x {} pixels", width, height));
+        } catch (const InputError& error) {
+            throw InputError(fmt::format("{}: {}", file.string(), error.what()));
+        }
+    };
+}
+
+void check_inpaint_outputs(const InpaintArguments& a, const Image& image) {
+    std::vector<std::filesystem::path> inputs{a.input};
+    for (const std::filesystem::path& input : {a.mask, a.truth, a.model})
+        if (!input.empty()) inputs.push_back(input);
+    check_output(a.target, {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".pgm", ".ppm", ".pnm", ".npy"}, inputs);
+    check_image_output(a.target, image);
+    if (!a.std.empty()) {
+        check_output(a.std, {".tif", ".tiff", ".npy"}, inputs);
+        Image like;
+        like.planes = image.planes;
+        like.samples = Samples::f32;
+        check_image_output(a.std, like);
+    }
+    if (!a.report.empty()) check_output(a.report, {".html", ".htm"}, inputs);
+    check_apart({a.target, a.std, a.report});
+}
+
+/// Reads the image and its mask. Messages begin with the name of the file that is wrong.
+Image read_input(const InpaintArguments& a) {
+    Image image = read_incomplete_image(a.input, accept_inpainted(a, a.input));
+    if (!a.mask.empty()) {
+        Image mask = read_image(a.mask, accept_inpainted(a, a.mask));
+        image = with_missing(std::move(image), with_orientation(std::move(mask), image.metadata.orientation),
+                             a.mask.string());
+    }
+    check_inpaint_outputs(a, image);
+    a.memory.require(inpaint_memory(a.options, a.context, image.height(), image.width(), image.planes.size()),
+                     fmt::format("an image of {} x {} pixels", image.width(), image.height()));
+    return image;
+}
+
+InpaintComparison compare_inpainted(const Image& truth, const Image& incomplete, const InpaintResult& result) {
+    const DataRange range = data_range(truth);
+    InpaintComparison comparison{range, quality_of(truth, result.image, range)};
+    double squares = 0.0, count = 0.0, within_1 = 0.0, within_2 = 0.0;
+    for (std::size_t p = 0; p < truth.planes.size(); ++p)
+        for (std::size_t i = 0; i < truth.planes[p].size(); ++i) {
+            if (!std::isnan(incomplete.planes[p].data()[i])) continue;
+            const double off = std::abs(result.image.planes[p].data()[i] - truth.planes[p].data()[i]);
+            squares += off * off;
+            count += 1.0;
+            if (result.std.planes.empty()) continue;
+            const double std = result.std.planes[p].data()[i];
+            within_1 += off <= std ? 1.0 : 0.0;
+            within_2 += off <= 2.0 * std ? 1.0 : 0.0;
+        }
+    comparison.missing_psnr = 20.0 * std::log10(range.width() / std::sqrt(squares / count));
+    comparison.within_1 = within_1 / count;
+    comparison.within_2 = within_2 / count;
+    return comparison;
+}
+
+void say_inpainted(const InpaintArguments& a, const Image& incomplete, const InpaintResult& result,
+                   const std::optional<InpaintComparison>& comparison, const std::string& no_page, double seconds) {
+    const double samples = double(incomplete.planes.size() * incomplete.height() * incomplete.width());
+    const double share = double(result.missing) / samples;
+    nlohmann::ordered_json object = {{"image", a.target.string()},
+                                     {"missing", result.missing},
+                                     {"missing_share", share},
+                                     {"noise_sd", result.noise_sd},
+                                     {"noise_given", result.noise_given},
+                                     {"unchanged", result.unchanged},
+                                     {"rounds", result.rounds},
+                                     {"options", nlohmann::ordered_json::parse(to_json(a.options))},
+                                     {"seconds", seconds}};
+    for (const StageTime& stage : result.stages) object["stage_seconds"][stage.stage] = stage.seconds;
+    std::string text;
+    if (result.unchanged)
+        text = "found       nothing is missing; the image is left as it is (sbdl denoise removes noise)\n";
+    else
+        text = fmt::format("missing     {:.4g} % ({})\nnoise       {:.4g} ({})\n", 100.0 * share, result.missing,
+                           result.noise_sd, result.noise_given ? "given" : "inferred");
+    if (comparison) {
+        object["psnr"] = comparison->quality.psnr;
+        object["ssim"] = comparison->quality.ssim;
+        object["psnr_missing"] = comparison->missing_psnr;
+        object["data_range"] = comparison->range.width();
+        text += fmt::format("psnr        {:.2f} dB, {:.2f} over missing pixels ({})\nssim        {}\n",
+                            comparison->quality.psnr, comparison->missing_psnr, range_text(comparison->range),
+                            number_text(comparison->quality.ssim));
+        if (!result.std.planes.empty()) {
+            object["within_1_std"] = comparison->within_1;
+            object["within_2_std"] = comparison->within_2;
+            text += fmt::format(
+                "std         {:.1f} % of the errors of missing pixels are within 1 std, {:.1f} % within 2\n",
+                100.0 * comparison->within_1, 100.0 * comparison->within_2);
+        }
+    }
+    if (!a.std.empty()) object["std"] = a.std.string();
+    std::vector<std::string> warnings = incomplete.metadata.warnings;
+    warnings.insert(warnings.end(), result.warnings.begin(), result.warnings.end());
+    if (!no_page.empty())
+        warnings.push_back(no_page);
+    else if (!a.report.empty())
+        object["report"] = a.report.string();
+    object["warnings"] = warnings;
+    for (const std::string& warning : warnings) text += fmt::format("warning     {}\n", warning);
+    text += fmt::format("seconds     {:.2f}\nfile        {}\n", seconds, a.target.string());
+    a.output.say(text);
+    a.output.print_json(object);
+}
+
+InpaintResult run_with_bar(const InpaintArguments& a, const Image& image) {
+    ImageBar bar(a.output.quiet);
+    return inpaint(image, a.options, a.context,
+                   [&](const DenoiseProgress& now) { bar.show(std::string(now.stage), now); });
+}
+
+}  // namespace
+
+int run_inpaint(int count, char** argument_list) {
+    InpaintArguments a;
+    a.command = command_line(count, argument_list);
+    CLI::App app("Fill in the missing pixels of an image. Nothing has to be set: the noise is inferred, and removed.",
+                 "sbdl inpaint");
+    app.footer(
+        "Ctrl-C ends the run within a second, as SIGTERM and SIGHUP do, and nothing is written.\n\n"
+        "Example:\n  sbdl inpaint damaged.png --mask mask.png -o full.png --std std.tif --report page.html\n"
+        "  sbdl inpaint sparse_scan.tif -o full.tif --keep-observed");
+    add_inpaint_options(app, a);
+    if (!parse(app, count, argument_list)) return done;
+    a.fields.read_into(option_refs(a.options));
+    validate(a.options);
+    std::optional<Model> model;
+    if (!a.model.empty()) {
+        a.options.model = &model.emplace(load_model(a.model));
+        if (!a.fields.given("patch") && model->patch.height > 0)
+            a.options.patch = static_cast<int>(model->patch.height);
+    }
+    a.options.std = !a.std.empty() || !a.report.empty();
+    const Image image = read_input(a);
+    std::optional<Image> truth;
+    if (!a.truth.empty())
+        truth = checked_truth(read_image(a.truth, accept_inpainted(a, a.truth)), image, a.truth.string());
+
+    const auto start = std::chrono::steady_clock::now();
+    InpaintResult result;
+    try {
+        result = run_with_bar(a, image);
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: {}", a.input.string(), error.what()));
+    }
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    write_image(a.target, result.image);
+    if (!a.std.empty()) write_image(a.std, result.std);
+    std::string no_page;
+    if (!a.report.empty())
+        no_page = why_not_written(
+            [&] {
+                write_inpaint_report(a.report, {.before = &image,
+                                                .result = &result,
+                                                .truth = truth ? &*truth : nullptr,
+                                                .title = a.input.filename().string(),
+                                                .command = a.command,
+                                                .program = program_text()});
+            },
+            "the image");
+    std::optional<InpaintComparison> comparison;
+    if (truth && !result.unchanged) comparison = compare_inpainted(*truth, image, result);
+    say_inpainted(a, image, result, comparison, no_page, seconds.count());
+    return no_page.empty() ? done : failed;
+}
+
+}  // namespace sbdl::app

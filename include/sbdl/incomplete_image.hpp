@@ -1,0 +1,27 @@
+// Images of which some samples are missing: NaN stands for them, in images of all kinds of samples.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include "sbdl/image.hpp"
+
+namespace sbdl {
+
+/// As read_image(), but NaN in float samples means that they are missing, and so are all samples of a pixel whose alpha
+/// is 0. Such a pixel becomes opaque.
+Image read_incomplete_image(const std::filesystem::path& path, const AcceptSize& accept = {});
+
+/// The image without the samples of pixels whose alpha is 0, which become opaque.
+Image without_transparent(Image image);
+
+/// The image without the samples where the mask is 0. The mask has one plane, for all planes of the image, or as many
+/// as the image; all its samples that are not 0 must be equal. Where samples are missing already, the mask must be 0.
+/// Throws InputError, beginning with `name`, that of the mask.
+Image with_missing(Image image, const Image& mask, const std::string& name);
+
+/// How many samples are missing, over all planes.
+std::size_t count_missing(const Image& image);
+
+}  // namespace sbdl

@@ -1,0 +1,103 @@
+#include <chrono>
+#include <cmath>
+
+#include "experiments/inpainting/inpainting.hpp"
+#include "inpaint/first_fill.hpp"
+#include "random/stream.hpp"
+#include "sbdl/quality.hpp"
+#include "sbdl/version.hpp"
+
+namespace sbdl {
+
+const std::vector<std::string>& inpainting_rows() {
+    static const std::vector<std::string> rows{"inpaint", "smooth"};
+    return rows;
+}
+
+std::string to_string(const InpaintingCell& cell) {
+    return fmt::format("{}/{}", cell.image, cell.percent);
+}
+
+namespace inpainting {
+namespace {
+
+/// To be raised when inpainted images change without an option changing.
+constexpr int inpaint_recipe_version = 1;
+
+InpaintOptions inpainter_of() {
+    InpaintOptions options;
+    options.keep_observed = true;
+    options.std = true;
+    return options;
+}
+
+/// Each sample of each plane is left out by itself.
+Image leave_out(const Image& complete, int percent, std::uint64_t seed) {
+    Image incomplete = complete;
+    incomplete.metadata = {};
+    for (std::size_t p = 0; p < incomplete.planes.size(); ++p) {
+        DrawStream draw(seed, {.purpose = Purpose::synth_missing, .signal = p});
+        Matrix& plane = incomplete.planes[p];
+        for (std::size_t i = 0; i < plane.size(); ++i)
+            if (100.0 * draw.uniform() >= percent) plane.data()[i] = std::numeric_limits<double>::quiet_NaN();
+    }
+    return incomplete;
+}
+
+InpaintResult fill(const std::string& row, const Image& incomplete, const Context& context) {
+    if (row == "inpaint") return inpaint(incomplete, inpainter_of(), context);
+    InpaintResult result;
+    result.image = incomplete;
+    const std::vector<Observed> observed = observed_samples(incomplete);
+    for (std::size_t p = 0; p < observed.size(); ++p) fill_smoothly(result.image.planes[p], observed[p]);
+    return result;
+}
+
+InpaintingScore score_of(const Image& complete, const Image& incomplete, const InpaintResult& result) {
+    const double peak = peak_of(complete);
+    InpaintingScore score{.psnr = psnr(complete, result.image, peak), .ssim = ssim(complete, result.image, peak)};
+    double squares = 0.0, missing = 0.0;
+    for (std::size_t p = 0; p < complete.planes.size(); ++p)
+        for (std::size_t i = 0; i < complete.planes[p].size(); ++i) {
+            if (!std::isnan(incomplete.planes[p].data()[i])) continue;
+            const double off = std::abs(result.image.planes[p].data()[i] - complete.planes[p].data()[i]);
+            squares += off * off;
+            missing += 1.0;
+            if (result.std.planes.empty()) continue;
+            const double std = result.std.planes[p].data()[i];
+            score.within_1_std += off <= std ? 1.0 : 0.0;
+            score.within_2_std += off <= 2.0 * std ? 1.0 : 0.0;
+        }
+    score.psnr_missing = 20.0 * std::log10(peak / std::sqrt(squares / missing));
+    score.within_1_std /= missing;
+    score.within_2_std /= missing;
+    return score;
+}
+
+}  // namespace
+
+std::string fingerprint(const InpaintingTask& task) {
+    return as_fingerprint(fnv1a(
+        fmt::format("inpainting {} {} {} {}", version(), inpaint_recipe_version, task.row, to_json(inpainter_of()))));
+}
+
+}  // namespace inpainting
+
+std::optional<InpaintingScore> inpaint_image_trial(const InpaintingTask& task, const Image& complete,
+                                                   const InpaintingOptions& options, const StopCheck& stop) {
+    const Image incomplete = inpainting::leave_out(complete, task.cell.percent, task.seed);
+    Context context;
+    context.execution.threads = options.threads;
+    context.execution.stop = stop;
+    const auto start = std::chrono::steady_clock::now();
+    try {
+        const InpaintResult result = inpainting::fill(task.row, incomplete, context);
+        InpaintingScore score = inpainting::score_of(complete, incomplete, result);
+        score.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        return score;
+    } catch (const Stopped&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace sbdl

@@ -1,0 +1,276 @@
+// The pipeline: noise, a first fill, with a model the passes of its dictionary, and then rounds over groups of similar
+// patches.
+#include "sbdl/inpaint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/compute_scope.hpp"
+#include "base/parallel.hpp"
+#include "base/stop.hpp"
+#include "denoise/stage_clock.hpp"
+#include "denoise/whole_progress.hpp"
+#include "inpaint/dictionary_fill.hpp"
+#include "inpaint/first_fill.hpp"
+#include "inpaint/gappy_noise.hpp"
+#include "inpaint/group_fill.hpp"
+#include "sbdl/error.hpp"
+
+namespace sbdl {
+namespace {
+
+constexpr double rounding_noise = 0.3;                           // of integer samples
+constexpr double float_noise = 1e-6;                             // of float samples, in units of their range
+constexpr double smallest_spread = 1e-60, largest_value = 1e60;  // of the samples
+constexpr std::size_t held_out_every = 19;                       // of the observed samples
+// In units of the error of the first fill.
+constexpr double start_variance = 0.3;  // of its squared error
+constexpr double least_sd = 0.05;
+constexpr double relaxation = 2.0;  // of all rounds but the last
+constexpr int dictionary_passes = 2;
+constexpr double first_code_error = 0.5, code_error_falls = 0.7, left_by_codes = 0.5;
+
+struct SampleRange {
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+};
+
+SampleRange observed_range(const Image& image) {
+    SampleRange range;
+    for (const Matrix& plane : image.planes)
+        for (std::size_t i = 0; i < plane.size(); ++i) {
+            const double sample = plane.data()[i];
+            if (std::isnan(sample)) continue;
+            range.least = std::min(range.least, sample);
+            range.most = std::max(range.most, sample);
+        }
+    return range;
+}
+
+void check_samples(const Image& image) {
+    for (std::size_t p = 0; p < image.planes.size(); ++p) {
+        const Matrix& plane = image.planes[p];
+        if (plane.rows() != image.height() || plane.cols() != image.width())
+            throw InputError("the planes of the image differ in size");
+        bool any = false;
+        for (std::size_t i = 0; i < plane.size(); ++i) {
+            if (std::isinf(plane.data()[i]))
+                throw InputError(fmt::format("the image has the value {} in plane {} at row {}, column {}",
+                                             plane.data()[i], p, i / plane.cols(), i % plane.cols()));
+            any = any || !std::isnan(plane.data()[i]);
+        }
+        if (!any)
+            throw InputError(image.planes.size() == 1
+                                 ? "all pixels of the image are missing"
+                                 : fmt::format("all pixels of plane {} of the image are missing", p));
+    }
+    const auto [least, most] = observed_range(image);
+    if (std::max(std::abs(least), std::abs(most)) > largest_value || (most > least && most - least < smallest_spread))
+        throw InputError(
+            fmt::format("the image's values are {} to {}: absolute values must be at most {}, and differ by at least "
+                        "{}; multiply the image by a number that brings them near 1",
+                        least, most, largest_value, smallest_spread));
+}
+
+void check_inpaint(const Image& image, const InpaintOptions& options) {
+    validate(options);
+    if (image.planes.size() != 1 && image.planes.size() != 3)
+        throw InputError(fmt::format("the image has {} planes, must have 1 or 3", image.planes.size()));
+    const auto side = static_cast<std::size_t>(options.patch);
+    if (image.height() < side || image.width() < side)
+        throw InputError(fmt::format("the image has {} x {} pixels (width x height), {} x {} are needed", image.width(),
+                                     image.height(), side, side));
+    check_samples(image);
+    if (options.model == nullptr) return;
+    const PatchShape& shape = options.model->patch;
+    const std::size_t entries = options.model->signal_dim(), needed = image.planes.size() * side * side;
+    if (entries != needed || (shape.planes != 0 && shape.planes != image.planes.size()))
+        throw InputError(
+            fmt::format("the model's atoms have {} entries in {} planes, patches of {} x {} pixels of this image have "
+                        "{} in {}",
+                        entries, std::max<std::uint64_t>(shape.planes, 1), side, side, needed, image.planes.size()));
+}
+
+/// The more is missing, the less a round can settle.
+int usual_rounds(double missing_share) {
+    return std::clamp(static_cast<int>(std::lround(3.0 + 6.0 * missing_share)), 3, 8);
+}
+
+class Inpainter {
+public:
+    Inpainter(const Image& image, const InpaintOptions& options, const Context& context, const InpaintProgress& tell)
+        : image_(image),
+          options_(options),
+          tell_(tell),
+          threads_(resolve_threads(context.execution.threads)),
+          samples_(image.planes),
+          observed_(observed_samples(image)) {
+        result_.missing = count_missing(image);
+        const double all = static_cast<double>(image.planes.size() * image.height() * image.width());
+        result_.rounds = options.rounds > 0 ? options.rounds : usual_rounds(static_cast<double>(result_.missing) / all);
+    }
+
+    InpaintResult run() {
+        if (result_.missing == 0) return leave();
+        WholeProgress whole(steps());
+        whole_ = &whole;
+        find_noise();
+        fill_first();
+        if (options_.model != nullptr) use_dictionary();
+        use_groups();
+        finish();
+        if (tell_) tell_({.stage = "done", .share = 1.0});
+        return std::move(result_);
+    }
+
+private:
+    // On one core of an ordinary machine: microseconds for each sample.
+    static constexpr double noise_us = 5.0, fill_us = 2.0, dictionary_us = 10.0, group_us = 22.0;
+
+    [[nodiscard]] std::vector<WorkStep> steps() const {
+        const double unit = 1e-6 * static_cast<double>(image_.planes.size() * image_.height() * image_.width());
+        std::vector<WorkStep> steps{{noise_us * unit / threads_}, {fill_us * unit}};
+        if (options_.model != nullptr)
+            steps.resize(steps.size() + dictionary_passes, {dictionary_us * unit / threads_});
+        steps.resize(steps.size() + static_cast<std::size_t>(result_.rounds), {group_us * unit / threads_});
+        return steps;
+    }
+
+    void show(std::string_view stage, std::size_t step, double share) {
+        if (tell_) tell_(whole_->at(step, share, stage));
+    }
+
+    InpaintResult leave() {
+        result_.image = image_;
+        result_.unchanged = true;
+        result_.rounds = 0;
+        if (options_.std) {
+            result_.std.samples = Samples::f32;
+            result_.std.planes.assign(image_.planes.size(), Matrix(image_.height(), image_.width()));
+        }
+        if (tell_) tell_({.stage = "done", .share = 1.0});
+        return std::move(result_);
+    }
+
+    void find_noise() {
+        const StageClock clock("noise", result_.stages);
+        result_.noise_given = options_.sigma.has_value();
+        double squares = 0.0;
+        for (std::size_t p = 0; p < samples_.size() && !options_.sigma; ++p) {
+            const double sd = estimate_gappy_noise(samples_[p], observed_[p], threads_);
+            squares += sd * sd / static_cast<double>(samples_.size());
+        }
+        result_.noise_sd = options_.sigma.value_or(std::sqrt(squares));
+        show("noise", 0, 1.0);
+    }
+
+    /// The root mean square error of the first fill, from samples that were held out.
+    [[nodiscard]] double first_error() const {
+        double squares = 0.0, count = 0.0;
+        for (std::size_t p = 0; p < samples_.size(); ++p) {
+            Observed fewer = observed_[p];
+            std::size_t seen = p;
+            std::vector<std::size_t> held_out;
+            for (std::size_t i = 0; i < fewer.size(); ++i)
+                if (fewer[i] != 0 && ++seen % held_out_every == 0) held_out.push_back(i);
+            for (const std::size_t i : held_out) fewer[i] = 0;
+            Matrix filled = samples_[p];
+            fill_smoothly(filled, fewer);
+            for (const std::size_t i : held_out) {
+                const double off = filled.data()[i] - samples_[p].data()[i];
+                squares += off * off;
+                count += 1.0;
+            }
+        }
+        return count > 0.0 ? std::sqrt(squares / count) : 0.0;
+    }
+
+    void fill_first() {
+        const StageClock clock("fill", result_.stages);
+        const auto [least, most] = observed_range(image_);
+        const bool whole = image_.samples == Samples::u8 || image_.samples == Samples::u16;
+        // Without any noise, or any error, the models of patches would be singular.
+        floor_ = whole ? rounding_noise : std::max(float_noise * (most - least), std::numeric_limits<double>::min());
+        error_ = std::max(first_error(), floor_);
+        state_ = {samples_, observed_, std::max(result_.noise_sd, floor_), samples_, {}};
+        for (std::size_t p = 0; p < samples_.size(); ++p) {
+            fill_smoothly(state_.estimate[p], observed_[p]);
+            Matrix& variance = state_.variance.emplace_back(image_.height(), image_.width());
+            for (std::size_t i = 0; i < variance.size(); ++i)
+                variance.data()[i] =
+                    observed_[p][i] != 0 ? state_.sigma * state_.sigma : start_variance * error_ * error_;
+        }
+        show("fill", step_++, 1.0);
+    }
+
+    void use_dictionary() {
+        const StageClock clock("dictionary", result_.stages);
+        double error = first_code_error * error_;
+        for (int pass = 0; pass < dictionary_passes; ++pass, ++step_, error *= code_error_falls)
+            dictionary_fill(state_, {.dictionary = options_.model->dictionary,
+                                     .patch = static_cast<std::size_t>(options_.patch),
+                                     .error = error,
+                                     .left = left_by_codes * error,
+                                     .threads = threads_,
+                                     .progress = [this](double share) { show("dictionary", step_, share); }});
+    }
+
+    void use_groups() {
+        const StageClock clock("groups", result_.stages);
+        GroupFillSetting setting{.patch = static_cast<std::size_t>(options_.patch),
+                                 .most = static_cast<std::size_t>(options_.group),
+                                 .stride = static_cast<std::size_t>(options_.patch) / 2,
+                                 .radius = static_cast<std::size_t>(options_.radius),
+                                 .least_variance = least_sd * least_sd * error_ * error_,
+                                 .threads = threads_,
+                                 .progress = [this](double share) { show("groups", step_, share); }};
+        for (int round = 0; round < result_.rounds; ++round, ++step_) {
+            setting.relaxation = round + 1 < result_.rounds ? relaxation : 1.0;
+            group_fill(state_, setting);
+        }
+    }
+
+    void finish() {
+        result_.image = image_;
+        result_.image.planes = std::move(state_.estimate);
+        if (options_.keep_observed)
+            for (std::size_t p = 0; p < samples_.size(); ++p)
+                for (std::size_t i = 0; i < samples_[p].size(); ++i)
+                    if (observed_[p][i] != 0) result_.image.planes[p].data()[i] = samples_[p].data()[i];
+        if (!options_.std) return;
+        result_.std.samples = Samples::f32;
+        result_.std.metadata.orientation = image_.metadata.orientation;
+        for (std::size_t p = 0; p < samples_.size(); ++p) {
+            Matrix& std = result_.std.planes.emplace_back(std::move(state_.variance[p]));
+            for (std::size_t i = 0; i < std.size(); ++i)
+                std.data()[i] =
+                    options_.keep_observed && observed_[p][i] != 0 ? result_.noise_sd : std::sqrt(std.data()[i]);
+        }
+    }
+
+    const Image& image_;
+    const InpaintOptions& options_;
+    const InpaintProgress& tell_;
+    int threads_;
+    std::vector<Matrix> samples_;
+    std::vector<Observed> observed_;
+    FillState state_;
+    InpaintResult result_;
+    WholeProgress* whole_ = nullptr;
+    std::size_t step_ = 1;  // in work; finding the noise is step 0
+    double floor_ = 0.0, error_ = 0.0;
+};
+
+}  // namespace
+
+InpaintResult inpaint(const Image& incomplete, const InpaintOptions& options, const Context& context,
+                      const InpaintProgress& progress) {
+    const StopScope stop(context.execution.stop);
+    const ComputeScope scope;
+    check_inpaint(incomplete, options);
+    return Inpainter(incomplete, options, context, progress).run();
+}
+
+}  // namespace sbdl

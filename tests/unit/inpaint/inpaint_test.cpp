@@ -1,0 +1,178 @@
+// inpaint() as a whole, on made images small enough for seconds under the sanitizers.
+#include "sbdl/inpaint.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "random/stream.hpp"
+#include "sbdl/error.hpp"
+#include "sbdl/quality.hpp"
+#include "support/expect_error.hpp"
+
+namespace sbdl {
+namespace {
+
+constexpr double gap = std::numeric_limits<double>::quiet_NaN();
+
+/// Stripes of two directions, whose planes differ.
+Image stripes(std::size_t rows, std::size_t cols, std::size_t planes) {
+    Image image;
+    for (std::size_t p = 0; p < planes; ++p) {
+        Matrix& plane = image.planes.emplace_back(rows, cols);
+        for (std::size_t i = 0; i < rows; ++i)
+            for (std::size_t j = 0; j < cols; ++j) {
+                const double y = static_cast<double>(i), x = static_cast<double>(j);
+                const double wave = j < cols / 2 ? std::sin(0.9 * (y + 0.5 * x)) : std::sin(0.8 * (x - 0.3 * y));
+                plane(i, j) = std::round(120.0 + (60.0 - 20.0 * static_cast<double>(p)) * wave);
+            }
+    }
+    return image;
+}
+
+Image with_gaps(Image image, double share, std::uint64_t seed = 1) {
+    DrawStream draw(seed, {.purpose = Purpose::test});
+    for (Matrix& plane : image.planes)
+        for (std::size_t k = 0; k < plane.size(); ++k)
+            if (draw.uniform() < share) plane.data()[k] = gap;
+    return image;
+}
+
+InpaintOptions quick() {
+    InpaintOptions options;
+    options.rounds = 2;
+    options.group = 30;
+    options.radius = 10;
+    return options;
+}
+
+double root_mean_square_error(const Image& a, const Image& b) {
+    return 255.0 / std::pow(10.0, psnr(a, b, 255.0) / 20.0);
+}
+
+TEST(Inpaint, FillsTextureThatASmoothSurfaceCannot) {
+    const Image truth = stripes(48, 56, 1), incomplete = with_gaps(truth, 0.6);
+    EXPECT_LT(root_mean_square_error(truth, inpaint(incomplete, quick()).image), 6.0);  // the waves' is 42
+}
+
+TEST(Inpaint, ChannelsHelpEachOther) {
+    const Image truth = stripes(40, 40, 3), incomplete = with_gaps(truth, 0.7);
+    const Image joint = inpaint(incomplete, quick()).image;
+    double alone = 0.0;
+    for (std::size_t p = 0; p < 3; ++p) {
+        Image one = incomplete, of_truth = truth;
+        one.planes = {incomplete.planes[p]};
+        of_truth.planes = {truth.planes[p]};
+        alone += std::pow(root_mean_square_error(of_truth, inpaint(one, quick()).image), 2) / 3.0;
+    }
+    EXPECT_LT(root_mean_square_error(truth, joint), 0.8 * std::sqrt(alone));
+}
+
+TEST(Inpaint, ThreadsChangeNothing) {
+    const Image incomplete = with_gaps(stripes(40, 44, 1), 0.5);
+    InpaintOptions options = quick();
+    options.std = true;
+    Context one, three;
+    one.execution.threads = 1;
+    three.execution.threads = 3;
+    const InpaintResult a = inpaint(incomplete, options, one), b = inpaint(incomplete, options, three);
+    for (std::size_t k = 0; k < a.image.planes[0].size(); ++k) {
+        ASSERT_EQ(a.image.planes[0].data()[k], b.image.planes[0].data()[k]);
+        ASSERT_EQ(a.std.planes[0].data()[k], b.std.planes[0].data()[k]);
+    }
+}
+
+TEST(Inpaint, KeepsWhatWasObserved) {
+    const Image incomplete = with_gaps(stripes(40, 40, 1), 0.5);
+    InpaintOptions options = quick();
+    options.keep_observed = true;
+    const Image full = inpaint(incomplete, options).image;
+    for (std::size_t k = 0; k < full.planes[0].size(); ++k) {
+        const double sample = incomplete.planes[0].data()[k];
+        EXPECT_TRUE(std::isnan(sample) || full.planes[0].data()[k] == sample);
+        EXPECT_TRUE(std::isfinite(full.planes[0].data()[k]));
+    }
+}
+
+TEST(Inpaint, AWideScratchIsFilled) {
+    const Image truth = stripes(48, 48, 1);
+    Image incomplete = truth;
+    for (std::size_t i = 0; i < 48; ++i)
+        for (std::size_t j = 19; j < 29; ++j) incomplete.planes[0](i, j) = gap;
+    InpaintOptions options = quick();
+    options.std = true;
+    const InpaintResult result = inpaint(incomplete, options);
+    for (std::size_t i = 0; i < 48; ++i)
+        for (std::size_t j = 19; j < 29; ++j) {
+            EXPECT_GT(result.image.planes[0](i, j), 20.0);
+            EXPECT_LT(result.image.planes[0](i, j), 220.0);
+        }
+    EXPECT_GT(result.std.planes[0](24, 24), 2.0 * result.std.planes[0](24, 5));  // and known to be uncertain
+}
+
+TEST(Inpaint, UnitsDoNotMatter) {
+    Image incomplete = with_gaps(stripes(40, 40, 1), 0.5);
+    incomplete.samples = Samples::f64;
+    Image scaled = incomplete;
+    for (std::size_t k = 0; k < scaled.planes[0].size(); ++k) scaled.planes[0].data()[k] *= 1e-20;
+    const Image full = inpaint(incomplete, quick()).image, small = inpaint(scaled, quick()).image;
+    for (std::size_t k = 0; k < full.planes[0].size(); ++k)
+        ASSERT_NEAR(full.planes[0].data()[k], small.planes[0].data()[k] * 1e20, 1e-4);
+}
+
+TEST(Inpaint, AConstantImageStaysConstant) {
+    Image incomplete;
+    incomplete.planes.emplace_back(24, 24, 9.0);
+    const Image full = inpaint(with_gaps(incomplete, 0.5), quick()).image;
+    for (std::size_t k = 0; k < full.planes[0].size(); ++k) EXPECT_NEAR(full.planes[0].data()[k], 9.0, 1e-6);
+}
+
+TEST(Inpaint, NothingMissingIsLeft) {
+    const Image complete = stripes(24, 24, 1);
+    const InpaintResult result = inpaint(complete);
+    EXPECT_TRUE(result.unchanged);
+    EXPECT_EQ(psnr(complete, result.image, 255.0), std::numeric_limits<double>::infinity());
+}
+
+TEST(Inpaint, StopsWhenAsked) {
+    Context context;
+    int asked = 0;
+    context.execution.stop = [&] { return ++asked > 3; };
+    EXPECT_THROW(inpaint(with_gaps(stripes(40, 40, 1), 0.5), quick(), context), Stopped);
+}
+
+TEST(Inpaint, TheProgressNeverFalls) {
+    double last = 0.0;
+    inpaint(with_gaps(stripes(32, 32, 1), 0.5), quick(), {}, [&](const DenoiseProgress& now) {
+        EXPECT_GE(now.share, last);
+        last = now.share;
+    });
+    EXPECT_EQ(last, 1.0);
+}
+
+TEST(Inpaint, BadInputIsRefused) {
+    using test::expect_error;
+    const Image good = with_gaps(stripes(32, 32, 1), 0.5);
+    Image bad = good;
+    bad.planes[0] = Matrix(32, 32, gap);
+    expect_error<InputError>([&] { inpaint(bad); }, {"all pixels of the image are missing"});
+    bad = good;
+    bad.planes[0](3, 4) = std::numeric_limits<double>::infinity();
+    expect_error<InputError>([&] { inpaint(bad); }, {"inf", "row 3", "column 4"});
+    bad.planes[0](3, 4) = 1e80;
+    expect_error<InputError>([&] { inpaint(bad); }, {"1e+80"});
+    bad.planes = {Matrix(5, 32, 1.0)};
+    expect_error<InputError>([&] { inpaint(bad); }, {"32 x 5"});
+    InpaintOptions options;
+    options.patch = 40;
+    expect_error<InputError>([&] { inpaint(good, options); }, {"patch is 40"});
+    Model model;
+    model.dictionary = Matrix(10, 49);
+    options = quick();
+    options.model = &model;
+    expect_error<InputError>([&] { inpaint(good, options); }, {"49", "64"});
+}
+
+}  // namespace
+}  // namespace sbdl
