@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sbdl import _core
-from sbdl._base import HAVE_SKLEARN
+from sbdl._base import estimator_diagram
 
 if TYPE_CHECKING:
     from sbdl._denoise import DenoiseInfo
@@ -116,12 +116,7 @@ def _model_rows(model: _core.Model) -> list[tuple[str, str]]:
 
 def estimator_html(estimator: Any) -> str:
     """Return scikit-learn's diagram, if it is there, and below it what was learned."""
-    if HAVE_SKLEARN:
-        from sklearn.utils import estimator_html_repr
-
-        diagram = estimator_html_repr(estimator)
-    else:
-        diagram = f"<pre>{html.escape(repr(estimator))}</pre>"
+    diagram = estimator_diagram(estimator)
     model = getattr(estimator, "model_", None)
     return diagram if model is None else f"<div>{diagram}{_table(_model_rows(model))}{_atoms(model)}</div>"
 
