@@ -15,7 +15,9 @@
 #include <system_error>
 
 #include "base/atomic_file.hpp"
+#include "base/nearest_word.hpp"
 #include "base/printable.hpp"
+#include "pipes.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl::app {
@@ -34,6 +36,40 @@ public:
         return name;
     }
 };
+
+constexpr const char* apart_group = "Further options";
+
+std::function<void(const CLI::App&)>& options_look() {
+    static std::function<void(const CLI::App&)> look;
+    return look;
+}
+
+/// Help without the options that are set apart.
+std::string short_help(CLI::App& app) {
+    std::size_t left_out = 0;
+    for (CLI::Option* option : app.get_options())
+        if (is_apart(*option)) {
+            option->group("");  // hidden
+            ++left_out;
+        }
+    if (left_out > 0)
+        app.footer(fmt::format("{} more options: {} --help-all\n\n{}", left_out, app.get_name(), app.get_footer()));
+    return app.help();
+}
+
+/// Throws if there is an option that the verb does not have.
+void reject_unknown_option(const CLI::App& app) {
+    std::vector<std::string> flags;
+    for (const CLI::Option* option : app.get_options())
+        for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+    const std::vector<std::string_view> known(flags.begin(), flags.end());
+    for (const std::string& word : app.remaining()) {
+        if (word.size() < 2 || !word.starts_with('-')) continue;
+        const std::string name = word.substr(0, word.find('='));
+        throw CLI::ParseError(fmt::format("{} is not an option{}", name, did_you_mean(name, known, "")),
+                              CLI::ExitCodes::ExtrasError);
+    }
+}
 
 /// `text` with something else for one of its characters.
 std::string with(const std::string& text, char character, std::string_view instead) {
@@ -78,13 +114,40 @@ std::string bytes_text(double bytes) {
 bool parse(CLI::App& app, const std::vector<std::string>& arguments) {
     app.formatter(std::make_shared<HelpFormatter>());
     app.get_formatter()->column_width(34);
+    app.set_help_all_flag("--help-all", "Print all options and exit");
+    if (options_look()) {
+        options_look()(app);
+        return false;
+    }
     try {
         app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them from the back
     } catch (const CLI::CallForHelp&) {
+        std::cout << short_help(app);
+        return false;
+    } catch (const CLI::CallForAllHelp&) {
         std::cout << app.help();
         return false;
+    } catch (const CLI::ParseError&) {
+        reject_unknown_option(app);  // it explains more than what is missing without it
+        throw;
     }
     return true;
+}
+
+void set_apart(CLI::App& app, std::initializer_list<const char*> names) {
+    for (const char* name : names) app.get_option(name)->group(apart_group);
+}
+
+bool is_apart(const CLI::Option& option) {
+    return option.get_group() == apart_group || option.get_group().starts_with("Method");
+}
+
+OptionsLook::OptionsLook(std::function<void(const CLI::App&)> look) {
+    options_look() = std::move(look);
+}
+
+OptionsLook::~OptionsLook() {
+    options_look() = nullptr;
 }
 
 bool parse(CLI::App& app, int count, char** arguments) {
@@ -112,11 +175,11 @@ void Output::add_to(CLI::App& app) {
 }
 
 void Output::say(const std::string& text) const {
-    if (!json && !quiet) std::cout << printable(text, Lines::kept);
+    if (!json && !quiet) (on_standard_error ? std::cerr : std::cout) << printable(with_pipe_names(text), Lines::kept);
 }
 
 void Output::print_json(const nlohmann::ordered_json& object) const {
-    if (json) std::cout << json_text(object, 2) << '\n';
+    if (json) std::cout << with_pipe_names(json_text(object, 2)) << '\n';
 }
 
 std::string json_text(const nlohmann::ordered_json& object, int indent) {

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <nlohmann/json_fwd.hpp>
@@ -17,9 +18,24 @@
 namespace sbdl::app {
 
 /// Parses the arguments of a verb. False if help was requested, which is then on standard output. Throws
-/// CLI::ParseError for wrong use.
+/// CLI::ParseError for wrong use; an option that does not exist is named with the one that was probably meant.
 bool parse(CLI::App& app, int count, char** arguments);
 bool parse(CLI::App& app, const std::vector<std::string>& arguments);
+
+/// Options that few people need: --help leaves them out, --help-all has them. The options of methods are such, too.
+void set_apart(CLI::App& app, std::initializer_list<const char*> names);
+/// Whether an option is one of them.
+bool is_apart(const CLI::Option& option);
+
+/// While an object of this class exists, parse() shows the options of a verb to `look` instead of parsing, and is
+/// false.
+class OptionsLook {
+public:
+    explicit OptionsLook(std::function<void(const CLI::App&)> look);
+    OptionsLook(const OptionsLook&) = delete;
+    OptionsLook& operator=(const OptionsLook&) = delete;
+    ~OptionsLook();
+};
 
 /// Throws CLI::RequiredError for the first of these options that was not given. For options that --resume replaces.
 void require(const CLI::App& app, std::initializer_list<const char*> names);
@@ -32,9 +48,10 @@ std::string command_line(int count, char** arguments);
 struct Output {
     bool json = false;
     bool quiet = false;
+    bool on_standard_error = false;  ///< standard output carries data
 
     void add_to(CLI::App& app);
-    /// To standard output, unless --json or --quiet was given.
+    /// To standard output, or to standard error if that carries data, unless --json or --quiet was given.
     void say(const std::string& text) const;
     /// To standard output, if --json was given.
     void print_json(const nlohmann::ordered_json& object) const;

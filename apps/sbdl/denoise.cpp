@@ -20,6 +20,7 @@
 #include "image_bar.hpp"
 #include "interrupt.hpp"
 #include "noise_found.hpp"
+#include "pipes.hpp"
 #include "program_text.hpp"
 #include "resume.hpp"
 #include "sbdl/error.hpp"
@@ -50,11 +51,14 @@ struct Comparison {
 };
 
 void add_options(CLI::App& app, Arguments& a) {
-    app.add_option("IN", a.inputs, "Noisy images or stacks: PNG, JPEG, TIFF, PGM/PPM or .npy; required unless --resume")
+    app.add_option("IN", a.inputs,
+                   "Noisy images or stacks: PNG, JPEG, TIFF, PGM/PPM or .npy, or - for standard input; "
+                   "required unless --resume")
         ->type_name("FILE");
     app.add_option("-o,--output", a.target,
                    "Clean image or stack; its ending gives the format. Or a folder (made if need be), for files of "
-                   "the same names; required unless --resume")
+                   "the same names. Or - for standard output: PGM or PPM for 8 and 16 bits, otherwise .npy; required "
+                   "unless --resume")
         ->type_name("FILE");
     app.add_option("--depth", a.depth,
                    "Samples of the clean image: 8 or 16 bits, or float, which is not rounded; default: as the input")
@@ -85,21 +89,9 @@ void add_options(CLI::App& app, Arguments& a) {
     add_threads(app, a.context.execution.threads);
     add_seed(app, a.context.seed);
     a.output.add_to(app);
-}
-
-// Reject options that would have no effect.
-void check_ignored(const CLI::App& app, const Arguments& a) {
-    if (!a.model.empty())
-        for (const char* option :
-             {"--method", "--atoms", "--stride", "--max-patches", "--sweeps", "--lambda", "--lambda-s"})
-            if (app.count(option) > 0)
-                throw InputError(fmt::format("{} does not apply with --model: nothing is learned", option));
-    DenoiseOptions options = a.options;
-    for (const OptionRef& option : option_refs(options)) {
-        if (!a.fields.given(option.name)) continue;
-        if (const std::string why = why_ignored(a.options, option.name); !why.empty())
-            throw InputError(fmt::format("{} {}", FieldOptions::flag(option.name), why));
-    }
+    set_apart(app, {"--method", "--recipe", "--gain", "--read-noise", "--offset", "--patch", "--atoms", "--stride",
+                    "--max-patches", "--sweeps", "--tolerance", "--keep-noisy", "--lambda", "--lambda-s",
+                    "--dictionary", "--memory"});
 }
 
 Comparison compare(const Image& truth, const Image& noisy, const DenoiseResult& result) {
@@ -188,7 +180,7 @@ void write_page(const Arguments& a, const Image& noisy, const std::optional<Imag
         return turned.emplace_back(std::make_unique<Image>(with_orientation(image, 1))).get();
     };
     write_report(a.report, {.model = &result.model,
-                            .title = a.noisy.filename().string(),
+                            .title = fs::path(with_pipe_names(a.noisy.string())).filename().string(),
                             .command = a.command,
                             .before = upright(noisy),
                             .after = upright(result.image),
@@ -331,12 +323,6 @@ std::vector<std::string> command_for(const CLI::App& app, const fs::path& input,
     return words;
 }
 
-void check_several(const CLI::App& app) {
-    for (const char* option : {"--clean", "--std", "--report", "--save-model", "--checkpoint"})
-        if (app.count(option) > 0)
-            throw InputError(fmt::format("{} does not apply to several files: it names one file", option));
-}
-
 /// One task for each input. All of them are checked before the first begins.
 std::vector<std::unique_ptr<FileTask>> tasks_of(const CLI::App& app, const Arguments& a, bool into_folder) {
     std::vector<std::unique_ptr<FileTask>> tasks;
@@ -401,7 +387,7 @@ bool print_files(const Arguments& a, const std::vector<DenoisedFile>& files, dou
         a.output.say(&file == &files.front() ? file.text : "\n" + file.text);
         if (!a.output.quiet)
             for (const std::string& warning : file.warnings)
-                std::cerr << "sbdl denoise: " << printable(warning) << '\n';
+                std::cerr << "sbdl denoise: " << printable(with_pipe_names(warning)) << '\n';
         if (!file.error.empty()) std::cerr << "sbdl denoise: " << printable(file.error) << '\n';
     }
     if (several && !all) a.output.say(fmt::format("\ninterrupted: {} of {} files are done\n", ended, a.inputs.size()));
@@ -424,6 +410,7 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
         "  sbdl denoise --resume run.checkpoint");
     add_options(app, a);
     resume.add_to(app);
+    set_apart(app, {"--checkpoint-every"});
     if (!parse(app, {words.begin() + 1, words.end()})) return done;
     if (!resume.resume.empty()) {
         check_only_resume(app);
@@ -439,6 +426,7 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
 
     a.fields.read_into(option_refs(a.options));
     a.fields.read_into(option_refs(a.stack));
+    check_method(a.options.method);
     check_ignored(app, a);
     validate(a.options);
     std::optional<Model> model;
@@ -449,6 +437,8 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
     }
     a.options.std = !a.std.empty() || !a.report.empty();
     if (a.inputs.size() > 1) check_several(app);
+    Pipes pipes;
+    take_pipes(pipes, a);
     std::error_code ignored;  // a bad name is rejected as an output
     const bool into_folder = a.inputs.size() > 1 || !a.target.has_filename() || fs::is_directory(a.target, ignored);
     std::optional<MadeFolder> folder;
@@ -465,6 +455,7 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
         throw;
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    pipes.finish();
     if (!print_files(a, files, seconds.count())) return signal_status();
     return std::ranges::all_of(files, &std::string::empty, &DenoisedFile::error) ? done : failed;
 }

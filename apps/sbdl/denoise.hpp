@@ -11,6 +11,7 @@
 
 #include "common.hpp"
 #include "field_options.hpp"
+#include "pipes.hpp"
 #include "sbdl/denoise.hpp"
 #include "sbdl/denoise_stack.hpp"
 #include "sbdl/quality.hpp"
@@ -69,6 +70,16 @@ Samples output_samples(const DenoiseArguments& a, Samples input);
 Image as_written(const DenoiseArguments& a, Image clean);
 /// Its standard deviations, in floats on the same scale. `samples` are those of the input.
 Image std_as_written(const DenoiseArguments& a, Image std, Samples samples);
+
+/// Throws InputError, with the name that was probably meant, unless it is the name of a method that can denoise.
+void check_method(const std::string& name);
+
+/// Throws InputError for options that would have no effect, and for those that do not apply to several files.
+void check_ignored(const CLI::App& app, const DenoiseArguments& a);
+void check_several(const CLI::App& app);
+
+/// Inputs and outputs that are pipes.
+void take_pipes(Pipes& pipes, DenoiseArguments& a);
 
 /// Throws unless all outputs of an image like this can be written and are files of their own; `stacked`: of a stack of
 /// such images.

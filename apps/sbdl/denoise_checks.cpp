@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/nearest_word.hpp"
 #include "denoise.hpp"
 #include "denoise/image_checks.hpp"
 #include "sbdl/error.hpp"
@@ -145,6 +146,55 @@ Quality quality_of(const Image& truth, const Image& image, const DataRange& rang
 std::string range_text(const DataRange& range) {
     if (range.high > range.low) return fmt::format("range {:.6g} to {:.6g}", range.low, range.high);
     return "range 1, because the truth is constant";
+}
+
+void check_method(const std::string& name) {
+    const std::vector<std::string_view> known = denoise_methods();
+    if (std::ranges::find(known, name) == known.end())
+        throw InputError(fmt::format("--method is '{}', must be one of {}{}", name, fmt::join(known, ", "),
+                                     did_you_mean(name, known)));
+}
+
+void check_ignored(const CLI::App& app, const DenoiseArguments& a) {
+    if (!a.model.empty())
+        for (const char* option :
+             {"--method", "--atoms", "--stride", "--max-patches", "--sweeps", "--lambda", "--lambda-s"})
+            if (app.count(option) > 0)
+                throw InputError(fmt::format("{} does not apply with --model: nothing is learned", option));
+    DenoiseOptions options = a.options;
+    for (const OptionRef& option : option_refs(options)) {
+        if (!a.fields.given(option.name)) continue;
+        if (const std::string why = why_ignored(a.options, option.name); !why.empty())
+            throw InputError(fmt::format("{} {}", FieldOptions::flag(option.name), why));
+    }
+}
+
+void check_several(const CLI::App& app) {
+    for (const char* option : {"--clean", "--std", "--report", "--save-model", "--checkpoint"})
+        if (app.count(option) > 0)
+            throw InputError(fmt::format("{} does not apply to several files: it names one file", option));
+}
+
+namespace {
+
+/// The format in which standard output gets the clean image: PNM unless it cannot hold the image.
+std::string_view ending_for_pipe(const DenoiseArguments& a) {
+    const std::unique_ptr<PageSource> pages = open_pages(a.inputs.front(), a.accept_size(a.inputs.front()));
+    const Image first = pages->read(0);
+    const bool plain = !pages->stacked() && first.alpha.empty() && is_whole(output_samples(a, first.samples));
+    return plain ? ".pnm" : ".npy";
+}
+
+}  // namespace
+
+void take_pipes(Pipes& pipes, DenoiseArguments& a) {
+    for (fs::path& input : a.inputs) pipes.take_input(input);
+    pipes.take_input(a.truth);
+    pipes.check_checkpoint(a.context.checkpoint.path);
+    if (a.target == "-" && a.inputs.size() > 1)
+        throw InputError("--output '-' does not apply to several files: standard output takes one image");
+    if (a.target == "-") pipes.take_output(a.target, ending_for_pipe(a), a.output);
+    pipes.take_output(a.std, ".npy", a.output);
 }
 
 }  // namespace sbdl::app

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "common.hpp"
+#include "pipes.hpp"
 #include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/methods.hpp"
@@ -60,9 +61,15 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
         "  sbdl encode model.h5 incomplete.npy -o codes.npy --reconstruct full.npy\n"
         "  sbdl encode model.h5 signals.npy -o codes.npy --coder omp --nonzeros 5\n"
         "  sbdl encode model.h5 signals.npy -o codes.npy --coder lasso --lambda 0.2");
-    app.add_option("MODEL", request.model, "Model file written by learn or denoise")->required()->type_name("FILE");
-    app.add_option("SIGNALS", request.signals, "File of signals, one per row")->required()->type_name("FILE");
-    app.add_option("-o,--output", request.codes, "File for the codes (.npy)")->required()->type_name("CODES.npy");
+    app.add_option("MODEL", request.model, "Model file written by learn or denoise, or -")
+        ->required()
+        ->type_name("FILE");
+    app.add_option("SIGNALS", request.signals, "File of signals, one per row, or - for standard input")
+        ->required()
+        ->type_name("FILE");
+    app.add_option("-o,--output", request.codes, "File for the codes (.npy), or - for standard output")
+        ->required()
+        ->type_name("CODES.npy");
     app.add_option(
            "--coder", request.coder,
            fmt::format("How to code: the posterior mean, few atoms by matching pursuit, or the lasso, by an active set "
@@ -308,6 +315,11 @@ int run_encode(int count, char** arguments) {
     if (!parse(app, count, arguments)) return done;
     check_words(request);
     if (request.coder != "auto") check_options(request, options);
+    Pipes pipes;
+    pipes.take_input(request.model);
+    pipes.take_input(request.signals);
+    for (std::filesystem::path* path : {&request.codes, &request.std, &request.probability, &request.reconstruction})
+        pipes.take_output(*path, ".npy", request.output);
 
     const Model model = load_model(request.model);
     request.coder = coder_for(request, model);
@@ -320,6 +332,7 @@ int run_encode(int count, char** arguments) {
     GrowingCodes codes(request, signals->count(), model);
     const Json more = code_with(request, model, *signals, codes);
     codes.finish();
+    pipes.finish();
     const double seconds = codes.seconds();
 
     Json result = {{"codes", request.codes.string()}, {"coder", request.coder},       {"signals", signals->count()},

@@ -153,6 +153,15 @@ void FieldOptions::add_to(CLI::App& app) {
     }
 }
 
+void FieldOptions::feature(std::initializer_list<std::string_view> names) const {
+    for (const std::string_view name : names) {
+        const Entry& entry = *find(name);
+        if (entry.methods != methods_ && entry.meanings.size() == 1)
+            entry.option->description(fmt::format("{}: {}", list(entry.methods), entry.option->get_description()));
+        entry.option->group("Options");
+    }
+}
+
 void FieldOptions::reject_foreign(const std::string& method) const {
     for (const Entry& entry : entries_) {
         if (entry.option->count() > 0 &&

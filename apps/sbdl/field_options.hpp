@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,9 @@ public:
 
     /// Makes the command line options, in groups: those of several methods, then those of single methods.
     void add_to(CLI::App& app);
+
+    /// Shows these options, which many people need, among those of the verb. They must have been added.
+    void feature(std::initializer_list<std::string_view> names) const;
 
     /// Throws InputError when an option was given that `method` does not have.
     void reject_foreign(const std::string& method) const;

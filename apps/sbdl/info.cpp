@@ -9,6 +9,8 @@
 
 #include "base/printable.hpp"
 #include "common.hpp"
+#include "model_text.hpp"
+#include "pipes.hpp"
 #include "sbdl/methods.hpp"
 #include "sbdl/model.hpp"
 #include "settling_text.hpp"
@@ -60,6 +62,7 @@ Json as_json(const Model& model) {
                 {"version", model.program_version},
                 {"seed", model.seed},
                 {"atoms", model.atom_count()},
+                {"atoms_in_use", in_use_json(model)},
                 {"dim", model.signal_dim()},
                 {"patch", patch_json(model.patch)},
                 {"signals", model.signal_count},
@@ -83,8 +86,8 @@ Json as_json(const Model& model) {
 std::string summary(const Model& model) {
     std::string text = fmt::format("method      {}, preset {}, seed {}, sbdl {}\n", printable(model.method),
                                    printable(model.preset), model.seed, printable(model.program_version));
-    text +=
-        fmt::format("atoms       {} of length {}{}\n", model.atom_count(), model.signal_dim(), patch_text(model.patch));
+    text += fmt::format("atoms       {} of length {}{}{}\n", model.atom_count(), model.signal_dim(), in_use_text(model),
+                        patch_text(model.patch));
     text += fmt::format("signals     {}{}\n", model.signal_count, model.codes.empty() ? "" : ", codes kept");
     // For methods without a posterior this is what the codes left; for images it was estimated before learning.
     const auto method = find_method(model.method);
@@ -120,10 +123,14 @@ int run_info(int count, char** arguments) {
     Output output;
     CLI::App app("Show what a model file contains.", "sbdl info");
     app.footer("Example:\n  sbdl info model.h5");
-    app.add_option("MODEL", path, "Model file written by learn or denoise")->required()->type_name("FILE");
+    app.add_option("MODEL", path, "Model file written by learn or denoise, or - for standard input")
+        ->required()
+        ->type_name("FILE");
     output.add_to(app);
     if (!parse(app, count, arguments)) return done;
 
+    Pipes pipes;
+    pipes.take_input(path);
     const Model model = load_model(path);
     output.print_json(as_json(model));
     output.say(summary(model));

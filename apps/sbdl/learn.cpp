@@ -8,6 +8,7 @@
 #include "field_options.hpp"
 #include "options/option_values.hpp"
 #include "options/split_sweeps.hpp"
+#include "pipes.hpp"
 #include "resume.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/methods.hpp"
@@ -60,15 +61,19 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
         "  sbdl learn signals.csv -o model.h5 --method vb --atoms 50 --preset paper --json\n"
         "  sbdl learn signals.npy -o model.h5 --method ksvd --atoms 50 --sparsity 3\n"
         "  sbdl learn signals.npy -o model.h5 --atoms 50 --checkpoint run.checkpoint\n"
-        "  sbdl learn --resume run.checkpoint");
-    app.add_option("SIGNALS", arguments.signals, "File of signals; required unless --resume")->type_name("FILE");
-    app.add_option("-o,--output", arguments.model, "Model file to write (.h5); required unless --resume")
+        "  sbdl learn --resume run.checkpoint\n"
+        "  sbdl synth -o - | sbdl learn - -o model.h5 --atoms 50");
+    app.add_option("SIGNALS", arguments.signals, "File of signals, or - for standard input; required unless --resume")
+        ->type_name("FILE");
+    app.add_option("-o,--output", arguments.model,
+                   "Model file to write (.h5), or - for standard output; required unless --resume")
         ->type_name("MODEL.h5");
 
     FieldOptions fields;
     describe_methods(fields);
     fields.add_to(app);
     app.get_option("--atoms")->description("Number of atoms to learn; required unless --resume")->group("Options");
+    fields.feature({"sweeps", "chains", "sparsity"});
 
     app.add_option("--method", arguments.method, "How to learn; what each method needs is listed below")
         ->capture_default_str()
@@ -106,6 +111,7 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
     add_threads(app, arguments.context.execution.threads);
     add_seed(app, arguments.context.seed);
     arguments.output.add_to(app);
+    set_apart(app, {"--checkpoint-every", "--dataset", "--kernels", "--memory"});
     if (!parse(app, {words.begin() + 1, words.end()})) return done;
 
     if (!resume.resume.empty()) {
@@ -124,7 +130,17 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
         arguments.context.execution.threads = resumed->context.execution.threads;
         arguments.output = resumed->output;
     }
-    return learn(arguments, options_from(arguments, fields));
+    const AnyOptions options = options_from(arguments, fields);
+    Pipes pipes;
+    pipes.take_input(arguments.signals);
+    pipes.take_input(arguments.mask);
+    pipes.take_output(arguments.model, ".h5", arguments.output);
+    pipes.take_output(arguments.reconstruction, ".npy", arguments.output);
+    pipes.take_output(arguments.trace, ".jsonl", arguments.output);
+    pipes.check_checkpoint(arguments.context.checkpoint.path);
+    const int status = learn(arguments, options);
+    pipes.finish();
+    return status;
 }
 
 }  // namespace

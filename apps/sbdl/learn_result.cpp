@@ -10,6 +10,8 @@
 #include "base/printable.hpp"
 #include "interrupt.hpp"
 #include "learn.hpp"
+#include "model_text.hpp"
+#include "pipes.hpp"
 #include "sbdl/methods.hpp"
 #include "settling_text.hpp"
 
@@ -36,9 +38,9 @@ std::string noise_text(const Model& model) {
 
 std::string summary(const LearnArguments& arguments, const TrainResult& result, int chains) {
     const Model& model = result.model;
-    std::string text = fmt::format("atoms       {} of length {}\nsignals     {}\n", model.atom_count(),
-                                   model.signal_dim(), model.signal_count);
-    text += noise_text(model);
+    std::string text = fmt::format("atoms       {} of length {}{}\nsignals     {}\n", model.atom_count(),
+                                   model.signal_dim(), in_use_text(model), model.signal_count);
+    text += noise_text(model) + chain_noise_line(model);
     text += fmt::format("sweeps      {}{} ({})\n", result.sweeps,
                         chains > 1 ? fmt::format(" in {} chains", chains) : "", to_string(result.reason));
     text += settling_lines(model);
@@ -53,6 +55,7 @@ nlohmann::ordered_json as_json(const LearnArguments& arguments, const TrainResul
                                   {"method", model.method},
                                   {"preset", model.preset},
                                   {"atoms", model.atom_count()},
+                                  {"atoms_in_use", in_use_json(model)},
                                   {"dim", model.signal_dim()},
                                   {"signals", model.signal_count},
                                   {"noise_sd", model.noise_sd},
@@ -77,7 +80,8 @@ void report_result(const LearnArguments& arguments, const TrainResult& result, i
     arguments.output.print_json(as_json(arguments, result, chains));
     arguments.output.say(summary(arguments, result, chains));
     if (!arguments.output.quiet)
-        for (const std::string& warning : result.warnings) std::cerr << "sbdl learn: " << printable(warning) << '\n';
+        for (const std::string& warning : result.warnings)
+            std::cerr << "sbdl learn: " << printable(with_pipe_names(warning)) << '\n';
     for (const std::string& error : result.observer_errors)
         std::cerr << "sbdl learn: " << printable(error) << "; the run went on without it, and the model is saved\n";
     if (const std::string warning = settling_warning(result.model); !warning.empty() && !arguments.output.quiet)

@@ -2,24 +2,34 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <exception>
 #include <functional>
 #include <iostream>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "base/compute_scope.hpp"
 #include "base/hdf5_handle.hpp"
+#include "base/nearest_word.hpp"
 #include "base/printable.hpp"
 #include "base/stop.hpp"
+#include "common.hpp"
+#include "describe.hpp"
+#include "field_options.hpp"
 #include "interrupt.hpp"
+#include "options/option_name.hpp"
 #include "out_of_memory.hpp"
+#include "pipes.hpp"
 #include "program_text.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/version.hpp"
 #include "verbs.hpp"
 
 namespace sbdl::app {
@@ -46,19 +56,20 @@ constexpr std::array verbs{
 std::string usage() {
     std::string text =
         "sbdl learns dictionaries for sparse coding; it needs no noise level, sparsity or weight from you.\n\n"
-        "Usage: sbdl VERB [OPTIONS]        sbdl VERB --help        sbdl --version\n\n";
+        "Usage: sbdl VERB [OPTIONS]        sbdl help VERB        sbdl --version [--json]\n\n";
     for (const Verb& verb : verbs) text += fmt::format("  {:10} {}\n", verb.name, verb.summary);
     return text +
            "\nExample:\n  sbdl synth -o data --seed 1\n"
            "  sbdl learn data/signals.npy -o model.h5 --atoms 50\n"
-           "  sbdl score model.h5 --truth data/dictionary.npy\n" +
-           fmt::format(
-               "\nEnvironment:\n  SBDL_CPU   the vector instructions to use instead of the best there are; here: {}\n",
-               fmt::join(instruction_sets(), ", "));
+           "  sbdl score model.h5 --truth data/dictionary.npy\n"
+           "\nExit status  0 done, 1 failed, 2 wrong use or input, 130 Ctrl-C\n"
+           "Shell        sbdl --completions bash, zsh or fish; manual pages: sbdl --man [VERB]\n" +
+           fmt::format("Environment  SBDL_CPU: the vector instructions to use; here: {}\n",
+                       fmt::join(instruction_sets(), ", "));
 }
 
 int complain(std::string_view who, std::string_view what, int status) {
-    std::cerr << who << ": " << printable(what) << '\n';
+    std::cerr << who << ": " << printable(with_pipe_names(std::string(what))) << '\n';
     return status;
 }
 
@@ -90,26 +101,96 @@ int run_verb(const Verb& verb, int count, char** arguments) {
     }
 }
 
+const Verb* verb_named(std::string_view name) {
+    const auto* const found = std::ranges::find(verbs, name, &Verb::name);
+    return found == verbs.end() ? nullptr : found;
+}
+
+/// The verbs and their options.
+std::vector<VerbText> described_verbs() {
+    std::vector<VerbText> all;
+    for (const Verb& verb : verbs) {
+        const OptionsLook look(
+            [&](const CLI::App& app) { all.push_back(describe_verb(app, verb.name, verb.summary)); });
+        std::string name(verb.name);
+        char* argument = name.data();
+        verb.run(1, &argument);
+    }
+    return all;
+}
+
+int no_such_verb(std::string_view word) {
+    std::vector<std::string_view> names;
+    for (const Verb& verb : verbs) names.push_back(verb.name);
+    const std::string known = fmt::format("{}", fmt::join(names, ", "));
+    names.emplace_back("help");
+    if (word.starts_with('-')) names = {"--help", "--version", "--completions", "--man"};
+    return complain("sbdl", fmt::format("'{}' is not a verb; there are: {}{}", word, known, did_you_mean(word, names)),
+                    wrong_use);
+}
+
+/// `sbdl help`, and `sbdl help VERB`, which is `sbdl VERB --help`.
+int print_help(int count, char** arguments) {
+    if (count < 3) {
+        std::cout << usage();
+        return done;
+    }
+    const Verb* const verb = verb_named(arguments[2]);
+    if (verb == nullptr) return no_such_verb(arguments[2]);
+    std::string name(verb->name), help = "--help";
+    std::array words{name.data(), help.data()};
+    return run_verb(*verb, static_cast<int>(words.size()), words.data());
+}
+
+int print_version(bool json) {
+    if (!json) {
+        std::cout << "sbdl " << program_text() << '\n';
+        return done;
+    }
+    const nlohmann::ordered_json object{
+        {"name", "sbdl"},
+        {"version", version()},
+        {"commit", program_commit().empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(program_commit())},
+        {"instructions", wanted_instruction_set()},
+        {"instruction_sets", instruction_sets()}};
+    std::cout << json_text(object, 2) << '\n';
+    return done;
+}
+
+int print_completions(int count, char** arguments) {
+    try {
+        std::cout << completion_for(count > 2 ? arguments[2] : "", described_verbs());
+    } catch (const InputError& error) {
+        return complain("sbdl", error.what(), wrong_use);
+    }
+    return done;
+}
+
+int print_manual(int count, char** arguments) {
+    const std::vector<VerbText> all = described_verbs();
+    if (count < 3) {
+        std::cout << manual_page(all, version());
+        return done;
+    }
+    const auto verb = std::ranges::find(all, std::string(arguments[2]), &VerbText::name);
+    if (verb == all.end()) return no_such_verb(arguments[2]);
+    std::cout << manual_page_of(*verb, version());
+    return done;
+}
+
 int run_program(int count, char** arguments) {
     if (count < 2) {
         std::cerr << usage();
         return wrong_use;
     }
     const std::string_view word = arguments[1];
-    if (word == "-h" || word == "--help" || word == "help") {
-        std::cout << usage();
-        return done;
-    }
-    if (word == "-v" || word == "--version") {
-        std::cout << "sbdl " << program_text() << '\n';
-        return done;
-    }
-    for (const Verb& verb : verbs) {
-        if (word == verb.name) return run_verb(verb, count - 1, arguments + 1);
-    }
-    std::string known;
-    for (const Verb& verb : verbs) known += fmt::format("{}{}", known.empty() ? "" : ", ", verb.name);
-    return complain("sbdl", fmt::format("'{}' is not a verb; there are: {}", word, known), wrong_use);
+    if (word == "-h" || word == "--help" || word == "help") return print_help(count, arguments);
+    if (word == "-v" || word == "--version")
+        return print_version(count > 2 && std::string_view(arguments[2]) == "--json");
+    if (word == "--completions") return print_completions(count, arguments);
+    if (word == "--man") return print_manual(count, arguments);
+    const Verb* const verb = verb_named(word);
+    return verb != nullptr ? run_verb(*verb, count - 1, arguments + 1) : no_such_verb(word);
 }
 
 }  // namespace
@@ -120,5 +201,6 @@ int main(int count, char** arguments) {
     std::signal(SIGXFSZ, SIG_IGN);
     sbdl::h5::leave_open_at_exit();
     sbdl::app::catch_signals();
+    sbdl::spell_options(sbdl::app::FieldOptions::flag);
     return sbdl::app::run_program(count, arguments);
 }

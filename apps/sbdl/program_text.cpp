@@ -7,6 +7,10 @@
 
 namespace sbdl::app {
 
+std::string program_commit() {
+    return commit;
+}
+
 std::string program_text() {
     return *commit == '\0' ? version() : fmt::format("{} ({})", version(), commit);
 }

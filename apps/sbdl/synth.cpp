@@ -15,6 +15,7 @@
 #include "base/stop.hpp"
 #include "base/unfinished.hpp"
 #include "common.hpp"
+#include "pipes.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/image.hpp"
 #include "sbdl/quality.hpp"
@@ -127,6 +128,17 @@ Json description(const SynthOptions& options, const SynthSet& set) {
             {"version", version()}};
 }
 
+// Of what would be a folder, only the signals or the noisy image go to standard output.
+template <class Write>
+void write_alone(const Request& request, Write&& write_to) {
+    Pipes pipes;
+    fs::path file = request.folder;
+    Output output = request.output;
+    pipes.take_output(file, ".npy", output);
+    write_to(file);
+    pipes.finish();
+}
+
 void make_signals(const Request& request) {
     SynthOptions options = request.signals;
     read_sparsity(request.sparsity, options);
@@ -136,6 +148,10 @@ void make_signals(const Request& request) {
         fmt::format("a set of {} signals of length {} and {} atoms", options.signals, options.dim, options.atoms));
     const SynthSet set = synthesize(options);
     const Json summary = description(options, set);
+    if (request.folder == "-") {
+        write_alone(request, [&](const fs::path& file) { save_npy(file, set.signals); });
+        return;
+    }
 
     OutputFolder target(request.folder);
     target.write("signals.npy", [&](const fs::path& file) { save_npy(file, set.signals); });
@@ -158,6 +174,10 @@ void make_noisy_image(const Request& request) {
         fmt::format("an image of {} x {} pixels and its noisy copy", size.width, size.height));
     const Image truth = make_image(size.height, size.width, request.colour, seed);
     const Image noisy = make_noisy(truth, request.sigma, seed);
+    if (request.folder == "-") {
+        write_alone(request, [&](const fs::path& file) { write_image(file, noisy); });
+        return;
+    }
     const double decibel = psnr(truth, noisy, peak_of(truth));
     const Json summary = {{"truth", (request.folder / "truth.png").string()},
                           {"noisy", (request.folder / "noisy.tif").string()},
@@ -232,8 +252,12 @@ int run_synth(int count, char** arguments) {
         "sbdl synth");
     app.footer(
         "Example:\n  sbdl synth -o data --dim 20 --atoms 50 --signals 1000 --sparsity 3:6 --snr 20 --seed 1\n"
-        "  sbdl synth -o data --image 512x512 --colour --sigma 25");
-    app.add_option("-o,--output", request.folder, "Folder to write; created when missing")
+        "  sbdl synth -o data --image 512x512 --colour --sigma 25\n"
+        "  sbdl synth -o - | sbdl learn - -o model.h5 --atoms 50");
+    app.add_option(
+           "-o,--output", request.folder,
+           "Folder to write; created when missing. Or -: only the signals, or the noisy image, as .npy to standard "
+           "output")
         ->required()
         ->type_name("DIR");
     add_seed(app, request.signals.seed);

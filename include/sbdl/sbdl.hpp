@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sbdl/apru.hpp"
+#include "sbdl/atoms_in_use.hpp"
 #include "sbdl/bpfa.hpp"
 #include "sbdl/context.hpp"
 #include "sbdl/dct.hpp"

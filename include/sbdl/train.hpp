@@ -24,10 +24,10 @@ enum class StopReason {
     sweeps_done,  ///< every planned sweep was made
     converged,    ///< the bound settled (VB)
     time_limit,   ///< Context::time_limit_s had passed
-    observer      ///< an observer asked to stop
+    observer      ///< an observer asked to stop; in words "interrupted"
 };
 constexpr std::array<std::string_view, 4> words_of(StopReason) {
-    return {"sweeps_done", "converged", "time_limit", "observer"};
+    return {"sweeps_done", "converged", "time_limit", "interrupted"};
 }
 
 struct TrainResult {

@@ -11,6 +11,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "model/model_parts.hpp"
+#include "sbdl/atoms_in_use.hpp"
 #include "sbdl/settling.hpp"
 
 namespace sbdl::python {
@@ -133,6 +134,12 @@ nb::object settled_of(const Model& model) {
     return settled == Settled::unknown ? nb::none() : nb::object(nb::bool_(settled == Settled::yes));
 }
 
+nb::list in_use(const Model& model) {
+    nb::list used;
+    for (const bool atom : atoms_in_use(model)) used.append(nb::bool_(atom));
+    return used;
+}
+
 std::string text_of(const Model& model) {
     return "<sbdl.Model: " + model.method + ", " + std::to_string(model.atom_count()) + " atoms of length " +
            std::to_string(model.signal_dim()) + ", noise " + std::to_string(model.noise_sd) + ">";
@@ -181,6 +188,8 @@ void bind_model(nb::module_& module) {
                 return view_in(model.on_off ? model.on_off->atom_probability : unknown, self);
             },
             "Probability that a signal uses the atom; empty for models without on/off codes.")
+        .def_prop_ro("atoms_in_use", &in_use, nb::sig("def atoms_in_use(self, /) -> list[bool]"),
+                     "For each atom, whether the signals determine its direction.")
         .def_prop_ro("code_sizes", array_getter(&Model::code_sizes),
                      "Entry k: how many signals were coded with k atoms; empty when they were not counted.")
         .def_prop_ro("codes", matrix_getter(&Model::codes), nb::sig(optional_rows),

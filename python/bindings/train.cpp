@@ -8,10 +8,15 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "field_values.hpp"
+#include "options/option_name.hpp"
 #include "options/option_values.hpp"
 #include "options/split_sweeps.hpp"
 #include "python_observer.hpp"
@@ -78,6 +83,23 @@ TrainOutcome train_by_name(const std::string& name, const Rows& signals, const n
     return outcome;
 }
 
+std::map<std::string, std::string, std::less<>>& keyword_of_field() {
+    static std::map<std::string, std::string, std::less<>> keywords;
+    return keywords;
+}
+
+std::string keyword_of(std::string_view field) {
+    const auto found = keyword_of_field().find(field);
+    return found == keyword_of_field().end() ? std::string(field) : found->second;
+}
+
+/// From now on messages call options by these names.
+void set_keywords(const nb::dict& of_field) {
+    for (const auto& [field, keyword] : of_field)
+        keyword_of_field()[nb::cast<std::string>(field)] = nb::cast<std::string>(keyword);
+    spell_options(keyword_of);
+}
+
 nb::dict describe_methods(const std::string& preset) {
     nb::dict all;
     for (const Method& method : methods()) {
@@ -136,6 +158,8 @@ void bind_train(nb::module_& module) {
                "seed"_a, "threads"_a, "kernels"_a, "time_limit"_a, "start"_a.none(), "reconstruct"_a = false,
                "checkpoint"_a.none() = nb::none(), "checkpoint_every"_a = 60.0, "resume"_a = false, "callback"_a.none(),
                "Learn from signals, one per row. The GIL is released between the calls of `callback`.");
+    module.def("set_keywords", &set_keywords, "of_field"_a,
+               "Have messages call options by their keywords instead of the core's names.");
     module.def("describe_methods", &describe_methods, "preset"_a,
                "Every method: its options with type, bounds, default and help, and what it can do.");
 }

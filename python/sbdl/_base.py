@@ -7,10 +7,18 @@ replacement gives ``get_params``, ``set_params``, ``fit_transform`` and a readab
 
 from __future__ import annotations
 
+import html
 import inspect
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["HAVE_SKLEARN", "BaseEstimator", "ConvergenceWarning", "NotFittedError", "TransformerMixin"]
+__all__ = [
+    "HAVE_SKLEARN",
+    "BaseEstimator",
+    "ConvergenceWarning",
+    "NotFittedError",
+    "TransformerMixin",
+    "estimator_diagram",
+]
 
 
 class PlainEstimator:
@@ -60,8 +68,14 @@ class PlainConvergenceWarning(UserWarning):
     """Issued when an algorithm did not converge in the steps allowed."""
 
 
+def plain_diagram(estimator: Any) -> str:
+    """Return an estimator as HTML."""
+    return f"<pre>{html.escape(repr(estimator))}</pre>"
+
+
 if TYPE_CHECKING:
     HAVE_SKLEARN = False
+    estimator_diagram = plain_diagram
     BaseEstimator = PlainEstimator
     TransformerMixin = PlainTransformer
     NotFittedError = PlainNotFittedError
@@ -70,10 +84,12 @@ else:
     try:
         from sklearn.base import BaseEstimator, TransformerMixin
         from sklearn.exceptions import ConvergenceWarning, NotFittedError
+        from sklearn.utils import estimator_html_repr as estimator_diagram
 
         HAVE_SKLEARN = True
     except ImportError:
         HAVE_SKLEARN = False
+        estimator_diagram = plain_diagram
         BaseEstimator = PlainEstimator
         TransformerMixin = PlainTransformer
         NotFittedError = PlainNotFittedError

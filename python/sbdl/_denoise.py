@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sbdl import _core
+from sbdl._html import denoise_html
 from sbdl._options import read_options
 from sbdl._progress import ProgressBar
 from sbdl._validation import as_image, seed_from, threads_from
@@ -89,6 +90,9 @@ class DenoiseInfo:
             The true image, if it is known.
         """
         self._outcome.report(path, title, None if truth is None else as_image(truth, name="truth"))
+
+    def _repr_html_(self) -> str:
+        return denoise_html(self)
 
     def __repr__(self) -> str:
         return f"<sbdl.DenoiseInfo: sigma {self.sigma:.4g} ({'given' if self.sigma_given else 'inferred'})>"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import os
 import warnings
 from collections.abc import Callable
@@ -14,7 +15,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from sbdl import _core
 from sbdl._base import BaseEstimator, TransformerMixin
-from sbdl._options import METHODS, OPTION_NAMES, Method, options_section
+from sbdl._html import estimator_html
+from sbdl._options import (
+    METHODS,
+    OPTION_NAMES,
+    PARAMETER_OF_FIELD,
+    Method,
+    options_section,
+    other_name,
+    read_options,
+)
 from sbdl._progress import ProgressBar, listener
 from sbdl._settling import warn_unless_settled
 from sbdl._transform import CodedSignals, trained_number
@@ -102,6 +112,9 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     callback : callable, default=None
         Called with a :class:`SweepReport` after each sweep; ends the run by returning True. If it raises an exception,
         the run goes on without it, and a warning says so.
+    keep_interrupted : bool, default=False
+        What Ctrl-C does to `fit` once the sweep has ended and what was learned so far is stored: False raises
+        KeyboardInterrupt, so that a loop of fits ends, too; True returns with a warning.
     verbose : int, default=0
         1 shows a progress bar on standard error.
 
@@ -120,6 +133,9 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         in burn-in.
     components_usage_ : ndarray of shape (n_components,)
         Root mean square code of each atom over the training signals; near 0 for an atom that is not needed.
+    components_in_use_ : ndarray of bool of shape (n_components,)
+        Whether the signals determine the direction of each atom: its squared error is at most 0.1, where that of a unit
+        vector about which nothing is known is 1.
     components_probability_ : ndarray of shape (n_components,) or None
         `gibbs`, `vb` and `bpfa`: the probability that a signal uses the atom; None for models without on/off codes.
     noise_variance_, noise_sd_ : float
@@ -148,7 +164,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     stop_reason_ : str
     seed_ : int
     model_ : Model
-        The core's model; a file written by ``model_.save("model.h5")`` is read by the program and :func:`load_model`.
+        The core's model; a file written by ``save("model.h5")`` is read by :meth:`from_model`, the program and
+        :func:`load_model`.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         If the signals were a data frame with column names.
@@ -189,6 +206,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         checkpoint_every: float = 60.0,
         resume: bool = False,
         callback: Callable[[_core.SweepReport], Any] | None = None,
+        keep_interrupted: bool = False,
         verbose: int = 0,
         **options: Any,
     ) -> None:
@@ -213,20 +231,68 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         self.checkpoint_every = checkpoint_every
         self.resume = resume
         self.callback = callback
+        self.keep_interrupted = keep_interrupted
         self.verbose = verbose
         unknown = sorted(set(options) - set(OPTION_NAMES))
         if unknown:
-            raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument {unknown[0]!r}")
+            known = [*vars(self), *OPTION_NAMES]
+            raise TypeError(
+                f"{type(self).__name__}.__init__() got an unexpected keyword argument {unknown[0]!r}"
+                + other_name(unknown[0], known)
+            )
         for name in OPTION_NAMES:
             setattr(self, name, options.get(name))
+
+    @classmethod
+    def from_model(cls, model: _core.Model | str | os.PathLike[str], **params: Any) -> DictionaryLearning:
+        """Return a fitted estimator with the dictionary, the noise and the options of a model.
+
+        Parameters
+        ----------
+        model : Model or path-like
+            A model, or the file of one, written by :meth:`save` or by the program.
+        **params
+            Parameters of the estimator that are to differ, such as ``transform_algorithm="omp"``.
+
+        Returns
+        -------
+        estimator : DictionaryLearning
+            Its parameters are those that the model was learned with, so that ``fit`` would repeat the run, except for
+            what a model does not have, such as a time limit.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile, sbdl
+        >>> data = sbdl.synthetic(100, 8, 8, n_nonzero_coefs=2)
+        >>> learner = sbdl.DictionaryLearning(method="ksvd", sparsity=2, random_state=0).fit(data.signals)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     learner.save(pathlib.Path(folder) / "model.h5")
+        ...     again = sbdl.DictionaryLearning.from_model(pathlib.Path(folder) / "model.h5")
+        >>> again
+        DictionaryLearning(method='ksvd', n_components=8, random_state=0, sparsity=2)
+        >>> bool((again.transform(data.signals) == learner.transform(data.signals)).all())
+        True
+        """
+        if not isinstance(model, _core.Model):
+            model = _core.load_model(Path(model))
+        if model.method not in METHODS:
+            raise ValueError(
+                f"The model was learned by {model.method!r}, which is not a method of this version of sbdl"
+            )
+        known = {"method": model.method, "random_state": model.seed, **_options_of(model)}
+        estimator = cls(**{**known, **params})
+        estimator.model_ = model
+        estimator.n_iter_ = len(model.trace["sweep"])
+        estimator.n_features_in_ = model.dictionary.shape[1]
+        return estimator
 
     # --- learning
 
     def fit(self, X: ArrayLike, y: Any = None) -> DictionaryLearning:
         """Learn a dictionary from signals.
 
-        Ctrl-C stops after the sweep; the model is then what was learned so far. Pressed again, it raises
-        KeyboardInterrupt within a second.
+        Ctrl-C stops after the sweep, stores what was learned so far, and raises KeyboardInterrupt, unless
+        `keep_interrupted` is set. Pressed again, it raises KeyboardInterrupt within a second, and nothing is stored.
 
         Parameters
         ----------
@@ -291,12 +357,6 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
                 resume=checkpoint is not None and self.resume and checkpoint.exists(),
                 callback=listener(self.callback, bar if self.verbose else None),
             )
-        if outcome.interrupted:
-            warnings.warn(f"Training interrupted by user after {outcome.sweeps} sweeps.", stacklevel=3)
-        for warning in outcome.warnings:
-            warnings.warn(warning, stacklevel=3)
-        if method.posterior:
-            warn_unless_settled(outcome.model, stacklevel=3)
         if checkpoint is not None and outcome.model.stop_reason in ("sweeps_done", "converged"):
             checkpoint.unlink(missing_ok=True)
         self.model_ = outcome.model
@@ -305,6 +365,15 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         self.__dict__.pop("reconstruction_", None)
         if self.keep_reconstruction:
             self.reconstruction_ = outcome.reconstruction
+        if outcome.interrupted:
+            what = f"Training interrupted by user after {outcome.sweeps} sweeps."
+            if not self.keep_interrupted:
+                raise KeyboardInterrupt(f"{what} What was learned so far is stored.")
+            warnings.warn(what, stacklevel=3)
+        for warning in outcome.warnings:
+            warnings.warn(warning, stacklevel=3)
+        if method.posterior:
+            warn_unless_settled(outcome.model, stacklevel=3)
         return self
 
     def _plan_of_stream(self, method: Method, rows: Array, start: _core.Model | None) -> dict[str, int]:
@@ -344,6 +413,18 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
 
     # --- for scikit-learn
 
+    def transform(self, X: ArrayLike, *, return_std: bool = False, return_probability: bool = False) -> Any:
+        # Here, and not only in the base class, because scikit-learn wraps what it finds in a class: `set_output`.
+        return super().transform(X, return_std=return_std, return_probability=return_probability)
+
+    transform.__doc__ = CodedSignals.transform.__doc__
+
+    def _repr_html_(self) -> str:
+        return estimator_html(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
     def _check(self, X: Any, *, reset: bool) -> Array:
         names = feature_names_of(X)
         if not reset:
@@ -373,6 +454,22 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = self._takes_missing()
         tags.transformer_tags.preserves_dtype = ["float64"]
         return tags
+
+
+def _options_of(model: _core.Model) -> dict[str, Any]:
+    """Return the parameters that a model was learned with, as far as they differ from the defaults of its preset."""
+    preset = "paper" if model.preset == "paper" else "standard"
+    fields = _core.describe_methods(preset)[model.method]["fields"]
+    stored = json.loads(model.options_json)
+    found: dict[str, Any] = {"n_components": model.dictionary.shape[0]}
+    if preset != "standard":
+        found["preset"] = preset
+    for name, option in read_options(fields, PARAMETER_OF_FIELD).items():
+        value = stored.get(option.field)
+        unset = option.optional and isinstance(value, str)  # "auto" or "none"
+        if name not in found and value is not None and not unset and value != option.default:
+            found[name] = value
+    return found
 
 
 def _with_options_in_signature() -> None:

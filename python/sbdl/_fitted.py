@@ -56,6 +56,11 @@ class FittedModel:
         return probability if len(probability) else None
 
     @property
+    def components_in_use_(self) -> NDArray[np.bool_]:
+        """Whether the signals determine the direction of each atom."""
+        return np.asarray(self._learned().atoms_in_use, dtype=bool)
+
+    @property
     def noise_variance_(self) -> float:
         """Variance of the noise."""
         return self._learned().noise_sd ** 2
@@ -125,6 +130,16 @@ class FittedModel:
     def seed_(self) -> int:
         """The core's seed, with which the program gives the same model."""
         return self._learned().seed
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to an HDF5 file, which :meth:`from_model`, the program and others read.
+
+        Parameters
+        ----------
+        path : path-like
+        """
+        self._require_fit()
+        self.model_.save(path)
 
     def report(self, path: str | os.PathLike[str], *, title: str = "DictionaryLearning") -> None:
         """Write one self-contained HTML page about the run.

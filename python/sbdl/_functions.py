@@ -31,27 +31,34 @@ Array = NDArray[np.float64]
 
 def sparse_encode(
     X: ArrayLike,
-    dictionary: ArrayLike,
+    dictionary: ArrayLike | _core.Model,
     *,
     algorithm: str = "omp",
     n_nonzero_coefs: int | None = None,
     max_error: float | None = None,
     alpha: float | None = None,
     max_iter: int = 1000,
+    burn_in: int = 200,
+    draws: int = 100,
+    return_std: bool = False,
+    return_probability: bool = False,
+    random_state: Any = 0,
     n_jobs: int | None = None,
-) -> Array:
+) -> Any:
     """Code signals with a dictionary.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-    dictionary : array-like of shape (n_components, n_features)
-        Atoms need not have unit norm.
-    algorithm : {"omp", "ormp", "lasso_cd", "lasso_lars", "threshold"}, default="omp"
+    dictionary : array-like of shape (n_components, n_features), or Model
+        Atoms need not have unit norm. "posterior" needs a :class:`Model`, which has the noise and the priors, too.
+    algorithm : {"omp", "ormp", "lasso_cd", "lasso_lars", "threshold", "posterior"}, default="omp"
         "omp": orthogonal matching pursuit; "ormp" chooses the atom that leaves the smallest residual.
         "lasso_cd" and "lasso_lars" both name the code x that minimises
         ``0.5 * ||y - x @ dictionary||^2 + alpha * ||x||_1``, here found exactly, by an active set.
         "threshold": products of signal and atoms, soft-thresholded by alpha.
+        "posterior": the posterior mean of the codes, for models of `gibbs`, `vb` and `bpfa`; NaN in X is missing where
+        the model allows it.
     n_nonzero_coefs : int, default=None
         Pursuit: maximum number of atoms in a code.
     max_error : float, default=None
@@ -62,12 +69,20 @@ def sparse_encode(
         Lasso and threshold: the weight of the l1 norm, as in scikit-learn; None: 1.
     max_iter : int, default=1000
         Lasso: maximum number of steps; each adds an atom.
+    burn_in, draws : int, default=200 and 100
+        Posterior: sweeps discarded, and sweeps averaged.
+    return_std, return_probability : bool, default=False
+        Posterior: also return the standard deviation of every coefficient, and the probability that it is not zero.
+    random_state : int, RandomState, Generator or None, default=0
+        Posterior: decides its random numbers.
     n_jobs : int, default=None
         Number of threads; None and -1: one per core.
 
     Returns
     -------
     codes : ndarray of shape (n_samples, n_components)
+    codes_std, codes_probability : ndarray of shape (n_samples, n_components)
+        With `return_std` and `return_probability`.
 
     Examples
     --------
@@ -78,13 +93,35 @@ def sparse_encode(
     array([[2., 0., 3.]])
     """
     owner = "sparse_encode"
-    rows = as_rows(X, owner=owner)
-    atoms = as_rows(dictionary, owner=owner, name="dictionary", what="atom")
-    if algorithm not in ALGORITHMS:
-        names = ", ".join(map(repr, ALGORITHMS))
+    posterior = algorithm == "posterior"
+    rows = as_rows(X, owner=owner, missing=posterior)
+    model = dictionary if isinstance(dictionary, _core.Model) else None
+    atoms = as_rows(dictionary if model is None else model.dictionary, owner=owner, name="dictionary", what="atom")
+    if algorithm not in ALGORITHMS and not posterior:
+        names = ", ".join(map(repr, (*ALGORITHMS, "posterior")))
         raise ValueError(f"The 'algorithm' parameter must be a str among {{{names}}}. Got {algorithm!r} instead.")
     if atoms.shape[1] != rows.shape[1]:
         raise ValueError(f"Signals have {rows.shape[1]} entries, the dictionary's atoms {atoms.shape[1]}")
+    if posterior:
+        if model is None:
+            raise ValueError(
+                "algorithm='posterior' needs a Model instead of a dictionary, because the posterior of the codes "
+                "depends on the noise and the priors: model_ of a fitted DictionaryLearning, or load_model('model.h5')"
+            )
+        found = _core.encode_posterior(
+            model,
+            rows,
+            burn_in=check_int(burn_in, "burn_in", owner, least=0, most=8e6),
+            draws=check_int(draws, "draws", owner, most=8e6),
+            sparse=False,
+            seed=seed_from(random_state),
+            threads=threads_from(n_jobs),
+            std=bool(return_std),
+            probability=bool(return_probability),
+        )
+        return found if len(found) > 1 else found[0]
+    if return_std or return_probability:
+        raise ValueError(f"algorithm {algorithm!r} has no standard deviations and no probabilities; use 'posterior'")
     if n_nonzero_coefs is None and max_error is None:
         n_nonzero_coefs = max(1, rows.shape[1] // 10)
     return Coding(
@@ -113,7 +150,8 @@ def omp(
     >>> sbdl.omp([[3.0, 0.0, 4.0]], np.eye(3), 2)
     array([[3., 0., 4.]])
     """
-    return sparse_encode(X, dictionary, n_nonzero_coefs=n_nonzero_coefs, max_error=max_error, n_jobs=n_jobs)
+    codes: Array = sparse_encode(X, dictionary, n_nonzero_coefs=n_nonzero_coefs, max_error=max_error, n_jobs=n_jobs)
+    return codes
 
 
 class SyntheticSet(NamedTuple):

@@ -4,9 +4,11 @@ in C++, and read when the package is imported, so a new method of the core appea
 
 from __future__ import annotations
 
+import difflib
 import math
 import numbers
 import textwrap
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,11 +26,13 @@ __all__ = [
     "check_int",
     "methods",
     "options_section",
+    "other_name",
     "read_options",
 ]
 
 # Options for which scikit-learn has another name. ("lambda" is a keyword of Python.)
 PARAMETER_OF_FIELD = {"atoms": "n_components", "sweeps": "max_iter", "lambda": "alpha"}
+_core.set_keywords(PARAMETER_OF_FIELD)
 # Parameters that the estimator has for every method.
 COMMON = ("n_components", "max_iter")
 
@@ -78,6 +82,31 @@ class Option:
         if not good:
             raise ValueError(f"The {self.name!r} parameter of {owner} must be {self.expected}. Got {value!r} instead.")
         return value
+
+
+# What others call a parameter: scikit-learn above all.
+OTHER_NAMES = {
+    "batch_size": "batch",
+    "fit_algorithm": "method",
+    "algorithm": "method",
+    "lambda_": "alpha",
+    "n_atoms": "n_components",
+    "n_iter": "max_iter",
+    "n_nonzero_coefs": "sparsity",
+    "seed": "random_state",
+    "shuffle": "order",
+    "threads": "n_jobs",
+    "tol": "tolerance",
+}
+
+
+def other_name(unknown: str, known: Iterable[str]) -> str:
+    """Return the end of a message about a parameter that does not exist: which one was probably meant."""
+    known = list(known)
+    if OTHER_NAMES.get(unknown) in known:
+        return f"; here it is called {OTHER_NAMES[unknown]!r}"
+    near = difflib.get_close_matches(unknown, known, n=1, cutoff=0.7)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def check_int(value: Any, name: str, owner: str, *, least: int = 1, most: float = 2**31 - 1) -> int:

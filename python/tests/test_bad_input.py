@@ -101,7 +101,7 @@ def test_parameters(signals):
         signals, "usage_on does not apply: it has an effect only with prior on-off", prior="student-t", usage_on=2.0
     )
     rejects(signals, "thin is 9, must be at most draws", thin=9)
-    rejects(signals, "sweeps is 16, but burn-in 3 and draws 4 make 7", burn_in=3, draws=4)
+    rejects(signals, "max_iter is 16, but burn_in 3 and draws 4 make 7", burn_in=3, draws=4)
     rejects(signals, "time_limit_s is -1", time_limit=-1)
     rejects(signals, "'n_jobs' parameter must be a non-zero int", n_jobs=0)
     rejects(signals, "threads: 5000", n_jobs=5000)

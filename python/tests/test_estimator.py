@@ -113,7 +113,7 @@ def test_callback_gets_every_sweep_and_may_stop(signals):
     assert "sweep=1" in repr(reports[0])
     stopped = learner(callback=lambda report: report.sweep == 12).fit(signals)
     assert stopped.n_iter_ == 12
-    assert stopped.stop_reason_ == "observer"
+    assert stopped.stop_reason_ == "interrupted"
 
 
 def test_exceptions_of_the_callback_become_a_warning(signals):

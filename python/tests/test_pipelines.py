@@ -3,7 +3,7 @@
 import pytest
 from conftest import learner, same_bits
 
-pytest.importorskip("sklearn")
+sklearn = pytest.importorskip("sklearn")
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -38,6 +38,20 @@ def test_grid_search_in_processes(signals):
 
 def test_data_frames_out(signals):
     pandas = pytest.importorskip("pandas")
-    codes = learner("vb").set_output(transform="pandas").fit_transform(signals)
-    assert isinstance(codes, pandas.DataFrame)
-    assert codes.columns[0] == "dictionarylearning0"
+    estimator = learner("vb").set_output(transform="pandas")
+    codes = estimator.fit_transform(signals)
+    again = estimator.transform(signals)
+    with_std, std = estimator.transform(signals, return_std=True)
+    for found in (codes, again, with_std):
+        assert isinstance(found, pandas.DataFrame)
+        assert found.columns[0] == "dictionarylearning0"
+        assert same_bits(found.to_numpy(), codes.to_numpy())
+    assert std.shape == codes.shape
+
+
+def test_metadata_routing(signals):
+    with sklearn.config_context(enable_metadata_routing=True):
+        step = learner("vb").set_transform_request(return_std=True)
+        pipeline = make_pipeline(step).fit(signals)
+        codes, std = pipeline.transform(signals, return_std=True)
+    assert codes.shape == std.shape == (120, 6)

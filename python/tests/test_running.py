@@ -83,10 +83,11 @@ def interrupt_from(event):
 def test_ctrl_c_stops_after_the_sweep_and_leaves_a_model(signals):
     event = threading.Event()
     thread = interrupt_from(event)
-    with pytest.warns(UserWarning, match=r"Training interrupted by user after \d+ sweeps"):
-        estimator = learner(max_iter=10**7, callback=lambda report: event.set()).fit(signals)
+    estimator = learner(max_iter=10**7, callback=lambda report: event.set())
+    with pytest.raises(KeyboardInterrupt, match=r"Training interrupted by user after \d+ sweeps"):
+        estimator.fit(signals)
     thread.join()
-    assert estimator.stop_reason_ == "observer"
+    assert estimator.stop_reason_ == "interrupted"
     assert estimator.transform(signals).shape == (120, 6)
 
 
@@ -95,8 +96,12 @@ def test_ctrl_c_in_a_callback(signals):
         if report.sweep == 3:
             raise KeyboardInterrupt
 
+    estimator = learner(callback=press)
+    with pytest.raises(KeyboardInterrupt, match="after 3 sweeps"):
+        estimator.fit(signals)
+    assert estimator.n_iter_ == 3
     with pytest.warns(UserWarning, match="after 3 sweeps"):
-        assert learner(callback=press).fit(signals).n_iter_ == 3
+        assert learner(callback=press, keep_interrupted=True).fit(signals).n_iter_ == 3
 
 
 def test_ctrl_c_in_a_callback_of_denoising():

@@ -74,4 +74,9 @@ void for_each_row(std::size_t patch_rows, std::size_t patch, std::size_t most, i
                   const std::function<void(std::size_t row, int thread)>& add,
                   const std::function<void(std::size_t end)>& finish);
 
+/// The same in one strip, with nothing to finish.
+void for_each_row(std::size_t patch_rows, std::size_t patch, int threads,
+                  const std::function<void(std::size_t row, int thread)>& estimate,
+                  const std::function<void(std::size_t row, int thread)>& add);
+
 }  // namespace sbdl

@@ -33,7 +33,8 @@ public:
           width_(state.estimate[0].cols()),
           dim_(planes_ * setting.patch * setting.patch),
           grid_(patch_grid(height_, width_, setting.patch, setting.stride)),
-          similar_(sum_of(state.estimate), setting.patch, setting.radius),
+          guide_(sum_of(state.estimate)),
+          similar_(guide_, setting.patch, setting.radius),
           sums_(planes_, height_, width_, setting.least_variance) {}
 
     void run() {
@@ -141,6 +142,7 @@ private:
     const GroupFillSetting& setting_;
     std::size_t planes_, height_, width_, dim_;
     PatchGrid grid_;
+    Plane guide_;  // of the search
     SimilarPatches similar_;
     FillSums sums_;
 };

@@ -1,6 +1,7 @@
 // The one list of methods. A method is its own folder and a line here.
 #include <fmt/format.h>
 
+#include "base/nearest_word.hpp"
 #include "run/method_info.hpp"
 #include "sbdl/error.hpp"
 
@@ -35,7 +36,8 @@ const MethodInfo& method_info(std::string_view name) {
         if (info->method.name == name) return *info;
         known.push_back(info->method.name);
     }
-    throw InputError(fmt::format("'{}' is not a method; there are: {}", name, fmt::join(known, ", ")));
+    throw InputError(
+        fmt::format("'{}' is not a method; there are: {}{}", name, fmt::join(known, ", "), did_you_mean(name, known)));
 }
 
 std::vector<Method> methods() {

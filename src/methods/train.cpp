@@ -5,6 +5,7 @@
 
 #include "base/compute_scope.hpp"
 #include "base/stop.hpp"
+#include "options/option_name.hpp"
 #include "options/option_values.hpp"
 #include "run/method_info.hpp"
 #include "sbdl/error.hpp"
@@ -29,7 +30,8 @@ void check_start(const Context& context, const SignalSource& source, int atoms) 
         throw InputError(fmt::format("{}: signals have {} entries, the atoms of the model to start from {}",
                                      source.name(), source.dim(), model->signal_dim()));
     if (model->atom_count() != static_cast<std::size_t>(atoms))
-        throw InputError(fmt::format("atoms is {}, the model to start from has {}", atoms, model->atom_count()));
+        throw InputError(
+            fmt::format("{} is {}, the model to start from has {}", option_name("atoms"), atoms, model->atom_count()));
 }
 
 /// "standard" or "paper" when the options are those of that preset, but for what no preset sets; or "custom".

@@ -27,7 +27,8 @@ inline bool from_image(const Model& model) {
 
 /// Ended by the user or by a time limit, before it was done.
 inline bool stopped_early(const Model& model) {
-    return model.stop_reason == "observer" || model.stop_reason == "time_limit";
+    const std::string& reason = model.stop_reason;
+    return reason == "interrupted" || reason == "observer" || reason == "time_limit";  // "observer": until version 0.1
 }
 
 /// An option of the run; null when it is not known.

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <type_traits>
 
+#include "options/option_name.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
@@ -17,7 +19,7 @@ public:
     void operator()(const ChoiceRef& choice) const {
         const std::size_t number = choice.get(choice.value);
         if (number >= option_.words.size())
-            throw InputError(fmt::format("{}{} is choice number {}, must be {}", prefix(), option_.name,
+            throw InputError(fmt::format("{}{} is choice number {}, must be {}", prefix(), option_name(option_.name),
                                          static_cast<std::ptrdiff_t>(number), fmt::join(option_.words, " or ")));
     }
     template <class Number>
@@ -36,7 +38,8 @@ public:
 private:
     template <class Number>
     [[noreturn]] void reject(Number value, std::string_view relation, double bound) const {
-        throw InputError(fmt::format("{}{} is {}, must be {} {}", prefix(), option_.name, value, relation, bound));
+        throw InputError(
+            fmt::format("{}{} is {}, must be {} {}", prefix(), option_name(option_.name), value, relation, bound));
     }
 
     [[nodiscard]] std::string prefix() const { return owner_.empty() ? "" : fmt::format("{}: ", owner_); }
@@ -75,6 +78,12 @@ struct ValueText {
     }
 };
 
+/// "--prior on-off" for "prior on-off".
+std::string with_flag(std::string_view others, const std::function<std::string(std::string_view)>& flag) {
+    const std::size_t blank = std::min(others.find(' '), others.size());
+    return flag(others.substr(0, blank)) + std::string(others.substr(blank));
+}
+
 }  // namespace
 
 void check_bounds(std::string_view owner, const std::vector<OptionRef>& options) {
@@ -85,8 +94,8 @@ void reject_ignored(const std::vector<OptionRef>& options, const std::function<b
                     const std::function<std::string(std::string_view)>& flag) {
     for (const OptionRef& option : options)
         if (!option.applies && given(option.name))
-            throw InputError(
-                fmt::format("{} does not apply: it has an effect only with {}", flag(option.name), option.only_with));
+            throw InputError(fmt::format("{} does not apply: it has an effect only with {}", flag(option.name),
+                                         with_flag(option.only_with, flag)));
 }
 
 nlohmann::ordered_json options_json(const std::vector<OptionRef>& options) {
@@ -125,16 +134,17 @@ std::string to_json(AnyOptions options) {
 void check_sparsity_given(std::string_view method, const std::optional<int>& sparsity,
                           const std::optional<double>& max_error) {
     if (sparsity.has_value() != max_error.has_value()) return;
-    throw InputError(fmt::format(
-        "{}: give exactly one of sparsity (the maximum number of atoms in a signal) and max_error (the maximum norm of "
-        "a residual); {} given",
-        method, sparsity ? "both are" : "neither is"));
+    throw InputError(
+        fmt::format("{}: give exactly one of {} (the maximum number of atoms in a signal) and {} (the maximum norm of "
+                    "a residual); {} "
+                    "given",
+                    method, option_name("sparsity"), option_name("max_error"), sparsity ? "both are" : "neither is"));
 }
 
 void check_thinning(std::string_view method, int thin, int draws) {
     if (thin > draws)
-        throw InputError(fmt::format("{}: thin is {}, must be at most draws, which is {}: nothing would be kept",
-                                     method, thin, draws));
+        throw InputError(fmt::format("{}: {} is {}, must be at most {}, which is {}: nothing would be kept", method,
+                                     option_name("thin"), thin, option_name("draws"), draws));
 }
 
 }  // namespace sbdl

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "options/option_name.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
@@ -20,10 +21,11 @@ ChainSweeps chain_sweeps(AnyOptions& options) {
 }
 
 void split_sweeps(int sweeps, bool burn_in_given, bool draws_given, int& burn_in, int& draws) {
-    if (sweeps < 1) throw InputError(fmt::format("sweeps is {}, must be at least 1", sweeps));
+    if (sweeps < 1) throw InputError(fmt::format("{} is {}, must be at least 1", option_name("sweeps"), sweeps));
     if (burn_in_given && draws_given) {
         if (burn_in + draws != sweeps)
-            throw InputError(fmt::format("sweeps is {}, but burn-in {} and draws {} make {}", sweeps, burn_in, draws,
+            throw InputError(fmt::format("{} is {}, but {} {} and {} {} make {}", option_name("sweeps"), sweeps,
+                                         option_name("burn_in"), burn_in, option_name("draws"), draws,
                                          burn_in + draws));
     } else if (burn_in_given) {
         draws = sweeps - burn_in;
@@ -36,8 +38,8 @@ void split_sweeps(int sweeps, bool burn_in_given, bool draws_given, int& burn_in
         draws = sweeps - burn_in;
     }
     if (draws < 1 || burn_in < 0)
-        throw InputError(
-            fmt::format("sweeps is {}, which leaves {} for burn-in and {} to keep", sweeps, burn_in, draws));
+        throw InputError(fmt::format("{} is {}, which leaves {} for burn-in and {} to keep", option_name("sweeps"),
+                                     sweeps, burn_in, draws));
 }
 
 void apply_sweeps(AnyOptions& options, std::optional<int> sweeps, const std::function<bool(const char*)>& given) {

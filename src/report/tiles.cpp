@@ -7,19 +7,9 @@
 #include <vector>
 
 #include "report/numbers.hpp"
+#include "sbdl/atoms_in_use.hpp"
 
 namespace sbdl::report {
-namespace {
-
-constexpr double least_share_in_use = 0.01;  // relative to the most used atom; below it an atom counts as unused
-
-std::size_t atoms_in_use(const std::vector<double>& usage) {
-    const double most = usage.empty() ? 0.0 : *std::max_element(usage.begin(), usage.end());
-    const auto in_use = [&](double use) { return use > 0.0 && use >= least_share_in_use * most; };
-    return static_cast<std::size_t>(std::count_if(usage.begin(), usage.end(), in_use));
-}
-
-}  // namespace
 
 std::string tile(std::string_view name, const std::string& value, const std::string& note) {
     return fmt::format("<div><dt>{}</dt><dd class=\"value\">{}</dd><dd class=\"note\">{}</dd></div>\n", name, value,
@@ -27,9 +17,11 @@ std::string tile(std::string_view name, const std::string& value, const std::str
 }
 
 std::string atoms_tile(const Model& model) {
+    const std::vector<bool> used = atoms_in_use(model);
     return tile("Atoms in use",
-                fmt::format("{} of {}", count(atoms_in_use(model.atom_usage)), count(model.atom_count())),
-                fmt::format("used at least {:g} % as much as the most used", 100 * least_share_in_use));
+                fmt::format("{} of {}", count(static_cast<std::size_t>(std::count(used.begin(), used.end(), true))),
+                            count(model.atom_count())),
+                "those whose direction the signals determine");
 }
 
 std::string decibel(double psnr) {

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <fstream>
+#include <limits>
 #include <locale>
 #include <optional>
 #include <sstream>
@@ -62,7 +66,13 @@ std::string_view take_field(std::string_view& rest, char separator, bool& more) 
     return field;
 }
 
-enum class Parsed { number, not_a_number, too_large };
+enum class Parsed { number, missing, not_a_number, too_large };
+
+// What pandas and R write for a missing entry, beside nothing and "nan".
+bool is_missing(std::string_view field) {
+    constexpr std::array<std::string_view, 8> words{"", "NA", "N/A", "n/a", "<NA>", "None", "NULL", "null"};
+    return std::ranges::find(words, field) != words.end();
+}
 
 // std::from_chars gives the same error for 1e999 and for 1e-999, which is a valid zero.
 Parsed parse_extreme(std::string_view field, double& value) {
@@ -72,6 +82,10 @@ Parsed parse_extreme(std::string_view field, double& value) {
 }
 
 Parsed parse_number(std::string_view field, double& value) {
+    if (is_missing(field)) {
+        value = std::numeric_limits<double>::quiet_NaN();
+        return Parsed::missing;
+    }
     if (field.starts_with('+') && !field.starts_with("+-")) field.remove_prefix(1);
     const char* end = field.data() + field.size();
     const auto [stopped, error] = std::from_chars(field.data(), end, value);
@@ -99,9 +113,18 @@ public:
             const bool first = separator_ == '\0';
             if (first) separator_ = separator_of(content);
             line = trim(line, padding_for(separator_));
-            if (!first || !take_header(line)) append_row(line);
+            if (first && take_header(line)) continue;
+            if (first && counts_columns(line)) {
+                held_back_ = text;
+                held_back_line_ = line_number_;
+                continue;
+            }
+            release_held_back(line);
+            append_row(line);
         }
         if (file_.bad()) fail_to_read();
+        release_held_back({});
+        check_columns();
         if (rows_ == 0) throw InputError(fmt::format("{}: the file holds no numbers", name_));
         return std::make_unique<OwnedSource>(std::move(values_), rows_, cols_, name_);
     }
@@ -113,50 +136,113 @@ private:
 
     [[nodiscard]] std::string place() const { return fmt::format("{}:{}", name_, line_number_); }
 
-    // A line of names has no number at all. If it has both, append_row() reports the first field that is not a number.
-    bool take_header(std::string_view line) {
+    /// One field after the other, with its position.
+    template <class Use>
+    std::size_t for_each_field(std::string_view line, const Use& use) const {
         std::size_t fields = 0;
-        double ignored = 0.0;
-        std::optional<std::size_t> unnamed;
         for (bool more = true; more; ++fields) {
             const std::string_view field = take_field(line, separator_, more);
-            if (parse_number(field, ignored) != Parsed::not_a_number) return false;
-            if (field.empty() && !unnamed) unnamed = fields;
+            use(field, fields);
         }
-        if (unnamed) {
+        return fields;
+    }
+
+    // A line of names has no number at all. If it has both, append_row() reports the first field that is not a number.
+    // pandas writes the names of rows in a first column without a name; it is left out.
+    bool take_header(std::string_view line) {
+        bool names = false, numbers = false, first_unnamed = false;
+        std::optional<std::size_t> unnamed;
+        const std::size_t fields = for_each_field(line, [&](std::string_view field, std::size_t column) {
+            double ignored = 0.0;
+            const Parsed parsed = parse_number(field, ignored);
+            names = names || parsed == Parsed::not_a_number;
+            numbers = numbers || parsed == Parsed::number || parsed == Parsed::too_large;
+            if (column == 0 && field.empty())
+                first_unnamed = true;
+            else if (field.empty() && !unnamed)
+                unnamed = column;
+        });
+        if (!names || numbers) return false;
+        if (unnamed)
             throw InputError(
-                fmt::format("{}: column {} (counted from 0) has no name; a column of row numbers or row "
-                            "names must be left out",
+                fmt::format("{}: column {} (counted from 0) has no name; only the first column may have none, "
+                            "which is then taken for the names of the rows",
                             place(), *unnamed));
-        }
-        cols_ = fields;
-        shape_from_ = line_number_;
+        use_shape(fields, first_unnamed);
         return true;
     }
 
+    void use_shape(std::size_t fields, bool first_column_is_index) {
+        index_column_ = first_column_is_index;
+        cols_ = fields - (first_column_is_index ? 1 : 0);
+        shape_from_ = line_number_;
+    }
+
+    // Columns without names are numbered by pandas: "0,1,2", or ",0,1,2" beside a column of row numbers.
+    bool counts_columns(std::string_view line) {
+        bool counts = true, first_unnamed = false;
+        const std::size_t fields = for_each_field(line, [&](std::string_view field, std::size_t column) {
+            if (column == 0 && field.empty())
+                first_unnamed = true;
+            else if (field != std::to_string(column - (first_unnamed ? 1 : 0)))
+                counts = false;
+        });
+        if (!counts || fields < 2) return false;
+        if (first_unnamed) use_shape(fields, true);
+        return true;
+    }
+
+    // Whether "0,1,2" were numbers of columns is known at the next line: pandas writes 1 as 1.0 where numbers are not
+    // whole, so they were, if that line has a decimal point.
+    void release_held_back(std::string_view next) {
+        if (held_back_.empty()) return;
+        const std::string text = std::exchange(held_back_, {});
+        if (index_column_) return;
+        if (next.find('.') != std::string_view::npos) {
+            use_shape(for_each_field(next, [](std::string_view, std::size_t) {}), false);
+            shape_from_ = held_back_line_;
+            return;
+        }
+        const std::size_t now = std::exchange(line_number_, held_back_line_);
+        std::string_view line = text;
+        if (line_number_ == 1 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        append_row(trim(line.substr(0, line.find('#')), padding_for(separator_)));
+        line_number_ = now;
+    }
+
     void append_row(std::string_view line) {
-        std::size_t fields = 0;
-        for (bool more = true; more; ++fields) {
-            const std::string_view field = take_field(line, separator_, more);
+        const std::size_t skipped = index_column_ ? 1 : 0;
+        const std::size_t fields = for_each_field(line, [&](std::string_view field, std::size_t column) {
+            if (column < skipped) return;
             double value = 0.0;
             const Parsed parsed = parse_number(field, value);
-            if (parsed != Parsed::number) reject(field, fields, parsed);
+            if (parsed == Parsed::missing) any_missing_ = true;
+            if (parsed == Parsed::not_a_number || parsed == Parsed::too_large) reject(field, column, parsed);
             values_.push_back(value);
-        }
-        if (cols_ == 0) {
-            cols_ = fields;
-            shape_from_ = line_number_;
-        }
-        if (fields != cols_) {
-            throw InputError(
-                fmt::format("{}: this row has {} values, line {} has {}", place(), fields, shape_from_, cols_));
+        });
+        if (cols_ == 0) use_shape(fields, false);
+        if (fields != cols_ + skipped) {
+            throw InputError(fmt::format("{}: this row has {} values, line {} has {}", place(), fields, shape_from_,
+                                         cols_ + skipped));
         }
         ++rows_;
     }
 
+    // A comma at the end of every line makes a column without a value.
+    void check_columns() const {
+        if (!any_missing_) return;
+        for (std::size_t column = 0; column < cols_; ++column) {
+            bool seen = false;
+            for (std::size_t row = 0; row < rows_ && !seen; ++row) seen = !std::isnan(values_[row * cols_ + column]);
+            if (!seen)
+                throw InputError(fmt::format("{}: column {} (counted from 0) is empty in every row", name_,
+                                             column + (index_column_ ? 1 : 0)));
+        }
+    }
+
     [[noreturn]] void reject(std::string_view field, std::size_t column, Parsed parsed) const {
         const std::string where = fmt::format("{}: column {} (counted from 0)", place(), column);
-        if (field.empty()) throw InputError(where + " is empty");
         if (parsed == Parsed::too_large) {
             throw InputError(fmt::format("{}: {} is too large for a double", where, quoted(field)));
         }
@@ -173,6 +259,10 @@ private:
     std::size_t rows_ = 0;
     std::size_t cols_ = 0;
     std::size_t shape_from_ = 0;  // the line that fixed the number of columns
+    bool index_column_ = false;   // the first column holds names or numbers of rows
+    bool any_missing_ = false;
+    std::string held_back_;  // a first line that may number the columns
+    std::size_t held_back_line_ = 0;
 };
 
 }  // namespace

@@ -1,8 +1,13 @@
 // Chooses the reader of a file: by its extension, and for .mat by its first bytes.
 #include <fmt/format.h>
 
+#include <array>
+#include <fstream>
 #include <new>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/checked_size.hpp"
 #include "sbdl/error.hpp"
@@ -12,8 +17,32 @@
 
 namespace sbdl {
 
+namespace {
+
+// Pipes have no name that says what comes through them: the extension that a file without one should have.
+std::string extension_of_content(const std::filesystem::path& path) {
+    using Signature = std::pair<std::string_view, std::string_view>;
+    constexpr std::array signatures{Signature{"\x93NUMPY", ".npy"}, Signature{"\x89HDF\r\n\x1a\n", ".h5"},
+                                    Signature{"MATLAB ", ".mat"}};
+    std::array<char, 512> buffer{};
+    std::ifstream file(path, std::ios::binary);
+    file.read(buffer.data(), buffer.size());
+    const std::string_view start(buffer.data(), static_cast<std::size_t>(file.gcount()));
+    for (const auto& [bytes, extension] : signatures)
+        if (start.starts_with(bytes)) return std::string(extension);
+    if (start.find('\0') == std::string_view::npos) return ".csv";
+    throw FileError(
+        fmt::format("{}: neither text nor a .npy, .h5 or .mat file: it begins with {}", path.string(), quoted(start)));
+}
+
+}  // namespace
+
 std::unique_ptr<SignalSource> open_signals(const std::filesystem::path& path, const std::string& dataset) {
-    const std::string extension = lower_case_extension(path);
+    std::string extension = lower_case_extension(path);
+    if (extension.empty()) {
+        check_readable(path);
+        extension = extension_of_content(path);
+    }
     const bool is_npy = extension == ".npy";
     const bool is_text = extension == ".csv" || extension == ".txt";
     const bool is_hdf5 = extension == ".h5" || extension == ".hdf5";

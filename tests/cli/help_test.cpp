@@ -31,8 +31,8 @@ INSTANTIATE_TEST_SUITE_P(Every, VerbHelp,
 
 using Main = CliTest;
 
-TEST_F(Main, LearnHelpNamesTheOptionsOfBothMethods) {
-    const std::string text = run({"learn", "--help"}).out;
+TEST_F(Main, LearnHelpAllNamesTheOptionsOfBothMethods) {
+    const std::string text = run({"learn", "--help-all"}).out;
     for (const char* option : {"--burn-in", "--draws", "--thin", "--chains", "--tolerance", "--sweeps", "--code-rate",
                                "--update", "--anneal-growth", "--keep-codes", "--preset", "--method", "--atoms",
                                "--trace", "--time-limit", "--kernels", "--dataset", "--seed", "--threads"}) {

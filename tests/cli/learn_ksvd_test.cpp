@@ -52,12 +52,12 @@ TEST_F(LearnKsvd, TellsTheOutcome) {
 }
 
 TEST_F(LearnKsvd, AsksForWhatIsMissingAndRefusesWhatItDoesNotHave) {
-    expect_refused({}, {"exactly one of sparsity", "max_error"});
+    expect_refused({}, {"exactly one of --sparsity", "--max-error"});
     expect_refused({"--sparsity", "2", "--max-error", "0.1"},
-                   {"exactly one of sparsity", "max_error", "both are given"});
+                   {"exactly one of --sparsity", "--max-error", "both are given"});
     expect_refused({"--sparsity", "0"}, {"sparsity is 0, must be at least 1"});
     expect_refused({"--sparsity", "some"}, {"--sparsity is 'some', must be a whole number"});
-    expect_refused({"--max-error", "-1"}, {"max_error is -1, must be above 0"});
+    expect_refused({"--max-error", "-1"}, {"--max-error is -1, must be above 0"});
     expect_refused({"--sparsity", "2", "--update", "joint"}, {"--update is 'joint', must be exact or approximate"});
     expect_refused({"--sparsity", "2", "--noise-rate", "1"},
                    {"--noise-rate does not apply to method ksvd; it is an option of gibbs, vb and bpfa"});
@@ -76,7 +76,7 @@ TEST_F(LearnKsvd, WarnsOfASparsityThatIsTooLarge) {
 }
 
 TEST_F(LearnKsvd, TheHelpSaysWhatEachMethodNeeds) {
-    const std::string text = run({"learn", "--help"}).out;
+    const std::string text = run({"learn", "--help-all"}).out;
     for (const char* words : {"ksvd         needs --atoms and either --sparsity or --max-error",
                               "--duplicate-correlation", "--least-users", "ksvd: Fit an atom by SVD (exact)"})
         EXPECT_NE(text.find(words), std::string::npos) << words;

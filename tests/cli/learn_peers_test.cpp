@@ -112,24 +112,24 @@ TEST_F(LearnPeers, BpfaTakesAMask) {
 
 TEST_F(LearnPeers, BpfaRefusesWhatItDoesNotHave) {
     expect_refused(arguments("bpfa", {"--sparsity", "2"}), {"--sparsity"});
-    expect_refused(arguments("bpfa", {"--usage-on", "0"}), {"usage_on is 0, must be above 0"});
+    expect_refused(arguments("bpfa", {"--usage-on", "0"}), {"--usage-on is 0, must be above 0"});
     expect_refused(arguments("bpfa", {"--kernels", "cpu"}), {"--kernels", "bpfa"});
     expect_refused(arguments("bpfa", {"--reconstruct", "model.csv"}), {"model.csv", ".npy"});
 }
 
 TEST_F(LearnPeers, StreamsAskForWhatIsMissing) {
     for (const std::string method : {"online", "rls", "sgd", "dct"}) {
-        expect_refused(arguments(method, {}), {"exactly one of sparsity", "max_error"});
+        expect_refused(arguments(method, {}), {"exactly one of --sparsity", "--max-error"});
         expect_refused(arguments(method, {"--sparsity", "0"}), {"sparsity is 0, must be at least 1"});
-        expect_refused(arguments(method, {"--max-error", "-1"}), {"max_error is -1, must be above 0"});
+        expect_refused(arguments(method, {"--max-error", "-1"}), {"--max-error is -1, must be above 0"});
     }
     expect_refused(arguments("online", {"--lambda", "0"}), {"lambda is 0, must be above 0"});
     expect_refused(arguments("online", {"--lambda", "1", "--sparsity", "2"}),
-                   {"exactly one of sparsity", "lambda", "2 are given"});
+                   {"exactly one of --sparsity", "lambda", "2 are given"});
     expect_refused(arguments("rls", {"--sparsity", "2", "--lambda", "1"}), {"--lambda"});
     expect_refused(arguments("rls", {"--sparsity", "2", "--forgetting", "1.5"}),
                    {"forgetting is 1.5, must be at most 1"});
-    expect_refused(arguments("sgd", {"--sparsity", "2", "--first-rate", "0"}), {"first_rate is 0, must be above 0"});
+    expect_refused(arguments("sgd", {"--sparsity", "2", "--first-rate", "0"}), {"--first-rate is 0, must be above 0"});
     expect_refused(arguments("sgd", {"--sparsity", "2", "--order", "sorted"}),
                    {"--order is 'sorted'", "shuffled or stored"});
     expect_refused(arguments("dct", {"--sparsity", "2", "--patch", "3"}), {"3 x 3"});
@@ -161,7 +161,7 @@ TEST_F(LearnPeers, DctMakesAModelLikeTheOthers) {
 }
 
 TEST_F(LearnPeers, HelpHasALineForEach) {
-    const Outcome help = run({"learn", "--help"});
+    const Outcome help = run({"learn", "--help-all"});
     for (const std::string method : {"bpfa", "online", "rls", "sgd", "dct"})
         EXPECT_NE(help.out.find("\n  " + method + " "), std::string::npos) << method << " in " << help.out;
 }

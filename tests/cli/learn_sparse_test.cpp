@@ -52,17 +52,17 @@ TEST_F(LearnSparse, EachTellsItsOutcomeAndOtherVerbsTakeItsModel) {
 
 TEST_F(LearnSparse, WhatIsMissingIsAskedForByName) {
     for (const std::string method : {"mod", "simco"})
-        expect_refused(method, {}, {"exactly one of sparsity", "max_error"});
+        expect_refused(method, {}, {"exactly one of --sparsity", "--max-error"});
     expect_refused("majorization", {}, {"lambda (", "is missing"});
     expect_refused("apru", {}, {"lambda (", "is missing", "parameters"});
-    expect_refused("apru", {"--lambda", "0.2"}, {"lambda_s (", "is missing"});
-    expect_refused("apru", {"--parameters", "f", "--lambda", "0.2"}, {"lambda is given, and parameters f as well"});
+    expect_refused("apru", {"--lambda", "0.2"}, {"--lambda-s (", "is missing"});
+    expect_refused("apru", {"--parameters", "f", "--lambda", "0.2"}, {"--lambda is given, and --parameters f as well"});
 }
 
 TEST_F(LearnSparse, WhatCannotBeIsRefused) {
     expect_refused("majorization", {"--lambda", "0"}, {"lambda is 0, must be above 0"});
     expect_refused("majorization", {"--lambda", "-1"}, {"lambda is -1, must be above 0"});
-    expect_refused("apru", {"--lambda", "0.2", "--lambda-s", "0"}, {"lambda_s is 0, must be above 0"});
+    expect_refused("apru", {"--lambda", "0.2", "--lambda-s", "0"}, {"--lambda-s is 0, must be above 0"});
     expect_refused("apru", {"--parameters", "x"}, {"--parameters is 'x', must be own or f or l"});
     expect_refused("simco", {"--sparsity", "2", "--mu", "-1"}, {"mu is -1, must be at least 0"});
     expect_refused("mod", {"--lambda", "0.2"}, {"--lambda does not apply to method mod"});
@@ -80,7 +80,7 @@ TEST_F(LearnSparse, ASparsityThatIsTooLargeIsLoweredWithAWarning) {
 }
 
 TEST_F(LearnSparse, TheHelpSaysWhatEachNeeds) {
-    const std::string text = run({"learn", "--help"}).out;
+    const std::string text = run({"learn", "--help-all"}).out;
     for (const char* words : {"  mod ", "  simco ", "  majorization needs --atoms and --lambda",
                               "  apru         needs --atoms, --lambda and --lambda-s, or --parameters", "--lambda-s"})
         EXPECT_NE(text.find(words), std::string::npos) << words;

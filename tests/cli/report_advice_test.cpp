@@ -55,7 +55,7 @@ protected:
             model.trace.noise_sd.push_back(1.0);
         }
         std::vector<Model> all;
-        for (const char* reason : {"sweeps_done", "observer", "time_limit", "converged"})
+        for (const char* reason : {"sweeps_done", "interrupted", "time_limit", "converged"})
             for (const double rhat : {1.01, 1.1, 3.0, nan}) {
                 model.stop_reason = reason;
                 model.diagnostics = {.noise_rhat = rhat, .noise_ess = 30.0, .objective_rhat = 1.0, .objective_ess = 30};

@@ -6,6 +6,7 @@
 #include "coders/fista.hpp"
 #include "learners/rounds/rounds_run.hpp"
 #include "learners/rounds/support_fit.hpp"
+#include "options/option_name.hpp"
 #include "random/stream.hpp"
 #include "sbdl/apru.hpp"
 #include "sbdl/error.hpp"
@@ -153,12 +154,12 @@ void ApruOptions::check() const {
     const bool own = parameters == ApruParameters::own;
     const auto check_weight = [&](const char* name, const char* meaning, bool given) {
         if (own && !given)
-            throw InputError(
-                fmt::format("apru: {} ({}) is missing; give lambda and lambda_s, or parameters f or l for the paper's",
-                            name, meaning));
+            throw InputError(fmt::format("apru: {} ({}) is missing; give {} and {}, or {} f or l for the paper's",
+                                         option_name(name), meaning, option_name("lambda"), option_name("lambda_s"),
+                                         option_name("parameters")));
         if (!own && given)
-            throw InputError(
-                fmt::format("apru: {} is given, and parameters {} as well, which set it", name, to_string(parameters)));
+            throw InputError(fmt::format("apru: {} is given, and {} {} as well, which set it", option_name(name),
+                                         option_name("parameters"), to_string(parameters)));
     };
     check_weight("lambda", "the weight of the codes while atoms are updated", lambda.has_value());
     check_weight("lambda_s", "the weight of the codes while signals are coded", lambda_s.has_value());

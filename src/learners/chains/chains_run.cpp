@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "learners/chains/pooling.hpp"
+#include "options/option_name.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/settling.hpp"
 
@@ -40,7 +41,8 @@ std::optional<int> draws_to_settle(const Diagnostics& d, int draws) {
 
 void check_single_start(const Context& context, int chains) {
     if (context.start != nullptr && chains != 1)
-        throw InputError(fmt::format("chains is {}, must be 1 when a run starts from a model", chains));
+        throw InputError(
+            fmt::format("{} is {}, must be 1 when a run starts from a model", option_name("chains"), chains));
 }
 
 ChainsRun::ChainsRun(ChainPlan plan, MakeChain make, FillModel fill)

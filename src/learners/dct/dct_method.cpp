@@ -7,6 +7,7 @@
 
 #include "learners/dct/dct_dictionary.hpp"
 #include "learners/stream/stream_run.hpp"
+#include "options/option_name.hpp"
 #include "sbdl/dct.hpp"
 #include "sbdl/error.hpp"
 
@@ -90,8 +91,8 @@ Matrix patch_dct_dictionary(std::size_t atoms, std::size_t side) {
     const auto root = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(atoms))));
     if (root * root != atoms) {
         const auto below = static_cast<std::size_t>(std::sqrt(static_cast<double>(atoms)));
-        throw InputError(fmt::format("atoms is {}, must be a square number for the DCT of patches, such as {} or {}",
-                                     atoms, below * below, (below + 1) * (below + 1)));
+        throw InputError(fmt::format("{} is {}, must be a square number for the DCT of patches, such as {} or {}",
+                                     option_name("atoms"), atoms, below * below, (below + 1) * (below + 1)));
     }
     const Matrix line = dct_dictionary(root, side);
     Matrix rows(atoms, side * side);

@@ -11,6 +11,7 @@
 #include "learners/gaps.hpp"
 #include "learners/model_parts.hpp"
 #include "learners/start.hpp"
+#include "options/option_name.hpp"
 #include "options/option_values.hpp"
 #include "pass/thread_pass.hpp"
 #include "random/stream.hpp"
@@ -193,8 +194,8 @@ GibbsOptions GibbsOptions::preset(Preset which, int atoms) {
 void GibbsOptions::check() const {
     check_thinning(method, thin, draws);
     if (most_draws != 0 && most_draws < draws)
-        throw InputError(
-            fmt::format("gibbs: most_draws is {}, must be 0 or at least draws, which is {}", most_draws, draws));
+        throw InputError(fmt::format("gibbs: {} is {}, must be 0 or at least {}, which is {}",
+                                     option_name("most_draws"), most_draws, option_name("draws"), draws));
 }
 
 namespace {

@@ -2,8 +2,11 @@
 // fixed.
 #include "learners/majorization/majorization_method.hpp"
 
+#include <fmt/format.h>
+
 #include "coders/fista.hpp"
 #include "learners/rounds/rounds_run.hpp"
+#include "options/option_name.hpp"
 #include "pass/code_products.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/majorization.hpp"
@@ -112,7 +115,8 @@ MajorizationOptions MajorizationOptions::preset(Preset, int atoms) {
 void MajorizationOptions::check() const {
     if (!lambda)
         throw InputError(
-            "majorization: lambda (the weight of the codes' absolute values, in the signals' units) is missing");
+            fmt::format("majorization: {} (the weight of the codes' absolute values, in the signals' units) is missing",
+                        option_name("lambda")));
 }
 
 extern const MethodInfo majorization_method = [] {

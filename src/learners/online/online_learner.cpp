@@ -7,6 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "base/products.hpp"
+#include "options/option_name.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/online.hpp"
 
@@ -104,8 +105,9 @@ void OnlineOptions::check() const {
     const int given = (sparsity ? 1 : 0) + (max_error ? 1 : 0) + (lambda ? 1 : 0);
     if (given != 1)
         throw InputError(fmt::format(
-            "online: give exactly one of sparsity (the maximum number of atoms in a signal), max_error (the maximum "
-            "norm of a residual) and lambda (the weight of the codes' l1 norm); {} given",
+            "online: give exactly one of {} (the maximum number of atoms in a signal), {} (the maximum norm of a "
+            "residual) and {} (the weight of the codes' l1 norm); {} given",
+            option_name("sparsity"), option_name("max_error"), option_name("lambda"),
             given == 0 ? "none is" : fmt::format("{} are", given)));
 }
 

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "options/option_name.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
@@ -85,7 +86,7 @@ std::optional<int> possible_sparsity(std::optional<int> asked, int atoms, const 
     if (!asked) return asked;
     const std::size_t most = std::min(static_cast<std::size_t>(atoms), signals.dim());
     if (static_cast<std::size_t>(*asked) <= most) return asked;
-    warnings.push_back(fmt::format("sparsity is {}, more than {}; {} was used instead", *asked,
+    warnings.push_back(fmt::format("{} is {}, more than {}; {} was used instead", option_name("sparsity"), *asked,
                                    most == static_cast<std::size_t>(atoms)
                                        ? fmt::format("the {} atoms", atoms)
                                        : fmt::format("the {} entries of a signal", signals.dim()),

@@ -9,6 +9,7 @@
 #include "learners/model_parts.hpp"
 #include "learners/start.hpp"
 #include "learners/vb/closing_chain.hpp"
+#include "options/option_name.hpp"
 #include "pass/noise_reestimation.hpp"
 #include "pass/thread_pass.hpp"
 #include "run/method_info.hpp"
@@ -197,12 +198,11 @@ VbOptions VbOptions::preset(Preset which, int atoms) {
 
 void VbOptions::check() const {
     if (closing_sweeps > 0 && closing_sweeps < least_closing_sweeps)
-        throw InputError(
-            fmt::format("vb: closing_sweeps is {}, must be 0 or at least {}: the chain starts with all codes "
-                        "off",
-                        closing_sweeps, least_closing_sweeps));
+        throw InputError(fmt::format("vb: {} is {}, must be 0 or at least {}: the chain starts with all codes off",
+                                     option_name("closing_sweeps"), closing_sweeps, least_closing_sweeps));
     if (prior == CodePrior::on_off && update == DictionaryUpdate::joint)
-        throw InputError("vb: update is joint, must be sequential with prior on-off");
+        throw InputError(fmt::format("vb: {} is joint, must be sequential with {} on-off", option_name("update"),
+                                     option_name("prior")));
 }
 
 namespace {

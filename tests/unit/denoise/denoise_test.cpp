@@ -316,7 +316,7 @@ TEST(Denoise, StopsLearningWhenAsked) {
     DenoiseHooks hooks;
     hooks.stop = &stop;
     const DenoiseResult result = denoise(noisy, small_options(), {}, hooks);
-    EXPECT_EQ(result.model.stop_reason, "observer");
+    EXPECT_EQ(result.model.stop_reason, "interrupted");
     EXPECT_TRUE(std::isfinite(result.image.planes[0](20, 20)));
 }
 

@@ -250,7 +250,7 @@ TEST(Settling, WithoutEnoughOfATraceOthersAreNotJudged) {
     to_an_error.options_json = R"({"sweeps":12,"max_error":"none"})";
     EXPECT_EQ(judge_settling(to_an_error).settled, Settled::yes);
     Model stopped = passes(12, [](int i) { return -2.0 * i; });
-    stopped.stop_reason = "observer";
+    stopped.stop_reason = "interrupted";
     EXPECT_TRUE(has(all_advice(judge_settling(stopped)), "--start"));
     EXPECT_FALSE(has(all_advice(judge_settling(stopped)), "--sweeps"));
 }

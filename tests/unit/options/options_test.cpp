@@ -9,10 +9,12 @@
 #include <typeinfo>
 #include <vector>
 
+#include "options/option_name.hpp"
 #include "options/option_values.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/gibbs.hpp"
 #include "sbdl/vb.hpp"
+#include "support/expect_error.hpp"
 
 namespace sbdl {
 namespace {
@@ -290,6 +292,20 @@ TEST(AnyOptions, ValuesAreCopiedOneByOne) {
     EXPECT_NE(to_json(from), to_json(to));
     for (std::size_t i = 0; i < source.size(); ++i) copy_value(source[i], target[i]);
     EXPECT_EQ(to_json(from), to_json(to));
+}
+
+// Python and the program have names of their own for options.
+TEST(OptionName, IsTheFieldsUnlessAnotherSpellingIsSet) {
+    EXPECT_EQ(option_name("max_error"), "max_error");
+    spell_options([](std::string_view field) { return "<" + std::string(field) + ">"; });
+    EXPECT_EQ(option_name("max_error"), "<max_error>");
+    GibbsOptions options = GibbsOptions::preset(Preset::standard, 4);
+    options.thin = 0;
+    test::expect_error<InputError>([&] { validate(options); }, {"gibbs: <thin> is 0, must be at least 1"});
+    options.thin = options.draws + 1;
+    test::expect_error<InputError>([&] { validate(options); }, {"<thin> is", "at most <draws>"});
+    spell_options(nullptr);
+    EXPECT_EQ(option_name("max_error"), "max_error");
 }
 
 }  // namespace

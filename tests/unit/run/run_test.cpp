@@ -123,7 +123,7 @@ void expect_stops_well(const Options& options) {
         second.stop_at = at;
         const TrainResult result = run(options, {&second, &first});
         EXPECT_EQ(result.reason, StopReason::observer);
-        EXPECT_EQ(result.model.stop_reason, "observer");
+        EXPECT_EQ(result.model.stop_reason, "interrupted");
         EXPECT_EQ(result.sweeps, at);
         EXPECT_EQ(first.events, whole_run(at)) << "not told of the last";
         const Model& model = result.model;

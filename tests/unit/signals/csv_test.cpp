@@ -102,7 +102,7 @@ TEST_F(Csv, RaggedRowsAreNamedWithLineAndCounts) {
 
 TEST_F(Csv, TextThatIsNotANumberIsNamedWithLineAndColumn) {
     rejects("1,2\n3,x\n", {"a.csv:2", "column 1", "'x'"});
-    rejects("1,NA\n", {"a.csv:1", "column 1", "'NA'"});
+    rejects("1,NB\n", {"a.csv:1", "column 1", "'NB'"});
     rejects("1,2\nb,c\n", {"a.csv:2", "column 0", "'b'"});
     rejects("1,2\n3,1.5abc\n", {"'1.5abc'"});
     rejects("1,2\n3,0x10\n", {"'0x10'"});
@@ -113,16 +113,49 @@ TEST_F(Csv, TextThatIsNotANumberIsNamedWithLineAndColumn) {
     rejects("1,2\n3," + std::string(1000, 'y') + "\n", {"yyy...'"});
 }
 
-TEST_F(Csv, EmptyFieldsAreRejected) {
-    rejects("1,,3\n", {"a.csv:1", "column 1", "empty"});
-    rejects("1,2,\n", {"a.csv:1", "column 2", "empty"});
-    rejects(",1,2\n", {"a.csv:1", "column 0", "empty"});
-    rejects("1\t\t3\n", {"a.csv:1", "column 1", "empty"});
-    rejects("1;2\n;3\n", {"a.csv:2", "column 0", "empty"});
+// What pandas and R write for a missing entry.
+TEST_F(Csv, EmptyFieldsAndWordsForMissingEntriesAreNan) {
+    const auto expect_gap = [&](const std::string& text, std::size_t at) {
+        SCOPED_TRACE(text);
+        const Matrix matrix = load(text);
+        ASSERT_EQ(matrix.size(), 6U);
+        for (std::size_t i = 0; i < matrix.size(); ++i) EXPECT_EQ(std::isnan(matrix.data()[i]), i == at) << i;
+    };
+    expect_gap("1,,3\n4,5,6\n", 1);
+    expect_gap("1,2,\n4,5,6\n", 2);
+    expect_gap("1,2,3\n,5,6\n", 3);
+    expect_gap("1\t\t3\n4\t5\t6\n", 1);
+    expect_gap("a,b,c\n1,2,3\n4,\"\",6\n", 4);
+    for (const std::string word : {"NA", "N/A", "n/a", "<NA>", "None", "NULL", "null", "nan", "NaN"})
+        expect_gap("1,2,3\n4,5," + word + "\n", 5);
+    rejects("1,2\n3,na\n", {"a.csv:2", "column 1", "'na'"});
 }
 
-TEST_F(Csv, AColumnOfRowNumbersIsNotTakenForData) {  // pandas writes one
-    rejects(",a,b\n0,1.5,2.5\n", {"a.csv:1", "column 0", "no name"});
+TEST_F(Csv, AColumnWithoutAnyValueIsRejected) {  // a comma at the end of every line
+    rejects("1,2,\n3,4,\n", {"a.csv: column 2", "empty in every row"});
+    rejects(",a,b\n0,1,\n1,2,\n", {"a.csv: column 2", "empty in every row"});
+}
+
+TEST_F(Csv, AFirstColumnWithoutANameIsLeftOut) {  // pandas writes the index so
+    expect_rows(",a,b\n0,1.5,2.5\n1,3.5,4.5\n", 2, {1.5, 2.5, 3.5, 4.5});
+    expect_rows(",a,b\nmonday,1.5,2.5\n", 2, {1.5, 2.5});
+    expect_rows("\"\",\"a\",\"b\"\n\"1\",1,2\n", 2, {1, 2});
+    rejects("a,,b\n0,1.5,2.5\n", {"a.csv:1", "column 1", "no name"});
+    rejects(",a,b\n0,1.5\n", {"a.csv:2", "2 values", "line 1 has 3"});
+    rejects(",a,b\n0,1.5,x\n", {"a.csv:2", "column 2", "'x'"});
+}
+
+// pandas numbers columns that have no names. Numbers that are not whole tell such a line from a first signal.
+TEST_F(Csv, NumbersOfColumnsAreAHeader) {
+    expect_rows(",0,1,2\n0,1.5,2.5,3.5\n", 3, {1.5, 2.5, 3.5});
+    expect_rows(",0,1\n0,1,2\n", 2, {1, 2});
+    expect_rows("0,1,2\n1.5,2.5,3.5\n", 3, {1.5, 2.5, 3.5});
+    expect_rows("0,1,2\n3,4,5\n", 3, {0, 1, 2, 3, 4, 5});
+    expect_rows("0,1,2\n", 3, {0, 1, 2});
+    expect_rows("0,1 # note\r\n3,4\r\n", 2, {0, 1, 3, 4});
+    expect_rows("0.0,1.0\n3.0,4.0\n", 2, {0, 1, 3, 4});
+    expect_rows("0,2\n3.5,4.5\n", 2, {0, 2, 3.5, 4.5});
+    rejects("0,1\n3,4\n5\n", {"a.csv:3", "1 values", "line 1 has 2"});
 }
 
 TEST_F(Csv, FilesWithoutNumbers) {

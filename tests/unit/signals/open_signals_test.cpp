@@ -27,7 +27,7 @@ TEST(OpenSignals, MissingFilesFoldersAndUnknownExtensions) {
         expect_error<FileError>([&] { open_signals(folder / name); }, {(folder / name).string(), "folder"});
     }
     expect_error<InputError>([&] { open_signals(folder / "a.xlsx"); }, {"a.xlsx", "'.xlsx'", ".npy"});
-    expect_error<InputError>([&] { open_signals(folder / "plain"); }, {"plain", ".npy"});
+    expect_error<FileError>([&] { open_signals(folder / "plain"); }, {"plain", "No such file"});
     expect_error<FileError>([&] { open_signals("/dev/null/a.npy"); }, {"/dev/null/a.npy"});
 }
 
@@ -35,6 +35,22 @@ TEST(OpenSignals, ADatasetOfAFormatWithoutDatasetsIsRejected) {
     const test::TempFolder folder;
     save_npy(folder / "a.npy", Matrix(1, 1));
     expect_error<InputError>([&] { open_signals(folder / "a.npy", "x"); }, {"a.npy", "'x'"});
+}
+
+// As that of a pipe, which has no extension.
+TEST(OpenSignals, WithoutAnExtensionTheContentDecides) {
+    const test::TempFolder folder;
+    save_npy(folder / "a.npy", Matrix(2, 3));
+    std::filesystem::rename(folder / "a.npy", folder / "a");
+    EXPECT_EQ(open_signals(folder / "a")->dim(), 3u);
+    test::write_bytes(folder / "b", "1,2\n");
+    EXPECT_EQ(open_signals(folder / "b")->dim(), 2u);
+    test::write_bytes(folder / "c", std::string("\x7f"
+                                                "ELF\0\0",
+                                                6));
+    expect_error<FileError>([&] { open_signals(folder / "c"); }, {"c: neither text nor", "'\\x7fELF"});
+    test::write_bytes(folder / "d", "MATLAB 5.0 MAT-file");
+    expect_error<FileError>([&] { open_signals(folder / "d"); }, {"d: "});
 }
 
 TEST(OpenSignals, ExtensionsMayBeUpperCase) {

@@ -1,0 +1,48 @@
+#include "model_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "common.hpp"
+#include "sbdl/atoms_in_use.hpp"
+#include "sbdl/methods.hpp"
+
+namespace sbdl::app {
+namespace {
+
+std::size_t number_in_use(const Model& model) {
+    const std::vector<bool> used = atoms_in_use(model);
+    return static_cast<std::size_t>(std::count(used.begin(), used.end(), true));
+}
+
+}  // namespace
+
+std::string in_use_text(const Model& model) {
+    return model.atom_usage.empty() ? "" : fmt::format(", {} in use", number_in_use(model));
+}
+
+nlohmann::ordered_json in_use_json(const Model& model) {
+    return model.atom_usage.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(number_in_use(model));
+}
+
+std::string chain_noise_line(const Model& model) {
+    const auto method = find_method(model.method);
+    if (!method || !method->can.posterior) return {};
+    double sum = 0.0, kept = 0.0;
+    for (std::size_t i = 0; i < model.trace.noise_sd.size(); ++i)
+        if (model.trace.kept[i] != 0) {
+            sum += model.trace.noise_sd[i];
+            ++kept;
+        }
+    constexpr double worth_a_word = 0.03;  // of the estimate; less is not seen on the way
+    const double of_sweeps = sum / kept;
+    if (!(std::abs(of_sweeps / model.noise_sd - 1.0) > worth_a_word)) return {};
+    return fmt::format("            the sweeps had {} on average: {}\n", number_text(of_sweeps),
+                       model.sbdl ? "codes that are never zero take up some of the noise, which is corrected at the end"
+                                  : "the estimate is not their average");
+}
+
+}  // namespace sbdl::app

@@ -1,0 +1,20 @@
+// What `learn` and `info` both say about a model.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "sbdl/model.hpp"
+
+namespace sbdl::app {
+
+/// ", 30 in use"; nothing when it is not known.
+std::string in_use_text(const Model& model);
+/// How many atoms are in use; null when it is not known.
+nlohmann::ordered_json in_use_json(const Model& model);
+
+/// A line that explains why the noise of the sweeps, which a run shows while it goes on, was another one than the
+/// estimate; nothing when they agree.
+std::string chain_noise_line(const Model& model);
+
+}  // namespace sbdl::app

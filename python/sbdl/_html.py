@@ -1,0 +1,138 @@
+"""What notebooks show: a fitted estimator and what denoising found. No other package is needed for it."""
+
+from __future__ import annotations
+
+import base64
+import html
+import struct
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sbdl import _core
+from sbdl._base import estimator_diagram
+
+if TYPE_CHECKING:
+    from sbdl._denoise import DenoiseInfo
+
+__all__ = ["denoise_html", "estimator_html"]
+
+MOST_ATOMS = 48  # shown
+MOST_PIXELS = 256  # on a side of an image
+TILE = 40  # pixels on a side of an atom
+
+
+def _table(rows: list[tuple[str, str]]) -> str:
+    cells = "".join(
+        f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
+        f"<td style='text-align:left'>{html.escape(value)}</td></tr>"
+        for name, value in rows
+    )
+    return f"<table>{cells}</table>"
+
+
+def _png(grey: NDArray[Any]) -> bytes:
+    """Return values from 0 to 255 as a PNG file of 8 bits; a third axis holds red, green and blue."""
+    height, width = grey.shape[:2]
+    levels = np.ascontiguousarray(np.clip(np.rint(grey), 0, 255).astype(np.uint8)).reshape(height, -1)
+    lines = b"".join(b"\0" + line.tobytes() for line in levels)
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2 if grey.ndim == 3 else 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b"")
+
+
+def _picture(values: NDArray[Any], title: str, size: str = "") -> str:
+    """Return an image element in which black is the smallest value and white the largest."""
+    step = max(1, -(-max(values.shape[:2]) // MOST_PIXELS))
+    shown = np.asarray(values[::step, ::step], dtype=np.float64)
+    shown = shown[..., :3] if shown.ndim == 3 else shown
+    low, high = float(shown.min()), float(shown.max())
+    data = base64.b64encode(_png((shown - low) * (255.0 / (high - low) if high > low else 0.0))).decode()
+    return (
+        f"<img alt='{html.escape(title)}' title='{html.escape(title)}' {size} "
+        f"style='image-rendering:pixelated;margin:1px' src='data:image/png;base64,{data}'>"
+    )
+
+
+def _curve(atom: NDArray[np.float64], title: str) -> str:
+    """Return an atom as a curve."""
+    largest = float(np.abs(atom).max()) or 1.0
+    across = np.linspace(1, TILE * 2 - 1, len(atom)) if len(atom) > 1 else np.array([TILE])
+    points = " ".join(
+        f"{x:.1f},{(1.0 - y / largest) * (TILE / 2 - 1) + 1:.1f}" for x, y in zip(across, atom, strict=True)
+    )
+    return (
+        f"<svg width='{TILE * 2}' height='{TILE}' style='margin:1px;background:#8881'>"
+        f"<title>{html.escape(title)}</title>"
+        f"<polyline points='{points}' fill='none' stroke='currentColor'/></svg>"
+    )
+
+
+def _atoms(model: _core.Model) -> str:
+    """Return the most used atoms: patches as images, others as curves."""
+    usage = model.atom_usage
+    order = np.argsort(-usage, kind="stable") if len(usage) else np.arange(model.dictionary.shape[0])
+    height, width, planes = model.patch_shape
+    shown = []
+    for number in order[:MOST_ATOMS]:
+        atom = model.dictionary[number]
+        title = f"atom {number}"
+        if planes == 1:
+            shown.append(_picture(atom.reshape(height, width), title, f"width={TILE} height={TILE}"))
+        else:
+            shown.append(_curve(atom, title))
+    left_out = model.dictionary.shape[0] - len(shown)
+    more = f"<div>and {left_out} more</div>" if left_out > 0 else ""
+    return f"<div style='line-height:0'>{''.join(shown)}</div>{more}"
+
+
+def _noise_text(model: _core.Model) -> str:
+    known = not np.isnan(model.noise_sd_std)
+    return f"{model.noise_sd:.4g}" + (f" ± {model.noise_sd_std:.2g}" if known else "")
+
+
+def _model_rows(model: _core.Model) -> list[tuple[str, str]]:
+    atoms, length = model.dictionary.shape
+    used = model.atoms_in_use
+    in_use = f", {sum(used)} in use" if used else ""
+    settled = {True: "yes", False: "no", None: "unknown"}[model.settled]
+    rows = [
+        ("method", f"{model.method}, preset {model.preset}, seed {model.seed}"),
+        ("atoms", f"{atoms} of length {length}{in_use}"),
+        ("signals", f"{model.signal_count}"),
+        ("noise sd", _noise_text(model)),
+        ("sweeps", f"{len(model.trace['sweep'])} ({model.stop_reason})"),
+        ("settled", f"{settled}: {model.settled_reason}"),
+    ]
+    if model.estimate:
+        rows.append(("estimate", model.estimate))
+    return rows
+
+
+def estimator_html(estimator: Any) -> str:
+    """Return scikit-learn's diagram, if it is there, and below it what was learned."""
+    diagram = estimator_diagram(estimator)
+    model = getattr(estimator, "model_", None)
+    return diagram if model is None else f"<div>{diagram}{_table(_model_rows(model))}{_atoms(model)}</div>"
+
+
+def denoise_html(info: DenoiseInfo) -> str:
+    """Return what denoising found, the clean image, and the standard deviation of its pixels if it is known."""
+    rows = [("noise sd", f"{info.sigma:.4g} ({'given' if info.sigma_given else 'inferred'})")]
+    rows += [("found", sentence) for sentence in info.noise.get("found", [])]
+    if info.unchanged:
+        rows.append(("found", "no noise; the image is left as it is"))
+    if info.only_noise:
+        rows.append(("found", "hardly anything but noise"))
+    if info.training_patches:
+        rows.append(("learned from", f"{info.training_patches} patches, by {info.model.method}"))
+    rows.append(("seconds", f"{sum(info.seconds.values()):.2f}"))
+    pictures = _picture(info._outcome.image, "clean image")
+    if info.std is not None:
+        pictures += _picture(info.std, "standard deviation of the pixels")
+    return f"<div>{_table(rows)}{pictures}</div>"

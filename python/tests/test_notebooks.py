@@ -1,0 +1,96 @@
+"""What notebooks show of estimators and results."""
+
+import base64
+import re
+import zlib
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from conftest import learner
+
+import sbdl
+
+
+class Elements(HTMLParser):
+    """Counts elements and notes those that are not closed."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.count, self.open = {}, []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.count[tag] = self.count.get(tag, 0) + 1
+        if tag not in ("img", "br", "input", "meta", "link", "polyline"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag != "polyline":
+            assert self.open.pop() == tag
+
+
+def test_a_fitted_estimator(signals):
+    estimator = learner("vb")
+    plain = estimator._repr_html_()
+    text = estimator.fit(signals)._repr_html_()
+    assert "in use" not in plain
+    for part in ("vb, preset", "6 of length 5", "in use", "noise sd", "settled", "±"):
+        assert part in text
+    elements = Elements(text[text.index("<table><tr><th style") :].removesuffix("</div>"))
+    assert elements.open == []
+    assert elements.count["svg"] == 6
+
+
+def test_the_bundle_of_a_notebook(signals):
+    bundle = learner("vb").fit(signals)._repr_mimebundle_()
+    assert bundle["text/plain"].startswith("DictionaryLearning(")
+    assert "noise sd" in bundle["text/html"]
+
+
+def test_scikit_learns_diagram(signals):
+    utils = pytest.importorskip("sklearn.utils")
+    pipeline = pytest.importorskip("sklearn.pipeline")
+    for fitted in (learner("vb"), learner("vb").fit(signals), pipeline.make_pipeline(learner("vb"))):
+        assert "DictionaryLearning" in utils.estimator_html_repr(fitted)
+
+
+def test_hostile_text_is_escaped(signals):
+    estimator = learner("vb").fit(signals)
+    hostile = sbdl.Model.__new__(sbdl.Model)
+    hostile.__setstate__({**estimator.model_.__getstate__(), "preset": "<script>x</script>"})
+    estimator.model_ = hostile
+    assert "<script>x" not in estimator._repr_html_()
+
+
+@pytest.mark.parametrize("colour", [False, True])
+def test_what_denoising_found(colour):
+    noisy = sbdl.make_noisy(sbdl.make_image(300, 40, colour=colour), 20.0)
+    _, info = sbdl.denoise(noisy, n_components=32, max_iter=2, std=True)
+    text = info._repr_html_()
+    for part in ("inferred", "patches, by", "seconds"):
+        assert part in text
+    assert Elements(text).open == []
+    pictures = re.findall(r"base64,([^']+)'", text)
+    assert len(pictures) == 2
+    for picture in map(base64.b64decode, pictures):
+        assert picture.startswith(b"\x89PNG")
+        width, height = (int.from_bytes(picture[at : at + 4], "big") for at in (16, 20))
+        assert (width, height) == (20, 150)
+        assert picture[25] == (2 if colour else 0)
+        start = picture.index(b"IDAT") + 4
+        lines = zlib.decompress(picture[start : start + int.from_bytes(picture[start - 8 : start - 4], "big")])
+        assert len(lines) == height * (1 + width * (3 if colour else 1))
+
+
+def test_an_image_without_noise():
+    _, info = sbdl.denoise(np.zeros((32, 32)))
+    assert "no noise" in info._repr_html_()
+
+
+def test_atoms_of_patches_are_images():
+    noisy = sbdl.make_noisy(sbdl.make_image(40, 40), 20.0)
+    _, info = sbdl.denoise(noisy, n_components=64, max_iter=2)
+    text = sbdl.DictionaryLearning.from_model(info.model)._repr_html_()
+    assert text.count("<img") == 48
+    assert "and 16 more" in text
