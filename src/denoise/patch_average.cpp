@@ -110,7 +110,7 @@ void for_each_row(std::size_t patch_rows, std::size_t patch, std::size_t most, i
 void for_each_row(std::size_t patch_rows, std::size_t patch, int threads,
                   const std::function<void(std::size_t, int)>& estimate,
                   const std::function<void(std::size_t, int)>& add) {
-    add_strip({0, patch_rows}, patch, threads, estimate, add);
+    add_strip({0, 0, patch_rows}, patch, threads, estimate, add);
 }
 
 }  // namespace sbdl
