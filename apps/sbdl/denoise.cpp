@@ -192,11 +192,10 @@ void write_page(const Arguments& a, const Image& noisy, const std::optional<Imag
 }
 
 void write_results(const Arguments& a, const Image& noisy, const DenoiseResult& result) {
-    if (output_samples(a, result.image.samples) == result.image.samples)
-        write_image(a.clean, result.image);  // without a copy
-    else
-        write_image(a.clean, as_written(a, result.image));
-    if (!a.std.empty()) write_image(a.std, std_as_written(a, result.std, noisy.samples));
+    const bool as_it_is = output_samples(a, noisy.samples) == noisy.samples;  // needs no copy
+    as_it_is ? write_image(a.clean, result.image) : write_image(a.clean, as_written(a, result.image));
+    if (!a.std.empty())
+        as_it_is ? write_image(a.std, result.std) : write_image(a.std, std_as_written(a, result.std, noisy.samples));
     if (!a.save_model.empty() && !result.unchanged) save_model(result.model, a.save_model);
 }
 

@@ -370,10 +370,16 @@ private:
 
     void finish(std::vector<Plane> clean, std::vector<Plane> spread) {
         const bool colour = noisy_.colour();
-        std::vector<Matrix> planes = colour ? from_opponent(clean) : std::vector{clean[0].matrix()};
+        std::vector<Matrix> planes(noisy_.planes.size()), stds(planes.size());
+        if (colour)
+            planes = from_opponent(clean);
+        else
+            planes[0] = clean[0].matrix();
         clean.clear();
-        std::vector<Matrix> stds(planes.size());
-        if (options_.std) stds = colour ? std_from_opponent(spread) : std::vector{spread[0].matrix()};
+        if (options_.std && colour)
+            stds = std_from_opponent(spread);
+        else if (options_.std)
+            stds[0] = spread[0].matrix();
         spread.clear();
         for (std::size_t p = 0; p < model_.stabilisers.size(); ++p) {
             look_for_stop();

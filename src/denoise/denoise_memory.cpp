@@ -74,10 +74,12 @@ double of_groups(const Sizes& of) {
            of.threads * reach * of.width * numbers * static_cast<double>(sizeof(double));
 }
 
-/// The result in double precision, with the planes that it is made from.
+/// The result in double precision, with the planes that it is made from; and then with the samples of a file, which are
+/// collected twice: float32 at most, as a rule.
 double of_result(const Sizes& of) {
     const double image = of.planes * image_bytes, plane = of.planes * plane_bytes;
-    return of.pixels * (of.std ? 2.0 * image + plane : image + plane);
+    const double result = of.std ? 2.0 * image : image, samples = 2.0 * static_cast<double>(sizeof(float)) * of.planes;
+    return of.pixels * (result + std::max(plane, samples));
 }
 
 /// The rows of patches that the threads work on, with codes and correlations.

@@ -124,7 +124,8 @@ void write_image(const std::filesystem::path& path, const Image& image) {
     check_holds(path, image);
     const ImageFormat& format = format_of_extension(path);
     const bool turn = image.metadata.orientation != 1 && !format.orientation;
-    const std::vector<std::byte> bytes = format.encode(turn ? with_orientation(image, 1) : image, name);
+    const std::vector<std::byte> bytes =
+        turn ? format.encode(with_orientation(image, 1), name) : format.encode(image, name);
     AtomicFile file(path);
     file.write(bytes);
     file.commit();

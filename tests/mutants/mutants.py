@@ -161,16 +161,15 @@ MUTANTS = [
     Mutant("second-pass-mean", PASSES, "freedom / (freedom + mean_freedom)", "1.0"),
     Mutant("first-pass-weights", PASSES, "1.0 / (1.0 + static_cast<double>(out.atoms))", "1.0"),
     Mutant("blend-head-start", "denoise/blend.cpp", "-slope / curvature - head_start", "-slope / curvature"),
-    Mutant("coarse-share", "denoise/half_size.cpp", "share * Taps::weight[k]", "Taps::weight[k]"),
+    Mutant("coarse-share", "denoise/half_size.cpp", "share * sum", "sum"),
     Mutant(
         "group-mean",
         "denoise/groups/group_filter.cpp",
         "patches.colwise() += mean;",
         "patches.colwise() += 0.99 * mean;",
     ),
-    Mutant(
-        "patch-spread", "denoise/patch_average.cpp", "sums.square[col] / sums.weight[col] - mean * mean", "0.0 * mean"
-    ),
+    Mutant("group-strip", "denoise/groups/group_pass.cpp", "reach(grid_.rows[end]).first", "grid_.rows[end]"),
+    Mutant("patch-spread", "denoise/patch_average.cpp", "square_.row(row)[col] / total - off * off", "0.0 * off"),
     Mutant("noise-bands", "denoise/noise_estimate.cpp", "least < fine.power ? least : sum / weights", "fine.power"),
     # Coders.
     Mutant("omp-tracked-error", OMP, "error2 - step * step", "error2 - 0.9 * step * step"),

@@ -109,28 +109,32 @@ TEST(DenoiseMemory, Formula) {
     context.execution.threads = 2;
     constexpr double pixels = 8192.0 * 8192.0, program = 32 << 20;
     constexpr double strip = 4.0 * 8192.0 * (1024 + 8), rows = 2 * 8192.0 * 8;
-    // The image and the result of two passes, floats beside the given image; sums; pixels and products of patches.
-    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 1),
-                     program + pixels * (8 + 3 * 4) + 2 * strip + rows * (64 + 256));
-    // With standard deviations groups take more: single and joined estimates and what they kept. Rows that a group
-    // reaches are summed up in double precision.
+    constexpr double written = pixels * (8 + 8 + 2 * 4);  // both images, and the samples of a file, twice
+    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 1), program + written);
+    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 3), program + 3 * written);
     options.std = true;
-    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 1),
-                     program + pixels * (8 + 5 * 4) + 3 * 4.0 * 8192 * (1024 + 57) + 2 * 3 * 57 * 8192.0 * 8);
+    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 1), program + written + pixels * 8);
     options.std = false;
-    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 3),
-                     program + pixels * 3 * (8 + 3 * 4) + 4 * 4.0 * 8192 * (1024 + 57) + 2 * 4 * 57 * 8192.0 * 8);
-    options.sigma = 25.0;
-    // The paper's one pass makes no first estimate; its result is larger in double precision.
-    options.recipe = Recipe::paper;
+    // Beside the given image the noisy plane and two estimates, as floats; sums; pixels and products of patches.
+    options.atoms = 4096;
+    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 1),
+                     program + pixels * (8 + 3 * 4) + 2 * strip + rows * (64 + 4096));
+    // Groups of a wide image on many threads: each has rows of its own, in double precision.
     options.atoms = 64;
-    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 1), program + pixels * (8 + 8 + 4));
+    context.execution.threads = 400;
+    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 512, 65536, 3),
+                     program + 512 * 65536.0 * 3 * (8 + 3 * 4) + 4 * 4.0 * 512 * 65536 + 400 * 4 * 57 * 65536.0 * 8);
+    context.execution.threads = 2;
+    options.sigma = 25.0;
+    // The paper's one pass.
+    options.recipe = Recipe::paper;
+    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 1), program + written);
     options.max_patches = 10'000'000;  // then patches and codes, twice, and the atoms
     EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 1),
                      program + pixels * 8 + 8 * (2 * 1e7 + 4 * 64.0) * (64 + 64));
     options.max_patches = 1000;
     context.checkpoint.path = "run.checkpoint";
-    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 1), program + pixels * (8 + 8 + 4 + 2 * 4));
+    EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 1), program + written + pixels * 2 * 4);
 }
 
 // The target: 24 bytes a pixel and plane beyond what does not grow with the number of pixels.
