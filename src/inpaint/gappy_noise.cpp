@@ -17,7 +17,7 @@ constexpr std::size_t least_side = 8, most_side = 20;
 constexpr std::size_t waves_each_way = 4;  // (i, j) with i + j below this are fitted
 constexpr Eigen::Index wave_count = 10;    // number of these
 constexpr Eigen::Index least_left = 8;     // samples of a window beyond the number of waves
-constexpr double flat_share = 0.05;        // of the windows
+constexpr double flat_share = 0.2;         // of the windows
 constexpr std::size_t enough_flat = 40;
 constexpr std::size_t most_positions = 40'000;
 
@@ -68,6 +68,13 @@ WindowFit fit_window(const Matrix& plane, const Observed& observed, std::size_t 
             .freedom = static_cast<double>(count - wave_count)};
 }
 
+/// The lower quartile of what white noise of variance 1 leaves for each degree of freedom (Wilson and Hilferty).
+double low_quantile(double freedom) {
+    constexpr double quartile = -0.6745;  // of the normal distribution
+    const double spread = 2.0 / (9.0 * freedom);
+    return std::pow(1.0 - spread + quartile * std::sqrt(spread), 3);
+}
+
 }  // namespace
 
 double estimate_gappy_noise(const Matrix& plane, const Observed& observed, int threads) {
@@ -92,12 +99,13 @@ double estimate_gappy_noise(const Matrix& plane, const Observed& observed, int t
     const std::size_t used = std::min(std::max(flat, enough_flat), fits.size());
     std::nth_element(fits.begin(), fits.begin() + static_cast<std::ptrdiff_t>(used - 1), fits.end(),
                      [](const WindowFit& a, const WindowFit& b) { return a.explained < b.explained; });
-    double left = 0.0, freedom = 0.0;
-    for (std::size_t i = 0; i < used; ++i) {
-        left += fits[i].left;
-        freedom += fits[i].freedom;
-    }
-    return std::sqrt(left / freedom);
+    fits.resize(used);
+    // Windows of fine texture look flat, too, and leave more than noise: a low quantile leaves them out.
+    std::vector<double> variances;
+    for (const WindowFit& fit : fits) variances.push_back(fit.left / fit.freedom / low_quantile(fit.freedom));
+    const auto at = variances.begin() + static_cast<std::ptrdiff_t>(variances.size() / 4);
+    std::nth_element(variances.begin(), at, variances.end());
+    return std::sqrt(*at);
 }
 
 }  // namespace sbdl

@@ -4,6 +4,7 @@
 // the observed samples by least squares. What the waves explain says how flat the window is; what they leave is noise,
 // and for white noise the two are independent, so choosing the flattest windows does not favour those with little
 // noise.
+// Of these, the lower quartile counts, since fine texture can look flat.
 #pragma once
 
 #include "inpaint/observed.hpp"

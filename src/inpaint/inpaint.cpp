@@ -30,6 +30,9 @@ constexpr std::size_t held_out_every = 19;                       // of the obser
 constexpr double start_variance = 0.3;  // of its squared error
 constexpr double least_sd = 0.05;
 constexpr double relaxation = 2.0;  // of all rounds but the last
+// Standard deviations of the model are too small by this factor on training photographs: it does not know of groups
+// that were found wrongly.
+constexpr double std_factor = 1.2;
 constexpr int dictionary_passes = 2;
 constexpr double first_code_error = 0.5, code_error_falls = 0.7, left_by_codes = 0.5;
 
@@ -245,8 +248,8 @@ private:
         for (std::size_t p = 0; p < samples_.size(); ++p) {
             Matrix& std = result_.std.planes.emplace_back(std::move(state_.variance[p]));
             for (std::size_t i = 0; i < std.size(); ++i)
-                std.data()[i] =
-                    options_.keep_observed && observed_[p][i] != 0 ? result_.noise_sd : std::sqrt(std.data()[i]);
+                std.data()[i] = options_.keep_observed && observed_[p][i] != 0 ? result_.noise_sd
+                                                                               : std_factor * std::sqrt(std.data()[i]);
         }
     }
 

