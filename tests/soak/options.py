@@ -1,4 +1,4 @@
-"""What a verb's --help says about its options, and random values for them."""
+"""What a verb's --help-all says about its options, and random values for them."""
 
 import re
 from dataclasses import dataclass

@@ -4,7 +4,7 @@
     ./dev soak [--minutes 10] [--seed N]
     ./dev soak --seed N --round I          the round that was wrong, again
 
-Options and their values come from what `--help` says about them. Each command must end with exit status 0, or with 1 or
+Options and their values come from what `--help-all` says about them. Each command must end with exit status 0, or with 1 or
 2 and a message; under the sanitizers it has no leak and no undefined behaviour; outputs are all there or none is;
 codes, images and results have no NaN; no temporary file is left.
 """
@@ -255,7 +255,7 @@ def main():
     program = str(Path(options.program).resolve())
     helps = {}
     for verb in ("learn", "encode", "denoise"):
-        text = subprocess.run([program, verb, "--help"], check=True, capture_output=True, text=True).stdout
+        text = subprocess.run([program, verb, "--help-all"], check=True, capture_output=True, text=True).stdout
         helps[verb] = options_of(text)
     print(f"seed {options.seed}", flush=True)
     counts = collections.Counter()
