@@ -85,7 +85,10 @@ def test_what_denoising_found(colour):
 
 def test_an_image_without_noise():
     _, info = sbdl.denoise(np.zeros((32, 32)))
-    assert "no noise" in info._repr_html_()
+    text = info._repr_html_()
+    assert "no noise" in text
+    picture = base64.b64decode(re.findall(r"base64,([^']+)'", text)[0])
+    assert int.from_bytes(picture[16:20], "big") == 32  # small images are not reduced
 
 
 def test_atoms_of_patches_are_images():

@@ -300,7 +300,7 @@ TEST_F(DenoiseVerb, RejectsBadInput) {
     expect_rejected(command({"--keep-noisy", "1"}), {"--keep-noisy", "recipe paper"});
     expect_rejected(command({"--recipe", "paper", "--keep-noisy", "some"}),
                     {"--keep-noisy is 'some', must be a number or auto"});
-    expect_rejected(command({"--recipe", "paper", "--keep-noisy", "-1"}), {"keep_noisy is -1"});
+    expect_rejected(command({"--recipe", "paper", "--keep-noisy", "-1"}), {"--keep-noisy is -1"});
     expect_rejected(command({"--method", "online", "--lambda-s", "1"}),
                     {"--lambda-s does not apply to the method online"});
     expect_rejected(command({"--std", "std.png"}), {"std.png"});

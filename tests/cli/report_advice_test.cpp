@@ -33,7 +33,7 @@ protected:
     }
 
     std::set<std::string> options_of(const std::string& verb) const {
-        const std::string help = run({verb, "--help"}).out;
+        const std::string help = run({verb, "--help-all"}).out;
         static const std::regex option("--[a-z][a-z-]*");
         return {std::sregex_token_iterator(help.begin(), help.end(), option), std::sregex_token_iterator()};
     }

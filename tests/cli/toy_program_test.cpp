@@ -30,7 +30,7 @@ protected:
 };
 
 TEST_F(ToyProgram, HelpListsTheMethodAndItsOptions) {
-    const std::string help = run({"learn", "--help"}).out;
+    const std::string help = run({"learn", "--help-all"}).out;
     EXPECT_NE(help.find("needs --atoms and --pull; learns next to nothing"), std::string::npos);
     EXPECT_NE(help.find("How fast steps become smaller"), std::string::npos);
     EXPECT_NE(run({"learn", "data/signals.npy", "-o", "m.h5", "--atoms", "8", "--method", "none"}).err.find("toy"),

@@ -1,10 +1,11 @@
-"""What a verb's --help says about its options, and random values for them."""
+"""What a verb's --help-all says about its options, and random values for them."""
 
 import re
 from dataclasses import dataclass
 
 LINE = re.compile(r"^  (?:-\w,)?--([a-z-]+)(?:,--[a-z-]+)*(?: (\S+))?(?:  +|$)(.*)")
 HEADING = re.compile(r"^(?:Methods?|Coders?) (.*):$")
+NAMES = re.compile(r"(?:^|\. )([a-z]+(?:, [a-z]+)*(?: and [a-z]+)?): ")
 
 # Values that keep a run short, whatever the default is: a run of the soak test is to take a second.
 SHORT = {
@@ -41,10 +42,17 @@ class Option:
         return parts.get(owner, "" if parts else self.default)
 
 
+def owners_in(text, known):
+    """The methods that a help text begins its sentences with: those of an option that has no group of its own."""
+    names = [name for listed in NAMES.findall(text) for name in re.split(r", | and ", listed)]
+    return tuple(names) if set(names) <= known else ()
+
+
 def options_of(help_text):
     """All options in the text."""
     lines = help_text.splitlines()
     owners, found = (), []
+    known = {name for line in lines if (heading := HEADING.match(line)) for name in re.split(r", | and ", heading[1])}
     for i, line in enumerate(lines):
         if heading := HEADING.match(line):
             owners = tuple(re.split(r", | and ", heading[1]))
@@ -61,7 +69,7 @@ def options_of(help_text):
             Option(
                 match[1],
                 takes,
-                owners,
+                owners or owners_in(text, known),
                 default[1] if default else listed[1] if listed else "",
                 f",--no-{match[1]}" in line,
             )
@@ -104,6 +112,6 @@ def without_refused(chosen, message):
     """The options without the one that a message is about; nothing if it is about none of them."""
     for option in chosen:
         name = re.sub(r"^--(no-)?", "", option[0])
-        if re.search(rf"(?<![\w-]){re.sub('-', '[-_]', name)}(?![\w-])", message):
+        if re.search(rf"(?<![\w-])(?:--)?{re.sub('-', '[-_]', name)}(?![\w-])", message):
             return [other for other in chosen if other is not option]
     return None

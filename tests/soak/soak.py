@@ -4,8 +4,8 @@
     ./dev soak [--minutes 10] [--seed N]
     ./dev soak --seed N --round I          the round that was wrong, again
 
-Options and their values come from what `--help` says about them. Each command must end with exit status 0, or with 1 or
-2 and a message; under the sanitizers it has no leak and no undefined behaviour; outputs are all there or none is;
+Options and their values come from what `--help-all` says about them. Each command must end with exit status 0, or with
+1 or 2 and a message; under the sanitizers it has no leak and no undefined behaviour; outputs are all there or none is;
 codes, images and results have no NaN; no temporary file is left.
 """
 
@@ -112,7 +112,18 @@ class Round:
 
     def random(self, verb, owner="", leave_out=(), share=0.25):
         """Random options of a verb."""
-        common = ("help", "output", "json", "quiet", "threads", "seed", "resume", "checkpoint", "checkpoint-every")
+        common = (
+            "help",
+            "help-all",
+            "output",
+            "json",
+            "quiet",
+            "threads",
+            "seed",
+            "resume",
+            "checkpoint",
+            "checkpoint-every",
+        )
         return random_options(self.helps[verb], owner, self.chance, (*common, *leave_out), share)
 
     def run(self):
@@ -255,7 +266,7 @@ def main():
     program = str(Path(options.program).resolve())
     helps = {}
     for verb in ("learn", "encode", "denoise"):
-        text = subprocess.run([program, verb, "--help"], check=True, capture_output=True, text=True).stdout
+        text = subprocess.run([program, verb, "--help-all"], check=True, capture_output=True, text=True).stdout
         helps[verb] = options_of(text)
     print(f"seed {options.seed}", flush=True)
     counts = collections.Counter()
