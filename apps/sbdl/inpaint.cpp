@@ -78,9 +78,9 @@ void add_inpaint_options(CLI::App& app, InpaintArguments& a) {
 
 /// Refuses an image that needs too much memory, before its pixels are read.
 AcceptSize accept_inpainted(const InpaintArguments& a, const std::filesystem::path& file) {
-    return [&a, file](std::size_t width, std::size_t height) {
+    return [&a, file](std::size_t width, std::size_t height, std::size_t planes) {
         try {
-            a.memory.require(inpaint_memory(a.options, a.context, height, width, 1),
+            a.memory.require(inpaint_memory(a.options, a.context, height, width, planes),
                              fmt::format("an image of {} x {} pixels", width, height));
         } catch (const InputError& error) {
             throw InputError(fmt::format("{}: {}", file.string(), error.what()));
