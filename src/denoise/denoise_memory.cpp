@@ -15,7 +15,7 @@ namespace {
 
 constexpr double image_bytes = sizeof(double);  // of a pixel of an image, and of a plane whose noise is measured
 constexpr double plane_bytes = sizeof(float);   // of a pixel of a plane that passes read or make
-constexpr double program_bytes = 32 << 20;      // the program itself, and what does not depend on the image
+constexpr double program_bytes = 48 << 20;      // the program itself, and what does not depend on the image
 
 /// Everything about the image that the stages need.
 struct Sizes {

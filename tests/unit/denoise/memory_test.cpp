@@ -107,7 +107,7 @@ TEST(DenoiseMemory, Formula) {
     options.max_patches = 1000;  // so few that learning takes less
     Context context;
     context.execution.threads = 2;
-    constexpr double pixels = 8192.0 * 8192.0, program = 32 << 20;
+    constexpr double pixels = 8192.0 * 8192.0, program = 48 << 20;
     constexpr double strip = 4.0 * 8192.0 * (1024 + 8), rows = 2 * 8192.0 * 8;
     constexpr double written = pixels * (8 + 8 + 2 * 4);  // both images, and the samples of a file, twice
     EXPECT_DOUBLE_EQ(denoise_memory(options, context, 8192, 8192, 1), program + written);

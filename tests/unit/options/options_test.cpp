@@ -159,10 +159,10 @@ TEST(Options, WhatHasNoEffectBesideOthersIsRejectedWhenGiven) {
         return std::string("accepted");
     };
     EXPECT_EQ(rejected("closing_sweeps"), "accepted");
-    EXPECT_EQ(rejected("code_shape"), "--code_shape does not apply: it has an effect only with prior student-t");
+    EXPECT_EQ(rejected("code_shape"), "--code_shape does not apply: it has an effect only with --prior student-t");
     EXPECT_EQ(rejected("none"), "accepted");
     options.prior = CodePrior::student_t;
-    EXPECT_EQ(rejected("closing_sweeps"), "--closing_sweeps does not apply: it has an effect only with prior on-off");
+    EXPECT_EQ(rejected("closing_sweeps"), "--closing_sweeps does not apply: it has an effect only with --prior on-off");
     EXPECT_EQ(rejected("code_shape"), "accepted");
     EXPECT_EQ(complaint(options), "accepted");
 }

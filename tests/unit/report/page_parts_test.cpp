@@ -19,9 +19,8 @@ int count_of(const std::string& text, const std::string& part) {
 
 TEST(ReportVerdict, ShowsNoiseAtomsAndQuality) {
     ReportCase run;
-    run.model.atom_usage.assign(40, 1.0);
-    run.model.atom_usage[3] = 0.0099;
-    run.model.atom_usage[4] = 0.01;
+    run.model.atom_usage.assign(40, 1e4);  // beside noise of 20
+    run.model.atom_usage[3] = 1e-3;
     const std::string text = report::verdict(run.content());
     EXPECT_TRUE(has(text, "20.10 ± 0.34")) << text;
     EXPECT_TRUE(has(text, "39 of 40")) << text;
