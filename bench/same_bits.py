@@ -36,6 +36,7 @@ SAMPLER = (1e-12, "one on/off sampler for bpfa and the re-estimation of the nois
 PIECES = (1e-10, "smaller pieces of the lasso's products, to keep more threads busy: other rounding in BLAS")
 GROUPS = (1e-10, "atoms of online learning move by groups, corrected for those that moved before: other rounding")
 CHUNKS = (1e-8, "more chunks where there are many signals, to keep more threads busy: other order of sums")
+PLANES = (1e-4, "the passes over an image hold its planes in single precision, to halve their memory")
 ONE_DRAW = (np.inf, "one draw has no standard deviations; they were 0")
 ADDED = (np.inf, "new: the probability that each code is not zero")
 EXPECTED: dict[str, tuple[float, str]] = {
@@ -47,6 +48,8 @@ EXPECTED: dict[str, tuple[float, str]] = {
     "encode vb: file": SAMPLER,
     "online lambda: *": PIECES,
     "online*: *": GROUPS,
+    "denoise *: file": PLANES,
+    "denoise *: std": PLANES,
     "denoise online: *": PIECES,
     "denoise gibbs: *": PIECES,
     "many signals, gibbs: *": CHUNKS,
