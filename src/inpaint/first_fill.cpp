@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "base/stop.hpp"
 
@@ -14,6 +16,7 @@ namespace {
 constexpr double tension = 0.05;
 constexpr int most_steps = 60;
 constexpr double small_enough = 1e-4;  // squared gradient, of that at the start
+constexpr int common_rounds = 3;       // what planes have in common, and then their differences from it
 
 /// Means of the observed samples among two by two, and whether there are any.
 struct Coarse {
@@ -106,6 +109,31 @@ void bend(Matrix& u, const Observed& observed) {
     }
 }
 
+/// Adds or takes away another plane.
+void shift_by(Matrix& plane, const Matrix& other, double sign) {
+    for (std::size_t k = 0; k < plane.size(); ++k) plane.data()[k] += sign * other.data()[k];
+}
+
+/// What the planes have in common: at each pixel the mean over the planes that are observed there, without their
+/// differences from it as they are known so far; filled where none is observed.
+Matrix common_plane(std::span<const Matrix> planes, std::span<const Observed> observed,
+                    std::span<const Matrix> differences_so_far) {
+    Matrix common(planes[0].rows(), planes[0].cols());
+    Observed any(common.size());
+    for (std::size_t k = 0; k < common.size(); ++k) {
+        double sum = 0.0, count = 0.0;
+        for (std::size_t p = 0; p < planes.size(); ++p) {
+            if (observed[p][k] == 0) continue;
+            sum += planes[p].data()[k] - differences_so_far[p].data()[k];
+            count += 1.0;
+        }
+        any[k] = count > 0.0 ? 1 : 0;
+        if (count > 0.0) common.data()[k] = sum / count;
+    }
+    fill_smoothly(common, any);
+    return common;
+}
+
 }  // namespace
 
 void fill_smoothly(Matrix& plane, const Observed& observed) {
@@ -117,6 +145,33 @@ void fill_smoothly(Matrix& plane, const Observed& observed) {
         for (std::size_t j = 0; j < plane.cols(); ++j)
             if (observed[i * plane.cols() + j] == 0) plane(i, j) = between(coarse.plane, i, j);
     bend(plane, observed);
+}
+
+void fill_planes_smoothly(std::span<Matrix> planes, std::span<const Observed> observed) {
+    const bool alike = std::ranges::all_of(observed, [&](const Observed& plane) { return plane == observed[0]; });
+    std::vector<Matrix> filled(planes.begin(), planes.end());
+    for (std::size_t p = 0; p < planes.size(); ++p) fill_smoothly(filled[p], observed[p]);
+    if (!alike) {
+        std::vector<Matrix> apart = filled;  // differences from what they have in common: at first, from their mean
+        Matrix common(planes[0].rows(), planes[0].cols());
+        for (const Matrix& plane : filled) shift_by(common, plane, 1.0 / static_cast<double>(planes.size()));
+        for (Matrix& plane : apart) shift_by(plane, common, -1.0);
+        for (int round = 0; round < common_rounds; ++round) {
+            common = common_plane(planes, observed, apart);
+            for (std::size_t p = 0; p < planes.size(); ++p) {
+                apart[p] = planes[p];
+                shift_by(apart[p], common, -1.0);
+                fill_smoothly(apart[p], observed[p]);
+            }
+        }
+        for (std::size_t p = 0; p < planes.size(); ++p) {
+            filled[p] = apart[p];
+            shift_by(filled[p], common, 1.0);
+        }
+    }
+    for (std::size_t p = 0; p < planes.size(); ++p)
+        for (std::size_t k = 0; k < planes[p].size(); ++k)
+            if (observed[p][k] == 0) planes[p].data()[k] = filled[p].data()[k];
 }
 
 }  // namespace sbdl

@@ -171,22 +171,23 @@ private:
 
     /// The root mean square error of the first fill, from samples that were held out.
     [[nodiscard]] double first_error() const {
-        double squares = 0.0, count = 0.0;
+        std::vector<Observed> fewer = observed_;
+        std::vector<std::vector<std::size_t>> held_out(samples_.size());
         for (std::size_t p = 0; p < samples_.size(); ++p) {
-            Observed fewer = observed_[p];
-            std::size_t seen = p;
-            std::vector<std::size_t> held_out;
-            for (std::size_t i = 0; i < fewer.size(); ++i)
-                if (fewer[i] != 0 && ++seen % held_out_every == 0) held_out.push_back(i);
-            for (const std::size_t i : held_out) fewer[i] = 0;
-            Matrix filled = samples_[p];
-            fill_smoothly(filled, fewer);
-            for (const std::size_t i : held_out) {
-                const double off = filled.data()[i] - samples_[p].data()[i];
+            std::size_t seen = observed_[p] == observed_[0] ? 0 : p;  // whole pixels, if whole ones are missing
+            for (std::size_t i = 0; i < fewer[p].size(); ++i)
+                if (fewer[p][i] != 0 && ++seen % held_out_every == 0) held_out[p].push_back(i);
+            for (const std::size_t i : held_out[p]) fewer[p][i] = 0;
+        }
+        std::vector<Matrix> filled = samples_;
+        fill_planes_smoothly(filled, fewer);
+        double squares = 0.0, count = 0.0;
+        for (std::size_t p = 0; p < samples_.size(); ++p)
+            for (const std::size_t i : held_out[p]) {
+                const double off = filled[p].data()[i] - samples_[p].data()[i];
                 squares += off * off;
                 count += 1.0;
             }
-        }
         return count > 0.0 ? std::sqrt(squares / count) : 0.0;
     }
 
@@ -198,8 +199,8 @@ private:
         floor_ = whole ? rounding_noise : std::max(float_noise * (most - least), std::numeric_limits<double>::min());
         error_ = std::max(first_error(), floor_);
         state_ = {samples_, observed_, std::max(result_.noise_sd, floor_), samples_, {}};
+        fill_planes_smoothly(state_.estimate, observed_);
         for (std::size_t p = 0; p < samples_.size(); ++p) {
-            fill_smoothly(state_.estimate[p], observed_[p]);
             Matrix& variance = state_.variance.emplace_back(image_.height(), image_.width());
             for (std::size_t i = 0; i < variance.size(); ++i)
                 variance.data()[i] =

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "random/stream.hpp"
 
@@ -52,6 +53,55 @@ TEST(FirstFill, ACompletePlaneStays) {
     Matrix plane = truth;
     fill_smoothly(plane, Observed(81, 1));
     EXPECT_EQ(worst(plane, truth), 0.0);
+}
+
+/// Planes with the same waves, which are too short for one plane's samples, on different slopes.
+std::vector<Matrix> waves() {
+    std::vector<Matrix> planes;
+    for (const double steepness : {0.0, 1.0, -0.5}) {
+        Matrix& plane = planes.emplace_back(slope(48, 40));
+        for (std::size_t i = 0; i < plane.rows(); ++i)
+            for (std::size_t j = 0; j < plane.cols(); ++j)
+                plane(i, j) = 40.0 * std::sin(1.1 * static_cast<double>(i)) + steepness * plane(i, j);
+    }
+    return planes;
+}
+
+double mean_square_error(const std::vector<Matrix>& a, const std::vector<Matrix>& b) {
+    double sum = 0.0, count = 0.0;
+    for (std::size_t p = 0; p < a.size(); ++p)
+        for (std::size_t k = 0; k < a[p].size(); ++k, count += 1.0)
+            sum += (a[p].data()[k] - b[p].data()[k]) * (a[p].data()[k] - b[p].data()[k]);
+    return sum / count;
+}
+
+TEST(FirstFill, PlanesThatMissDifferentSamplesHelpEachOther) {
+    const std::vector<Matrix> truth = waves();
+    std::vector<Matrix> alone = truth;
+    std::vector<Observed> observed(truth.size(), Observed(truth[0].size()));
+    DrawStream draw(2, {.purpose = Purpose::test});
+    for (std::size_t p = 0; p < truth.size(); ++p)
+        for (std::size_t k = 0; k < truth[p].size(); ++k) {
+            observed[p][k] = draw.uniform() < 0.3 ? 1 : 0;
+            if (observed[p][k] == 0) alone[p].data()[k] = std::nan("");
+        }
+    std::vector<Matrix> together = alone;
+    for (std::size_t p = 0; p < truth.size(); ++p) fill_smoothly(alone[p], observed[p]);
+    fill_planes_smoothly(together, observed);
+    EXPECT_LT(mean_square_error(together, truth), 0.5 * mean_square_error(alone, truth));
+    for (std::size_t p = 0; p < truth.size(); ++p)
+        for (std::size_t k = 0; k < truth[p].size(); ++k)
+            if (observed[p][k] != 0) EXPECT_EQ(together[p].data()[k], truth[p].data()[k]);
+}
+
+TEST(FirstFill, PlanesThatMissTheSameSamplesAreFilledOneByOne) {
+    std::vector<Matrix> alone = waves();
+    Observed observed(alone[0].size());
+    for (std::size_t k = 0; k < observed.size(); k += 3) observed[k] = 1;
+    std::vector<Matrix> together = alone;
+    for (Matrix& plane : alone) fill_smoothly(plane, observed);
+    fill_planes_smoothly(together, std::vector<Observed>(alone.size(), observed));
+    EXPECT_EQ(mean_square_error(together, alone), 0.0);
 }
 
 }  // namespace
