@@ -30,7 +30,7 @@ from cases import CASES, Case, whole
 LIMIT = 120  # seconds after which a run is taken to hang
 NO_PROCESS = 4194305  # the largest number of a process is 4194304
 LARGE = 4096  # bytes that can be missing while less is there
-QUICK_PLACES = 25  # allocations that fail in the quick tests, of each kind
+QUICK_PLACES = 12  # allocations that fail in the quick tests, of each kind
 
 
 def machine_mark():
