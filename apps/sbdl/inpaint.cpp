@@ -109,8 +109,9 @@ void check_inpaint_outputs(const InpaintArguments& a, const Image& image) {
 Image read_input(const InpaintArguments& a) {
     Image image = read_incomplete_image(a.input, accept_inpainted(a, a.input));
     if (!a.mask.empty()) {
-        Image mask = with_orientation(read_image(a.mask, accept_inpainted(a, a.mask)), image.metadata.orientation);
-        image = with_missing(std::move(image), std::move(mask), a.mask.string());
+        const Image mask =
+            with_orientation(read_image(a.mask, accept_inpainted(a, a.mask)), image.metadata.orientation);
+        image = with_missing(std::move(image), mask, a.mask.string());
     }
     check_inpaint_outputs(a, image);
     a.memory.require(inpaint_memory(a.options, a.context, image.height(), image.width(), image.planes.size()),
