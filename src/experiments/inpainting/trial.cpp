@@ -3,6 +3,7 @@
 
 #include "experiments/inpainting/inpainting.hpp"
 #include "inpaint/first_fill.hpp"
+#include "inpaint/recipe.hpp"
 #include "random/stream.hpp"
 #include "sbdl/quality.hpp"
 #include "sbdl/version.hpp"
@@ -20,9 +21,6 @@ std::string to_string(const InpaintingCell& cell) {
 
 namespace inpainting {
 namespace {
-
-/// To be raised when inpainted images change without an option changing.
-constexpr int inpaint_recipe_version = 1;
 
 InpaintOptions inpainter_of() {
     InpaintOptions options;
@@ -49,7 +47,7 @@ InpaintResult fill(const std::string& row, const Image& incomplete, const Contex
     InpaintResult result;
     result.image = incomplete;
     const std::vector<Observed> observed = observed_samples(incomplete);
-    for (std::size_t p = 0; p < observed.size(); ++p) fill_smoothly(result.image.planes[p], observed[p]);
+    fill_planes_smoothly(result.image.planes, observed);
     return result;
 }
 
