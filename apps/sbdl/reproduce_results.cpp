@@ -37,8 +37,7 @@ Json coverage_json(const Coverage& coverage) {
 
 /// The numbers of a mean of the denoising run, and how its noise compares with the true one.
 void add_score(Json& object, const DenoisingScore& mean, int sigma) {
-    for (const denoising::ScoreNumber& number : denoising::score_numbers)
-        object[std::string(number.name)] = mean.*number.member;
+    for (const auto& number : denoising::score_numbers) object[std::string(number.name)] = mean.*number.member;
     object["noise_ratio"] = mean.noise_ratio(sigma);
 }
 
@@ -202,7 +201,7 @@ Json result_json(const InpaintingSummary& summary) {
                                                          {"observed", 0.01 * entry.cell.percent},
                                                          {"trials", entry.trials},
                                                          {"psnr_se", entry.psnr_se}});
-        for (const inpainting::ScoreNumber& number : inpainting::score_numbers)
+        for (const auto& number : inpainting::score_numbers)
             object[std::string(number.name)] = entry.mean.*number.member;
     }
     return json;

@@ -3,7 +3,6 @@
 #include "denoise/image_passes.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -16,6 +15,7 @@
 #include "denoise/pass_journal.hpp"
 #include "denoise/patch_average.hpp"
 #include "denoise/patches.hpp"
+#include "denoise/row_workers.hpp"
 #include "denoise/white_patches.hpp"
 
 namespace sbdl {
@@ -83,8 +83,8 @@ PassResult run_pass(const Plane& noisy, const Plane& coded, double max_error2, c
 
     /// What one thread needs for one row of patches.
     struct Worker {
-        Worker(decltype(make_estimator()) from, const PassSetting& setting, std::size_t across, std::size_t dim)
-            : estimator(std::move(from)),
+        Worker(const MakeEstimator& make, const PassSetting& setting, std::size_t across, std::size_t dim)
+            : estimator(make()),
               block(setting.omp, across),
               patches(across * dim),
               variances(setting.with_std ? across * dim : 0),
@@ -102,12 +102,9 @@ PassResult run_pass(const Plane& noisy, const Plane& coded, double max_error2, c
         PatchEstimate estimate;
         std::vector<int> sizes;
     };
-    // Each thread makes its own: a worker has megabytes to clear.
-    std::vector<std::optional<Worker>> workers(static_cast<std::size_t>(setting.threads));
+    RowWorkers<Worker> workers(setting.threads, grid.rows.size(), setting.progress);
     const auto estimate_row = [&](std::size_t row, int thread) {
-        std::optional<Worker>& mine = workers[static_cast<std::size_t>(thread)];
-        if (!mine) mine.emplace(make_estimator(), setting, across, dim);
-        Worker& w = *mine;
+        Worker& w = workers.of(thread, make_estimator, setting, across, dim);
         for (std::size_t col = 0; col < across; ++col)
             w.means[col] = read_patch(coded, row, col, patch, 1.0, w.patches.data() + col * dim);
         whiten(setting, w.patches.data(), across);
@@ -131,16 +128,12 @@ PassResult run_pass(const Plane& noisy, const Plane& coded, double max_error2, c
             ++w.sizes[w.estimate.atoms];
         }
     };
-    std::size_t rows_done = 0;
-    std::mutex telling;  // in order: the share never falls
     const auto add_row = [&](std::size_t row, int thread) {
-        const Worker& w = *workers[static_cast<std::size_t>(thread)];
+        const Worker& w = workers.made(thread);
         for (std::size_t col = 0; col < across; ++col)
             average.add(row, col, w.weights[col], std::span(w.patches).subspan(col * dim, dim),
                         std::span(w.variances).subspan(setting.with_std ? col * dim : 0));
-        if (!setting.progress) return;
-        const std::lock_guard lock(telling);
-        setting.progress(static_cast<double>(++rows_done) / static_cast<double>(grid.rows.size()));
+        workers.count_row();
     };
     for_each_row(grid.rows.size(), patch, strip_rows, setting.threads, estimate_row, add_row,
                  [&](std::size_t end) { average.finish_rows(end < grid.rows.size() ? grid.rows[end] : noisy.rows()); });
@@ -148,7 +141,7 @@ PassResult run_pass(const Plane& noisy, const Plane& coded, double max_error2, c
     PatchAverage::Result averaged = std::move(average).result();
     PassResult result{std::move(averaged.mean), std::move(averaged.std),
                       std::vector<int>(setting.omp.most_nonzeros() + 1)};
-    for (const std::optional<Worker>& w : workers)
+    for (const std::optional<Worker>& w : workers.all())
         for (std::size_t k = 0; w && k < w->sizes.size(); ++k) result.code_sizes[k] += w->sizes[k];
     while (result.code_sizes.size() > 1 && result.code_sizes.back() == 0) result.code_sizes.pop_back();
     if (setting.journal != nullptr) setting.journal->add(result);

@@ -10,8 +10,6 @@
 #include "inpaint/dictionary_fill.hpp"
 
 #include <algorithm>
-#include <mutex>
-#include <optional>
 #include <vector>
 
 #include "base/linalg.hpp"
@@ -20,6 +18,7 @@
 #include "coders/batch_omp.hpp"
 #include "denoise/patch_average.hpp"
 #include "denoise/patches.hpp"
+#include "denoise/row_workers.hpp"
 #include "inpaint/fill_sums.hpp"
 
 namespace sbdl {
@@ -41,19 +40,13 @@ public:
           sums_(planes_, state.estimate[0].rows(), width_, left_variance()) {}
 
     void run() {
-        std::vector<std::optional<Worker>> workers(static_cast<std::size_t>(setting_.threads));
+        RowWorkers<Worker> workers(setting_.threads, grid_.rows.size(), setting_.progress);
         const auto estimate = [&](std::size_t row, int thread) {
-            std::optional<Worker>& mine = workers[static_cast<std::size_t>(thread)];
-            if (!mine) mine.emplace(*this);
-            estimate_row(grid_.rows[row], *mine);
+            estimate_row(grid_.rows[row], workers.of(thread, *this));
         };
-        std::size_t done = 0;
-        std::mutex telling;
         const auto add = [&](std::size_t row, int thread) {
-            sums_.take(workers[static_cast<std::size_t>(thread)]->strip, grid_.rows[row], setting_.patch);
-            if (!setting_.progress) return;
-            const std::lock_guard lock(telling);
-            setting_.progress(static_cast<double>(++done) / static_cast<double>(grid_.rows.size()));
+            sums_.take(workers.made(thread).strip, grid_.rows[row], setting_.patch);
+            workers.count_row();
         };
         for_each_row(grid_.rows.size(), setting_.patch, setting_.threads, estimate, add);
         sums_.finish(state_);

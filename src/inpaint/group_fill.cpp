@@ -1,8 +1,6 @@
 #include "inpaint/group_fill.hpp"
 
 #include <algorithm>
-#include <mutex>
-#include <optional>
 
 #include "base/linalg.hpp"
 #include "base/products.hpp"
@@ -10,6 +8,7 @@
 #include "denoise/groups/similar_patches.hpp"
 #include "denoise/patch_average.hpp"
 #include "denoise/patches.hpp"
+#include "denoise/row_workers.hpp"
 #include "inpaint/fill_sums.hpp"
 #include "inpaint/gappy_gaussian.hpp"
 
@@ -38,20 +37,14 @@ public:
           sums_(planes_, height_, width_, setting.least_variance) {}
 
     void run() {
-        std::vector<std::optional<Worker>> workers(static_cast<std::size_t>(setting_.threads));
+        RowWorkers<Worker> workers(setting_.threads, grid_.rows.size(), setting_.progress);
         const auto estimate = [&](std::size_t row, int thread) {
-            std::optional<Worker>& mine = workers[static_cast<std::size_t>(thread)];
-            if (!mine) mine.emplace(*this);
-            estimate_row(grid_.rows[row], *mine);
+            estimate_row(grid_.rows[row], workers.of(thread, *this));
         };
-        std::size_t done = 0;
-        std::mutex telling;
         const auto add = [&](std::size_t row, int thread) {
             const auto [first, end] = reach(grid_.rows[row]);
-            sums_.take(workers[static_cast<std::size_t>(thread)]->strip, first, end - first);
-            if (!setting_.progress) return;
-            const std::lock_guard lock(telling);
-            setting_.progress(static_cast<double>(++done) / static_cast<double>(grid_.rows.size()));
+            sums_.take(workers.made(thread).strip, first, end - first);
+            workers.count_row();
         };
         // The last row of groups may be less than a stride after the one before.
         const std::size_t apart = (strip_height() + setting_.stride - 1) / setting_.stride + 1;

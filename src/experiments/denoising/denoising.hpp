@@ -3,17 +3,13 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <filesystem>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "experiments/noisy_images.hpp"
-#include "experiments/table_run.hpp"
+#include "experiments/image_trials.hpp"
 #include "experiments/trial_report.hpp"
 #include "sbdl/denoise.hpp"
 #include "sbdl/image.hpp"
@@ -32,11 +28,8 @@ struct DenoisingOptions : TableOptions {
 };
 
 /// One image with noise of one strength.
-struct DenoisingCell {
-    std::string image;  ///< its name
-    std::size_t width = 0, height = 0, planes = 0;
-    std::string pixels;  ///< fingerprint of the clean image
-    int sigma = 0;       ///< on a scale on which white is 255; the scale of floats is their range
+struct DenoisingCell : ImageFacts {
+    int sigma = 0;  ///< on a scale on which white is 255; the scale of floats is their range
     bool operator==(const DenoisingCell&) const = default;
 };
 /// "cameraman/25"
@@ -103,20 +96,15 @@ DenoisingSummary run_denoising(const DenoisingOptions& options, const DenoisingH
 
 namespace denoising {
 
-/// The numbers of a score by the names that they have in files, and what a file may say of them.
-struct ScoreNumber {
-    std::string_view name;
-    double DenoisingScore::*member;
-    double least, most;
-};
-inline constexpr double any = std::numeric_limits<double>::max();
-inline constexpr std::array score_numbers{ScoreNumber{"psnr_noisy", &DenoisingScore::psnr_noisy, -any, any},
-                                          ScoreNumber{"psnr", &DenoisingScore::psnr, -any, any},
-                                          ScoreNumber{"ssim", &DenoisingScore::ssim, -1, 1},
-                                          ScoreNumber{"noise_found", &DenoisingScore::noise_found, 0, any},
-                                          ScoreNumber{"within_1_std", &DenoisingScore::within_1_std, 0, 1},
-                                          ScoreNumber{"within_2_std", &DenoisingScore::within_2_std, 0, 1},
-                                          ScoreNumber{"seconds", &DenoisingScore::seconds, 0, any}};
+inline constexpr std::array<ScoreNumber<DenoisingScore>, 7> score_numbers{{
+    {"psnr_noisy", &DenoisingScore::psnr_noisy, -any_number, any_number},
+    {"psnr", &DenoisingScore::psnr, -any_number, any_number},
+    {"ssim", &DenoisingScore::ssim, -1, 1},
+    {"noise_found", &DenoisingScore::noise_found, 0, any_number},
+    {"within_1_std", &DenoisingScore::within_1_std, 0, 1},
+    {"within_2_std", &DenoisingScore::within_2_std, 0, 1},
+    {"seconds", &DenoisingScore::seconds, 0, any_number},
+}};
 
 using Record = TrialRecord<DenoisingTask, DenoisingScore>;
 

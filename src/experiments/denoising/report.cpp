@@ -12,7 +12,7 @@ namespace {
 
 DenoisingScore mean_of(const std::vector<DenoisingScore>& scores) {
     DenoisingScore mean;
-    for (const ScoreNumber& number : score_numbers)
+    for (const auto& number : score_numbers)
         for (const DenoisingScore& score : scores)
             mean.*number.member += score.*number.member / static_cast<double>(scores.size());
     return mean;

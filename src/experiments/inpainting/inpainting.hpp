@@ -3,17 +3,13 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <filesystem>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "experiments/noisy_images.hpp"
-#include "experiments/table_run.hpp"
+#include "experiments/image_trials.hpp"
 #include "experiments/trial_report.hpp"
 #include "sbdl/image.hpp"
 #include "sbdl/inpaint.hpp"
@@ -33,11 +29,8 @@ struct InpaintingOptions : TableOptions {
 const std::vector<std::string>& inpainting_rows();
 
 /// One image of which a share is observed.
-struct InpaintingCell {
-    std::string image;  ///< its name
-    std::size_t width = 0, height = 0, planes = 0;
-    std::string pixels;  ///< fingerprint of the complete image
-    int percent = 0;     ///< of its samples that are observed
+struct InpaintingCell : ImageFacts {
+    int percent = 0;  ///< of its samples that are observed
     bool operator==(const InpaintingCell&) const = default;
 };
 /// "cameraman/20"
@@ -92,19 +85,14 @@ InpaintingSummary run_inpainting(const InpaintingOptions& options, const Inpaint
 
 namespace inpainting {
 
-/// The numbers of a score by the names that they have in files, and what a file may say of them.
-struct ScoreNumber {
-    std::string_view name;
-    double InpaintingScore::*member;
-    double least, most;
-};
-inline constexpr double any = std::numeric_limits<double>::max();
-inline constexpr std::array score_numbers{ScoreNumber{"psnr", &InpaintingScore::psnr, -any, any},
-                                          ScoreNumber{"psnr_missing", &InpaintingScore::psnr_missing, -any, any},
-                                          ScoreNumber{"ssim", &InpaintingScore::ssim, -1, 1},
-                                          ScoreNumber{"within_1_std", &InpaintingScore::within_1_std, 0, 1},
-                                          ScoreNumber{"within_2_std", &InpaintingScore::within_2_std, 0, 1},
-                                          ScoreNumber{"seconds", &InpaintingScore::seconds, 0, any}};
+inline constexpr std::array<ScoreNumber<InpaintingScore>, 6> score_numbers{{
+    {"psnr", &InpaintingScore::psnr, -any_number, any_number},
+    {"psnr_missing", &InpaintingScore::psnr_missing, -any_number, any_number},
+    {"ssim", &InpaintingScore::ssim, -1, 1},
+    {"within_1_std", &InpaintingScore::within_1_std, 0, 1},
+    {"within_2_std", &InpaintingScore::within_2_std, 0, 1},
+    {"seconds", &InpaintingScore::seconds, 0, any_number},
+}};
 
 using Record = TrialRecord<InpaintingTask, InpaintingScore>;
 

@@ -16,7 +16,7 @@ std::size_t place_of_row(const std::string& row) {
 
 InpaintingScore mean_score(const std::vector<InpaintingScore>& scores) {
     InpaintingScore mean;
-    for (const ScoreNumber& number : score_numbers)
+    for (const auto& number : score_numbers)
         for (const InpaintingScore& score : scores)
             mean.*number.member += score.*number.member / static_cast<double>(scores.size());
     return mean;
