@@ -31,6 +31,8 @@ struct Settling {
 /// R-hat is above 1.01 in 84 % of runs, and above 1.05 in 1 %.
 constexpr double settled_rhat = 1.05;
 constexpr double settled_ess = 100.0;
+/// An R-hat beyond this is more than chance explains: the chain is still on its way, and more draws do not help.
+constexpr double mixed_rhat = 1.3;
 constexpr std::size_t least_kept = 4;
 
 /// Learners without a posterior are judged by the objective in their trace, if they made at least four passes.

@@ -25,6 +25,7 @@ struct VbOptions {
     int sweeps = 200;
     double tolerance = 1e-5;
     int closing_sweeps = 400;
+    int most_closing_sweeps = 4000;
     double code_shape = 0.5;
     double code_rate = 1e-6;
     double usage_on = 1.0;
@@ -59,6 +60,11 @@ struct VbOptions {
                 "closing_sweeps", &O::closing_sweeps, 0,
                 "With prior on-off: sweeps of Gibbs sampling after VB, at least 40, whose second half gives the noise "
                 "and all standard deviations; 0: those of VB, which are too small.",
+                1e7)),
+            with_on_off(at_least(
+                "most_closing_sweeps", &O::most_closing_sweeps, 0,
+                "With prior on-off: maximum number of closing sweeps. They continue until the effective sample size is "
+                "at least 100 and R-hat at most 1.05, unless R-hat is above 1.3; 0: never continue.",
                 1e7)),
             with_student_t(above("code_shape", &O::code_shape, 0,
                                  "With prior student-t: shape a of the Gamma prior of code precisions.", 1e6)),

@@ -92,8 +92,10 @@ def _atoms(model: _core.Model) -> str:
 
 
 def _noise_text(model: _core.Model) -> str:
-    known = not np.isnan(model.noise_sd_std)
-    return f"{model.noise_sd:.4g}" + (f" ± {model.noise_sd_std:.2g}" if known else "")
+    if np.isnan(model.noise_sd_std):
+        return f"{model.noise_sd:.4g}"
+    remark = " (not settled: do not rely on the ±)" if model.settled is False else ""
+    return f"{model.noise_sd:.4g} ± {model.noise_sd_std:.2g}{remark}"
 
 
 def _model_rows(model: _core.Model) -> list[tuple[str, str]]:

@@ -1,5 +1,5 @@
-// Chains: R-hat and effective sample size of all that was recorded. VB: whether the bound stopped rising. Others:
-// whether the objective still changes.
+// Chains: R-hat and effective sample size of all that was recorded. VB: whether the bound stopped rising, and the chain
+// that follows it. Others: whether the objective still changes.
 //
 // The advice names options of the command that made the run: `sbdl learn` has separate ones for burn-in and draws and
 // can run several chains; `sbdl denoise` has --sweeps for both together, and one chain.
@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "model/run_facts.hpp"
@@ -55,8 +56,19 @@ long long enough_draws(double worth) {
     return std::max(least_draws, 100LL * static_cast<long long>(std::ceil(needed / 100.0)));
 }
 
+/// Kept sweeps of the longest chain.
+long long draws_made(const Model& model) {
+    std::map<int, long long> of_chain;
+    long long most = 0;
+    for (std::size_t i = 0; i < model.trace.kept.size() && i < model.trace.chain.size(); ++i)
+        if (model.trace.kept[i] == 1) most = std::max(most, ++of_chain[model.trace.chain[i]]);
+    return most;
+}
+
+// A chain that goes on by itself has made more draws than the option says.
 std::string more_draws(const Model& model, double worth = 1.0) {
-    const long long draws = count_option(model, "draws"), burn_in = count_option(model, "burn_in");
+    const long long planned = count_option(model, "draws"), burn_in = count_option(model, "burn_in");
+    const long long draws = sensible(planned) ? std::max(planned, draws_made(model)) : planned;
     if (!from_image(model)) return raised("--draws", draws, enough_draws(worth));
     if (!sensible(draws) || burn_in < 0 || burn_in > greatest_count) return raised("--sweeps", -1);
     const long long all = burn_in + draws;
@@ -66,12 +78,21 @@ std::string more_draws(const Model& model, double worth = 1.0) {
 std::string advice_when_stopped(const Model& model) {
     if (from_image(model)) return "Learning was stopped by hand: run it again and let it finish.";
     if (model.stop_reason == "time_limit")
-        return "The run reached its time limit: raise `--time-limit`, or continue from this model with `--start`.";
-    return "The run was stopped by hand: continue from this model with `--start`.";
+        return "The run reached its time limit. Raise `--time-limit`, resume its checkpoint with `--resume`, or begin "
+               "a new run from this model with `--start`.";
+    return "The run was interrupted. Resume its checkpoint with `--resume`, or begin a new run from this model with "
+           "`--start`.";
 }
 
 std::string few_digits(double value) {
     return value < 10.0 ? fmt::format("{:.1f}", value) : fmt::format("{:.0f}", value);
+}
+
+/// With a third digit where two would equal the bound.
+std::string rhat_text(double rhat) {
+    if (std::isinf(rhat)) return "infinite";
+    return rhat > settled_rhat && rhat < settled_rhat + 0.005 ? fmt::format("{:.3f}", rhat)
+                                                              : fmt::format("{:.2f}", rhat);
 }
 
 struct Quantity {
@@ -100,8 +121,7 @@ struct ChainNumbers {
         for (const Quantity& found : quantities(diagnostics)) {
             if (!std::isnan(found.rhat)) {
                 rhat = std::max(rhat, found.rhat);
-                if (found.rhat > settled_rhat)
-                    list(rhats, std::isinf(found.rhat) ? "infinite" : fmt::format("{:.2f}", found.rhat), found.name);
+                if (found.rhat > settled_rhat) list(rhats, rhat_text(found.rhat), found.name);
             }
             if (std::isfinite(found.ess)) {
                 ess = std::min(ess, found.ess);
@@ -142,7 +162,7 @@ Settling judge_chain(const Model& model) {
         return {Settled::unknown,
                 several ? "It is not known whether the chains have settled"
                         : "It is not known whether the chain has settled",
-                fmt::format("R-hat and the effective sample size take at least {} kept sweeps of a chain", least_kept),
+                fmt::format("R-hat and the effective sample size need at least {} kept sweeps of a chain", least_kept),
                 {"Keep more sweeps: " + more_draws(model) + "."}};
     if (found.good())
         return {Settled::yes,
@@ -150,17 +170,19 @@ Settling judge_chain(const Model& model) {
                 found.reason() + (several ? "" : "; one chain cannot show where another would end"),
                 {}};
 
-    // Only a chain that has mixed tells how many more sweeps it needs.
-    const double worth = found.rhats.empty() && kept > 0.0 ? found.ess * static_cast<double>(chains) / kept : 1.0;
-    const std::string longer = "Keep more sweeps: " + more_draws(model, worth) + ".";
     Settling judged{Settled::no, who + " not settled", found.reason(), {}};
+    if (!found.rhats.empty() && !image)  // it is still on its way, and draws on the way are of no use
+        judged.advice.push_back(fmt::format("Give the {} longer to find {}: {}.", several ? "chains" : "chain",
+                                            several ? "the same atoms and noise" : "its place",
+                                            raised("--burn-in", count_option(model, "burn_in"))));
     if (!several)
         judged.advice.emplace_back(image ? "See whether another chain ends in the same place: another `--seed`."
                                          : "See whether several chains agree: `--chains 4`.");
-    else if (!found.rhats.empty() && !(model.diagnostics.atoms_rhat <= settled_rhat))
-        judged.advice.push_back("The chains have different atoms. Give them longer to find the same: " +
-                                raised("--burn-in", count_option(model, "burn_in")) + ".");
-    judged.advice.push_back(longer);
+    // Only a chain that has mixed tells how many more sweeps it needs.
+    const double worth = found.rhats.empty() && kept > 0.0 ? found.ess * static_cast<double>(chains) / kept : 1.0;
+    const bool few = kept < static_cast<double>(least_draws) * static_cast<double>(chains);
+    if (image || few || found.rhat <= mixed_rhat)
+        judged.advice.push_back("Keep more sweeps: " + more_draws(model, worth) + ".");
     return judged;
 }
 
@@ -173,26 +195,51 @@ std::string last_change(std::vector<double> bound) {
     return std::isfinite(change) ? fmt::format("{:.2g}", change) : "unknown";
 }
 
-/// Whether the run ended in the Gibbs chain that follows VB. Its sweeps have no bound; those of VB have.
-bool ended_in_closing_chain(const Trace& trace) {
-    return !trace.objective.empty() && std::isnan(trace.objective.back()) &&
-           std::any_of(trace.objective.begin(), trace.objective.end(),
-                       [](double value) { return std::isfinite(value); });
+/// Sweeps of the Gibbs chain that follows VB. They have no bound; those of VB have.
+long long closing_sweeps(const Trace& trace) {
+    const auto last = std::find_if(trace.objective.rbegin(), trace.objective.rend(),
+                                   [](double value) { return std::isfinite(value); });
+    return last == trace.objective.rend() ? 0 : last - trace.objective.rbegin();
+}
+
+/// Of a bound that no longer rises, and of the chain after it, from which the noise and the standard deviations come.
+Settling judge_closing_chain(const Model& model) {
+    const std::string optimum =
+        "further sweeps would hardly raise the bound on the log evidence; it is a local optimum, and another seed may "
+        "end higher";
+    const ChainNumbers found(model.diagnostics);
+    if (!found.known()) return {Settled::yes, "The bound has settled", optimum, {}};
+    if (found.good())
+        return {Settled::yes,
+                "The bound and the closing Gibbs chain have settled",
+                optimum + "; of the closing chain " + found.reason(),
+                {}};
+    std::vector<std::string> advice;
+    if (!from_image(model))  // denoising has no such chain
+        advice = {
+            fmt::format("Let that chain run longer: {}.", raised("--closing-sweeps", closing_sweeps(model.trace))),
+            "Or sample from the beginning: `--method gibbs`."};
+    return {Settled::no, "The closing Gibbs chain has not settled",
+            "the bound has settled, but the noise and the standard deviations come from the Gibbs chain after it, in "
+            "which " +
+                found.reason(),
+            std::move(advice)};
 }
 
 Settling judge_bound(const Model& model) {
-    if (model.stop_reason == "converged")
-        return {Settled::yes,
-                "The bound has settled",
-                "further sweeps would hardly raise the bound on the log evidence; it is a local optimum, and another "
-                "seed may end higher",
-                {}};
-    if (stopped_early(model) && model.dictionary_std.empty())
+    if (model.stop_reason == "converged") return judge_closing_chain(model);
+    if (model.dictionary_std.empty()) {
+        const auto made = static_cast<long long>(model.trace.objective.size());
+        const std::string where = made > count_option(model, "start_sweeps") ? "while the noise was lowered, before "
+                                                                               "there was a bound"
+                                                                             : "in the Gibbs start";
+        const std::string how = stopped_early(model) ? "stopped" : "ended";
         return {Settled::no,
-                "Stopped in the Gibbs start",
-                "stopped in the Gibbs start: no posterior, no standard deviations",
+                (how == "stopped" ? "Stopped " : "Ended ") + where,
+                how + " " + where + ": no posterior, no standard deviations",
                 {}};
-    if (stopped_early(model) && ended_in_closing_chain(model.trace))
+    }
+    if (stopped_early(model) && closing_sweeps(model.trace) > 0)
         return {
             Settled::no,
             "Stopped in the closing Gibbs chain",

@@ -43,6 +43,9 @@ void split_sweeps(int sweeps, bool burn_in_given, bool draws_given, int& burn_in
 }
 
 void apply_sweeps(AnyOptions& options, std::optional<int> sweeps, const std::function<bool(const char*)>& given) {
+    if (given("closing_sweeps") && !given("most_closing_sweeps"))
+        for (const OptionRef& option : options.options())
+            if (option.name == "most_closing_sweeps") *std::get<int*>(option.value) = 0;
     const ChainSweeps parts = chain_sweeps(options);
     if (!parts) return;
     if (sweeps) split_sweeps(*sweeps, given("burn_in"), given("draws"), *parts.burn_in, *parts.draws);

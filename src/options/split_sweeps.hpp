@@ -23,8 +23,8 @@ ChainSweeps chain_sweeps(AnyOptions& options);
 void split_sweeps(int sweeps, bool burn_in_given, bool draws_given, int& burn_in, int& draws);
 
 /// Applies a total number of sweeps, if the user has given one, to the options of a chain. A number of sweeps or draws
-/// that was given is exact: the chain does not go on by itself, unless most_draws was given as well. Other options
-/// stay as they are.
+/// that was given is exact: the chain does not go on by itself, unless most_draws was given as well. So are the closing
+/// sweeps of vb. Other options stay as they are.
 void apply_sweeps(AnyOptions& options, std::optional<int> sweeps, const std::function<bool(const char*)>& given);
 
 }  // namespace sbdl

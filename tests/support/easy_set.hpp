@@ -38,6 +38,7 @@ inline VbOptions short_vb(int atoms) {
     options.start_sweeps = 25;
     options.sweeps = 20;
     options.closing_sweeps = 40;
+    options.most_closing_sweeps = 0;
     return options;
 }
 

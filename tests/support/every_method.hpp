@@ -46,6 +46,7 @@ inline AnyOptions quick_options(std::string_view method, int atoms = 12) {
     set_option(options, "sweeps", 10);
     set_option(options, "start_sweeps", 9);
     set_option(options, "closing_sweeps", 40);
+    set_option(options, "most_closing_sweeps", 0);
     set_option(options, "burn_in", 10);
     set_option(options, "draws", 6);
     set_option(options, "batch", 50);

@@ -4,38 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <optional>
 #include <utility>
 
 #include "learners/chains/pooling.hpp"
 #include "options/option_name.hpp"
 #include "sbdl/error.hpp"
-#include "sbdl/settling.hpp"
 
 namespace sbdl {
 namespace {
 
-/// How many draws would settle a chain, judged by its draws so far. None when it has settled, has not mixed, or nothing
-/// is known of it.
-std::optional<int> draws_to_settle(const Diagnostics& d, int draws) {
-    double rhat = 0.0, ess = std::numeric_limits<double>::infinity();  // the worst; unknown ones are passed over
-    for (const double known : {d.noise_rhat, d.objective_rhat, d.atoms_rhat, d.codes_rhat})
-        if (known > rhat) rhat = known;
-    for (const double known : {d.noise_ess, d.objective_ess, d.atoms_ess, d.codes_ess})
-        if (known < ess) ess = known;
-    if (rhat <= settled_rhat && ess >= settled_ess) return std::nullopt;
-    if (!(ess > 0.0) || std::isinf(ess)) return std::nullopt;
-    constexpr int least_to_judge = 400;  // a chain this short was not meant to settle
-    constexpr double not_mixed = 1.3;    // more than chance explains
-    if (rhat > not_mixed || (rhat > settled_rhat && draws < least_to_judge)) return std::nullopt;
-    constexpr double margin = 1.2;  // the sample size of a short chain is itself rough
-    double needed = margin * draws * settled_ess / ess;
-    // The halves of a chain that has mixed differ by chance, the less the longer it is.
-    constexpr double least_growth = 1.25, most_growth = 2.0;
-    if (rhat > settled_rhat) needed = std::max(needed, least_growth * draws);
-    return static_cast<int>(std::min(needed, most_growth * draws));
-}
+constexpr int least_to_judge = 400;  // draws; a chain this short was not meant to settle
 
 }  // namespace
 
@@ -80,7 +58,7 @@ SweepReport ChainsRun::sweep() {
 
 void ChainsRun::plan_more_draws() {
     if (number_ > 0 || draws_ >= plan_.most_draws) return;
-    const auto needed = draws_to_settle(diagnose({record_}), draws_);
+    const auto needed = draws_to_settle(diagnose({record_}), draws_, least_to_judge);
     if (!needed) return;
     const int whole = (*needed + plan_.thin - 1) / plan_.thin * plan_.thin;  // a sweep that is not kept is of no use
     draws_ = std::clamp(whole, draws_ + 1, plan_.most_draws);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "diagnostics/assignment.hpp"
@@ -223,6 +224,29 @@ Diagnostics diagnose(const std::vector<ChainRecord>& chains) {
             .codes_rhat = codes.rhat,
             .codes_ess = codes.ess,
             .codes_ess_tail = codes.ess_tail};
+}
+
+double worst_rhat(const Diagnostics& d) {
+    double rhat = 0.0;
+    for (const double known : {d.noise_rhat, d.objective_rhat, d.atoms_rhat, d.codes_rhat})
+        if (known > rhat) rhat = known;
+    return rhat;
+}
+
+std::optional<int> draws_to_settle(const Diagnostics& d, int draws, int least) {
+    const double rhat = worst_rhat(d);
+    double ess = std::numeric_limits<double>::infinity();  // the worst; unknown ones are passed over
+    for (const double known : {d.noise_ess, d.objective_ess, d.atoms_ess, d.codes_ess})
+        if (known < ess) ess = known;
+    if (rhat <= settled_rhat && ess >= settled_ess) return std::nullopt;
+    if (!(ess > 0.0) || std::isinf(ess)) return std::nullopt;
+    if (rhat > mixed_rhat || (rhat > settled_rhat && draws < least)) return std::nullopt;
+    constexpr double margin = 1.2;  // the sample size of a short chain is itself rough
+    double needed = margin * draws * settled_ess / ess;
+    // The halves of a chain that has mixed differ by chance, the less the longer it is.
+    constexpr double least_growth = 1.25, most_growth = 2.0;
+    if (rhat > settled_rhat) needed = std::max(needed, least_growth * draws);
+    return static_cast<int>(std::min(needed, most_growth * draws));
 }
 
 }  // namespace sbdl

@@ -5,6 +5,7 @@
 // worse one, or has not settled.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,5 +35,12 @@ PooledChains pool_chains(std::vector<ChainRecord> chains, int planned, bool aver
 
 /// Of the chains that kept most sweeps: one that was cut short would leave little of the others to compare it with.
 Diagnostics diagnose(const std::vector<ChainRecord>& chains);
+
+/// The largest that is known; 0 when none is.
+double worst_rhat(const Diagnostics& d);
+
+/// How many draws would settle a chain, judged by its draws so far. None when it has settled, has not mixed, or nothing
+/// is known of it. The R-hat of a chain with fewer draws than `least` says nothing.
+std::optional<int> draws_to_settle(const Diagnostics& d, int draws, int least);
 
 }  // namespace sbdl

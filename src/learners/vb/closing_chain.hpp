@@ -6,7 +6,7 @@
 // codes and noise are the chain's, and must belong to the atoms that are reported.
 #pragma once
 
-#include "learners/chains/posterior_average.hpp"
+#include "learners/chains/chain_record.hpp"
 #include "learners/gibbs/on_off_stage.hpp"
 #include "sbdl/vb.hpp"
 
@@ -21,41 +21,48 @@ public:
     /// One more sweep. In the kept ones, with `record`, the pass records the codes. Returns the noise precision.
     double sweep(bool record);
 
-    [[nodiscard]] bool done() const { return made_ == burn_in_ + draws_; }
+    [[nodiscard]] bool done() const { return made_ == sweeps(); }
+    /// All that are planned. They become more when the chain has not settled.
+    [[nodiscard]] int sweeps() const { return burn_in_ + draws_; }
     /// Whether there are draws enough for standard deviations.
-    [[nodiscard]] bool has_spread() const { return average_.count() >= 2; }
+    [[nodiscard]] bool has_spread() const { return average().count() >= 2; }
+    /// Of the kept draws.
+    [[nodiscard]] Diagnostics diagnostics() const;
 
     /// Of the last sweep.
     [[nodiscard]] const Mat& dictionary() const { return stage_.state().D; }
     /// Of the kept draws, in the learner's units.
-    [[nodiscard]] const PosteriorAverage& average() const { return average_; }
+    [[nodiscard]] const PosteriorAverage& average() const { return record_.average; }
     /// The estimate, atoms of unit norm; zero for those that are switched off.
     [[nodiscard]] Mat atoms() const;
     /// 0 for atoms that are switched off, else 1.
     [[nodiscard]] const Vec& in_use() const { return in_use_; }
     /// Root mean square distance of the drawn atoms' entries from the estimate; zero for atoms that are switched off.
-    [[nodiscard]] Mat atom_std() const { return average_.rms_distance(atoms()) * in_use_.asDiagonal(); }
+    [[nodiscard]] Mat atom_std() const { return average().rms_distance(atoms()) * in_use_.asDiagonal(); }
     /// Root mean square code of each atom.
-    [[nodiscard]] Vec usage() const { return in_use_.cwiseProduct(average_.usage()); }
-    [[nodiscard]] double code_precision() const { return code_precision_sum_ / average_.count(); }
-    [[nodiscard]] Vec probability() const { return probability_sum_ / average_.count(); }
+    [[nodiscard]] Vec usage() const { return in_use_.cwiseProduct(average().usage()); }
+    [[nodiscard]] double code_precision() const { return record_.code_precision / average().count(); }
+    [[nodiscard]] Vec probability() const { return record_.probability / average().count(); }
 
     /// The pass is not included.
     void archive(StateArchive& archive);
 
 private:
     void begin_keeping(bool record);
+    void keep(const ChainSweep& made);
+    /// When all are made that were planned.
+    void plan_more_draws();
+    /// Root mean square code of each atom in the last sweep.
+    [[nodiscard]] Vec code_rms() const;
 
     CodePass& pass_;
     std::uint64_t seed_;
-    int burn_in_, draws_;
+    int burn_in_, draws_, most_sweeps_;
     int made_ = 0;
     Mat vb_atoms_;  // of unit norm, or zero
     Vec in_use_;
     OnOffStage stage_;
-    PosteriorAverage average_;
-    double code_precision_sum_ = 0.0;
-    Vec probability_sum_;
+    ChainRecord record_;
 };
 
 }  // namespace sbdl

@@ -190,7 +190,7 @@ VbOptions VbOptions::preset(Preset which, int atoms) {
         options.update = DictionaryUpdate::joint;
         options.start_sweeps = 0;
         options.sweeps = 300;
-        options.closing_sweeps = 0;
+        options.closing_sweeps = options.most_closing_sweeps = 0;
         options.tolerance = 1e-6;
     }
     return options;
@@ -200,6 +200,10 @@ void VbOptions::check() const {
     if (closing_sweeps > 0 && closing_sweeps < least_closing_sweeps)
         throw InputError(fmt::format("vb: {} is {}, must be 0 or at least {}: the chain starts with all codes off",
                                      option_name("closing_sweeps"), closing_sweeps, least_closing_sweeps));
+    if (most_closing_sweeps > 0 && most_closing_sweeps < closing_sweeps)
+        throw InputError(fmt::format("vb: {} is {}, must be 0 or at least {}, which is {}",
+                                     option_name("most_closing_sweeps"), most_closing_sweeps,
+                                     option_name("closing_sweeps"), closing_sweeps));
     if (prior == CodePrior::on_off && update == DictionaryUpdate::joint)
         throw InputError(fmt::format("vb: {} is joint, must be sequential with {} on-off", option_name("update"),
                                      option_name("prior")));
@@ -218,7 +222,8 @@ public:
     }
 
     [[nodiscard]] int sweeps() const override {
-        return options_.start_sweeps + options_.sweeps + (closes() ? options_.closing_sweeps : 0);
+        const int closing = closing_ ? closing_->sweeps() : closes() ? options_.closing_sweeps : 0;
+        return options_.start_sweeps + options_.sweeps + closing;
     }
     [[nodiscard]] bool done() const override { return closes() ? closed() : climb_over(); }
     [[nodiscard]] bool converged() const override { return climb_converged() && (!closes() || closed()); }
@@ -233,7 +238,8 @@ public:
     void finish(TrainResult& result) override {
         Model& model = result.model;
         const Vec norms = has_draws() ? closing_->in_use() : learner_.atom_norms();
-        const bool has_posterior = climbed_ > options_.start_sweeps;  // or it was stopped in the sampled start
+        // There is none in the start, nor while the noise is lowered: atoms are not distributions yet.
+        const bool has_posterior = !std::isnan(bound_);
         model.dictionary = estimate();
         if (has_draws())
             model.dictionary_std = to_rows(closing_->atom_std());
@@ -251,6 +257,7 @@ public:
             model.atom_usage = to_vector(pass_->unit() * closing_->usage());
             model.noise_sd = pass_->unit() * closing_->average().noise_sd();
             model.noise_sd_std = pass_->unit() * closing_->average().noise_sd_std();
+            model.diagnostics = closing_->diagnostics();
         } else if (options_.reestimate_noise) {
             set_reestimated_noise(*pass_, learner_.atoms(), context_.seed, 0, model);
         }
@@ -383,7 +390,7 @@ AnyOptions vb_for_patches(const PatchTask& task) {
     options.noise_shape = options.noise_rate = certain;
     options.reestimate_noise = false;
     options.start_sweeps = 0;
-    options.closing_sweeps = 0;
+    options.closing_sweeps = options.most_closing_sweeps = 0;
     options.sweeps = task.sweeps > 0 ? task.sweeps : usual_sweeps;
     return options;
 }

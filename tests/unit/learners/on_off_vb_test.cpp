@@ -1,6 +1,7 @@
 // Variational Bayes with on/off codes: sweeps against the equations (W1 to W5) on tiny problems, its start, what it
 // says about atoms, and a dictionary it has to find.
 #include "learners/vb/on_off_vb.hpp"
+#include "learners/vb/closing_chain.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +10,10 @@
 #include <numbers>
 
 #include "base/compute_scope.hpp"
+#include "learners/vb/closing_chain.hpp"
 #include "learners/vb/vb_learner.hpp"
 #include "sbdl/score.hpp"
+#include "sbdl/settling.hpp"
 #include "statistics/von_mises_fisher.hpp"
 #include "support/easy_set.hpp"
 #include "support/pass_over.hpp"
@@ -316,6 +319,69 @@ TEST(OnOffVb, TheClosingChainHasTheRightNoiseAndSpread) {
               std::vector(model.dictionary.data(), model.dictionary.data() + model.dictionary.size()))
         << "the atoms are VB's";
     EXPECT_GT(of_q.noise_sd, model.noise_sd);
+}
+
+// The numbers of the model by value: mean and spread of the draws that the chain after VB makes.
+TEST(OnOffVb, TheModelHasTheSpreadOfTheClosingDraws) {
+    const ComputeScope scope;
+    const SynthSet set = easy_set(300);
+    const MemorySource source{set.signals};
+    VbOptions options = short_vb(12);
+    options.tolerance = 0.0;
+    constexpr std::uint64_t seed = 4;
+    const Model model = train(source, options, {.execution = {.threads = 1}, .seed = seed}).model;
+
+    const double unit = scan_signals(source).root_mean_square;
+    ThreadPass pass = pass_over(source, unit, 12, 1);
+    VbLearner learner(pass, options, seed);
+    for (int sweep = 0; sweep < options.start_sweeps + options.sweeps; ++sweep) learner.sweep(sweep);
+    ClosingChain chain(pass, options, seed, learner.atoms(), learner.noise().mean());
+    std::vector<Mat> draws;
+    std::vector<double> noise;
+    while (!chain.done()) {
+        const double gamma = chain.sweep(false);
+        if (chain.average().count() == 0) continue;
+        draws.push_back(chain.dictionary());
+        noise.push_back(unit / std::sqrt(gamma));
+    }
+    ASSERT_EQ(draws.size(), 20u);
+    double mean = 0.0, square = 0.0;
+    for (const double value : noise) mean += value / 20.0;
+    for (const double value : noise) square += (value - mean) * (value - mean) / 19.0;
+    EXPECT_LE(relative_error(model.noise_sd, mean), 1e-12);
+    EXPECT_LE(relative_error(model.noise_sd_std, std::sqrt(square)), 1e-9);
+    const Mat atoms = as_columns(model.dictionary);
+    for (Eigen::Index n = 0; n < 12; ++n) {
+        const auto turned = [&](const Mat& draw) {
+            return Vec((draw.col(n).dot(atoms.col(n)) < 0.0 ? -1.0 : 1.0) * draw.col(n));
+        };
+        Vec average = Vec::Zero(atoms.rows());
+        for (const Mat& draw : draws) average += turned(draw) / 20.0;
+        Vec sum = (average - atoms.col(n)).cwiseAbs2();  // the estimate is VB's
+        for (const Mat& draw : draws) sum += (turned(draw) - average).cwiseAbs2() / 19.0;
+        for (Eigen::Index m = 0; m < atoms.rows(); ++m)
+            EXPECT_LE(relative_error(model.dictionary_std(static_cast<std::size_t>(n), static_cast<std::size_t>(m)),
+                                     std::sqrt(sum[m])),
+                      1e-9);
+    }
+}
+
+// It goes on until it has settled, or to the number that is allowed. With none it ends where it was planned to.
+TEST(OnOffVb, TheClosingChainGoesOnUntilItHasSettled) {
+    const SynthSet set = easy_set(300);
+    VbOptions options = short_vb(12);
+    options.closing_sweeps = 200;
+    const auto learned = [&] { return train(MemorySource{set.signals}, options, {.seed = 4}); };
+    const TrainResult planned = learned();
+    ASSERT_EQ(judge_settling(planned.model).settled, Settled::no) << "100 draws are not worth 100";
+    options.most_closing_sweeps = 4000;
+    const TrainResult longer = learned();
+    EXPECT_GT(longer.sweeps, planned.sweeps);
+    for (const double ess : {longer.model.diagnostics.noise_ess, longer.model.diagnostics.atoms_ess,
+                             longer.model.diagnostics.codes_ess, longer.model.diagnostics.objective_ess})
+        EXPECT_GE(ess, settled_ess);
+    options.most_closing_sweeps = 230;
+    EXPECT_EQ(learned().sweeps, planned.sweeps + 30);
 }
 
 }  // namespace

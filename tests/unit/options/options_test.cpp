@@ -79,6 +79,9 @@ TEST(Options, TooFewClosingSweepsAndTooFewMostDrawsAreRejected) {
     of_vb.closing_sweeps = 39;
     EXPECT_EQ(complaint(of_vb),
               "vb: closing_sweeps is 39, must be 0 or at least 40: the chain starts with all codes off");
+    of_vb.closing_sweeps = 100;
+    of_vb.most_closing_sweeps = 99;
+    EXPECT_EQ(complaint(of_vb), "vb: most_closing_sweeps is 99, must be 0 or at least closing_sweeps, which is 100");
     of_vb.closing_sweeps = 0;
     EXPECT_EQ(complaint(of_vb), "accepted");
     GibbsOptions options = gibbs();

@@ -73,6 +73,16 @@ TEST(ApplySweeps, ANumberThatWasGivenIsExact) {
     EXPECT_EQ(applied(1000, {}).draws, 500);
     EXPECT_EQ(applied(1000, {"most_draws"}).most_draws, usual.most_draws);
     EXPECT_EQ(applied({}, {"draws", "most_draws"}).most_draws, usual.most_draws);
+
+    const auto closing = [](const std::vector<std::string>& given) {
+        AnyOptions options{VbOptions::preset(Preset::standard, 5)};
+        apply_sweeps(options, {},
+                     [&](const char* name) { return std::find(given.begin(), given.end(), name) != given.end(); });
+        return options.as<VbOptions>().most_closing_sweeps;
+    };
+    EXPECT_EQ(closing({}), VbOptions().most_closing_sweeps);
+    EXPECT_EQ(closing({"closing_sweeps"}), 0);
+    EXPECT_EQ(closing({"closing_sweeps", "most_closing_sweeps"}), VbOptions().most_closing_sweeps);
 }
 
 }  // namespace

@@ -232,6 +232,25 @@ TEST(Checkpoint, OfVbWithOnOffCodesInEachOfItsStages) {
     }
 }
 
+// The chain after VB plans more sweeps when it has not settled, and forgets draws that it made on its way.
+TEST(Checkpoint, OfVbWhoseClosingChainGoesOn) {
+    const SynthSet set = easy_set(300);
+    const MemorySource source{set.signals};
+    VbOptions options = short_vb(12);
+    options.closing_sweeps = 100;
+    options.most_closing_sweeps = 600;
+    options.keep_codes = true;
+    const Checkpoints runs(source, options, {.seed = 2});
+    const TrainResult want = runs.undisturbed();
+    const int planned = options.start_sweeps + options.sweeps + options.closing_sweeps;
+    ASSERT_GT(want.sweeps, planned + 30);
+    for (const int sweep : {planned - 1, planned, planned + 1, want.sweeps - 1}) {
+        SCOPED_TRACE(sweep);
+        runs.kill_at(sweep);
+        expect_same_result(runs.resumed(), want);
+    }
+}
+
 // Through the sampled start, the re-estimation of the noise every twenty sweeps, and the climb after it.
 TEST(Checkpoint, OfVbInEachOfItsStages) {
     const SynthSet set = easy_set(300);

@@ -128,6 +128,7 @@ TEST_P(EdgeCases, VbStaysFinite) {
     VbOptions options = VbOptions::preset(preset(), 8);
     options.keep_codes = true;
     options.closing_sweeps = 40;
+    options.most_closing_sweeps = 0;
     if (options.prior == CodePrior::on_off) expect_finite(options, false, 40);
     options.prior = CodePrior::student_t;
     for (const DictionaryUpdate update : {DictionaryUpdate::sequential, DictionaryUpdate::joint}) {

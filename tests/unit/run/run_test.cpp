@@ -158,7 +158,8 @@ TEST(StoppedRun, BpfaReturnsWhatThereIs) {
     expect_stops_well(options);
 }
 
-// After burn-in, or after VB's start, what was kept is a posterior.
+// After burn-in, or once VB has a bound, there is a posterior. While it lowers the noise its atoms have no
+// distribution, and standard deviations of zero would look like certainty.
 TEST(StoppedRun, LaterThereIsAPosterior) {
     Recorder recorder;
     recorder.stop_at = 27;
@@ -166,12 +167,20 @@ TEST(StoppedRun, LaterThereIsAPosterior) {
     EXPECT_EQ(gibbs.dictionary_std.rows(), 12u);
     EXPECT_GT(gibbs.noise_sd_std, 0.0);
     EXPECT_EQ(judge_settling(gibbs).settled, Settled::unknown) << "two kept sweeps";
-    Recorder of_vb;
-    of_vb.stop_at = 26;
-    const Model vb = run(short_vb(12), {&of_vb}).model;
-    EXPECT_EQ(vb.dictionary_std.rows(), 12u);
-    EXPECT_GT(vb.noise_sd_std, 0.0);
-    EXPECT_EQ(judge_settling(vb).settled, Settled::no);
+    VbOptions options = short_vb(12);
+    options.keep_codes = true;
+    const int first_with_bound = options.start_sweeps + 13;  // ten with more noise, two more with fixed atoms
+    for (const int at : {options.start_sweeps + 1, first_with_bound - 1, first_with_bound}) {
+        SCOPED_TRACE(at);
+        Recorder of_vb;
+        of_vb.stop_at = at;
+        const Model vb = run(options, {&of_vb}).model;
+        EXPECT_EQ(vb.dictionary_std.empty(), at < first_with_bound);
+        EXPECT_EQ(vb.codes_std.empty(), at < first_with_bound);
+        EXPECT_EQ(std::isnan(vb.noise_sd_std), at < first_with_bound);
+        EXPECT_EQ(judge_settling(vb).settled, Settled::no);
+        EXPECT_EQ(judge_settling(vb).reason.find("no posterior") != std::string::npos, at < first_with_bound);
+    }
 }
 
 // The bound of VB has ended its climb, and the chain that gives the standard deviations has not.
