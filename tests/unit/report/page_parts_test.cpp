@@ -44,7 +44,7 @@ TEST(ReportVerdict, SaysWhetherTheRunSettled) {
     const std::string bad = report::verdict(about(model));
     EXPECT_TRUE(has(bad, "class=\"caution\"")) << bad;
     EXPECT_TRUE(has(bad, "<p>The effective sample size is 60 for the atoms (settled: at least 100).</p>")) << bad;
-    EXPECT_TRUE(has(bad, "<code>--draws 200</code> (was 40)")) << bad;
+    EXPECT_TRUE(has(bad, "<code>--draws 200</code> (was 50)")) << bad;
     EXPECT_TRUE(has(bad, "do not rely on the uncertainties")) << bad;
     EXPECT_TRUE(has(bad, "in the signals’ units; not settled, so do not rely on the ±</dd>")) << bad;
     model.diagnostics = {};
