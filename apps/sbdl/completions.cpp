@@ -24,10 +24,13 @@ std::string short_text(const std::string& help) {
     return help.substr(0, std::min(help.find(". "), help.find("; ")));
 }
 
-std::string replaced(std::string text, std::string_view characters, std::string_view before) {
-    for (std::size_t at = 0; (at = text.find_first_of(characters, at)) != std::string::npos; at += before.size() + 1)
-        text.insert(at, before);
-    return text;
+std::string with_prefix(const std::string& text, std::string_view characters, std::string_view before) {
+    std::string result;
+    for (const char c : text) {
+        if (characters.find(c) != std::string_view::npos) result += before;
+        result += c;
+    }
+    return result;
 }
 
 /// In single quotes, for any of the shells.
@@ -83,7 +86,7 @@ std::string zsh_value(const OptionText& option) {
     const std::string action = !option.words.empty() ? fmt::format("({})", fmt::join(option.words, " "))
                                : option.file         ? "_files"
                                                      : "";
-    return fmt::format(":{}:{}", replaced(option.value, ":", "\\"), action);
+    return fmt::format(":{}:{}", with_prefix(option.value, ":", "\\"), action);
 }
 
 std::string zsh_completion(const std::vector<VerbText>& verbs) {
@@ -92,7 +95,7 @@ std::string zsh_completion(const std::vector<VerbText>& verbs) {
         summaries += fmt::format("        {}\n", in_quotes(verb.name + ":" + verb.summary));
         cases += fmt::format("        {})\n            _arguments \\\n", verb.name);
         for (const OptionText& option : verb.options) {
-            const std::string help = replaced(short_text(option.help), "[]:\\", "\\");
+            const std::string help = with_prefix(short_text(option.help), "[]:\\", "\\");
             for (const std::string& flag : option.flags)
                 cases += fmt::format("                {} \\\n",
                                      in_quotes(fmt::format("{}[{}]{}", flag, help, zsh_value(option))));
@@ -134,12 +137,13 @@ std::string fish_completion(const std::vector<VerbText>& verbs) {
             if (option.flags.empty()) continue;
             text += fmt::format("complete -c sbdl -n '__fish_seen_subcommand_from {}'", verb.name);
             for (const std::string& flag : option.flags)
-                text += flag.starts_with("--") ? " -l " + flag.substr(2) : " -s " + flag.substr(1);
+                text += fmt::format(" {} {}", flag.starts_with("--") ? "-l" : "-s",
+                                    flag.substr(flag.find_first_not_of('-')));
             if (!option.words.empty())
                 text += fmt::format(" -x -a {}", in_quotes(fmt::format("{}", fmt::join(option.words, " "))));
             else if (!option.value.empty())
                 text += option.file ? " -r" : " -x";
-            text += fmt::format(" -d {}\n", in_quotes(replaced(short_text(option.help), "\\", "\\")));
+            text += fmt::format(" -d {}\n", in_quotes(with_prefix(short_text(option.help), "\\", "\\")));
         }
     return text;
 }

@@ -7,6 +7,7 @@
 
 #include "base/nearest_word.hpp"
 #include "denoise.hpp"
+#include "denoise/denoise_options.hpp"
 #include "denoise/image_checks.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/quality.hpp"
