@@ -20,8 +20,9 @@ from pathlib import Path
 
 SIGNALS, DIM, ATOMS = 65536, 64, 256
 RUNS = {
-    "gibbs": ["--prior", "student-t", "--sweeps", "9"],
-    "vb": ["--method", "vb", "--prior", "student-t", "--start-sweeps", "0", "--sweeps", "4", "--tolerance", "0"],
+    "gibbs": ["--burn-in", "4", "--draws", "12"],  # the last thirteen sweeps have on/off codes
+    "gibbs-t": ["--prior", "student-t", "--sweeps", "9"],
+    "vb-t": ["--method", "vb", "--prior", "student-t", "--start-sweeps", "0", "--sweeps", "4", "--tolerance", "0"],
 }
 
 
