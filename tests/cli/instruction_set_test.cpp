@@ -118,25 +118,32 @@ TEST_F(InstructionSet, AllLearnTheSameBySimco) {
 }
 
 TEST_F(InstructionSet, AllLearnTheSameByMajorization) {
-    expect_same_dictionaries({"--method", "majorization", "--sweeps", "3", "--lambda", "0.2"}, 1e-9);
+    expect_same_dictionaries({"--method", "majorization", "--sweeps", "3", "--lambda", "1"}, 1e-9);
 }
 
 TEST_F(InstructionSet, AllLearnTheSameByApru) {
-    expect_same_dictionaries({"--method", "apru", "--sweeps", "3", "--lambda", "0.2"}, 1e-9);
+    expect_same_dictionaries({"--method", "apru", "--sweeps", "3", "--lambda", "1", "--lambda-s", "1"}, 1e-9);
 }
 
 TEST_F(InstructionSet, AllLearnTheSameByBpfa) {
     expect_same_dictionaries({"--method", "bpfa", "--sweeps", "4", "--draws", "1"}, 1e-9);
 }
 
-TEST_F(InstructionSet, AllCodeTheSameByFista) {
+TEST_F(InstructionSet, AllCodeTheSame) {
     run_json({"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "8", "--method", "ksvd", "--sweeps", "3",
               "--sparsity", "2"});
-    const auto codes = [&](const std::string& /*instructions*/) -> Matrix {
-        run_json({"encode", "model.h5", "data/signals.npy", "-o", "codes.npy", "--coder", "fista", "--lambda", "0.1"});
-        return load_matrix(folder_ / "codes.npy");
-    };
-    expect_same(codes, 1e-9);
+    const std::vector<std::vector<std::string>> coders{
+        {"omp", "--nonzeros", "3"}, {"lasso", "--lambda", "0.1"}, {"fista", "--lambda", "0.1"}};
+    for (const std::vector<std::string>& coder : coders) {
+        SCOPED_TRACE(coder[0]);
+        std::vector<std::string> arguments{"encode", "model.h5", "data/signals.npy", "-o", "codes.npy", "--coder"};
+        arguments.insert(arguments.end(), coder.begin(), coder.end());
+        const auto codes = [&](const std::string& /*instructions*/) -> Matrix {
+            run_json(arguments);
+            return load_matrix(folder_ / "codes.npy");
+        };
+        expect_same(codes, 1e-9);
+    }
 }
 
 }  // namespace
