@@ -70,8 +70,8 @@ TEST_F(InstructionSet, BaselineIsAlwaysThereAndHelpListsAll) {
 
 TEST_F(InstructionSet, EmptyIsTheBest) {
     want("");
-    const auto told = run_json({"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "8", "--sweeps", "2"});
-    EXPECT_EQ(told["instructions"], instruction_sets().back());
+    const auto result = run_json({"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "8", "--sweeps", "2"});
+    EXPECT_EQ(result["instructions"], instruction_sets().back());
 }
 
 TEST_F(InstructionSet, UnknownOnesAreRefusedAndThoseThatExistNamed) {
