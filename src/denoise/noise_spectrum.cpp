@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t coefficient_count = dct_side * dct_side;
 constexpr std::size_t most_spectra = 40'000;      // windows
 constexpr std::size_t fewest_pixels = 128 * 128;  // with fewer, texture and noise cannot be told apart
-constexpr double quietest_share = 0.07;           // of the windows, which are always used
+constexpr double quiet_window_share = 0.07;       // of the windows, which are always used
 constexpr std::size_t enough_spectra = 300;       // used of a small image, but no more than half of its windows
 constexpr std::size_t fewest_spectra = 100;
 constexpr double least_room = 3.0;  // noise standard deviations
@@ -65,8 +65,8 @@ Spectra spectra_of(const Matrix& plane, const std::function<double(std::size_t, 
     return all;
 }
 
-std::size_t quietest_count(std::size_t windows) {
-    const auto share = static_cast<std::size_t>(quietest_share * static_cast<double>(windows));
+std::size_t quiet_window_count(std::size_t windows) {
+    const auto share = static_cast<std::size_t>(quiet_window_share * static_cast<double>(windows));
     return std::max(share, std::min(windows / 2 + 1, enough_spectra));
 }
 
@@ -85,7 +85,7 @@ double average(const std::vector<Power>& windows, bool of_even, const Mean& unit
         rest[w] /= parts;
     }
     std::vector<double> sorted = rest;
-    const auto last = sorted.begin() + static_cast<std::ptrdiff_t>(quietest_count(windows.size()) - 1);
+    const auto last = sorted.begin() + static_cast<std::ptrdiff_t>(quiet_window_count(windows.size()) - 1);
     std::nth_element(sorted.begin(), last, sorted.end());
     const double most = only_quietest ? *last : std::max(*last, 1.0);
     std::size_t used = 0;
@@ -205,7 +205,7 @@ NoiseSpectrum estimate_spectrum(const Matrix& plane,
     const Spectra all = spectra_of(plane, room, threads);
     if (all.power.size() < fewest_spectra) return spectrum;
     std::vector<double> rooms = all.room;
-    const auto last = rooms.begin() + static_cast<std::ptrdiff_t>(quietest_count(rooms.size()) - 1);
+    const auto last = rooms.begin() + static_cast<std::ptrdiff_t>(quiet_window_count(rooms.size()) - 1);
     std::nth_element(rooms.begin(), last, rooms.end(), std::greater<>());
     Mean mean{};
     double sd = 0.0;
