@@ -35,6 +35,9 @@ HELP_TARGET_MS = 30.0
 PROGRAMS = {"machine": 3, "core": 3, "on_off": 2, "vb": 2, "sparse_path": 2, "coders": 2, "growth": 1}
 COMPARED = ("core", "on_off", "vb", "sparse_path", "coders")
 
+# Figures whose names changed: what they contained, and what they contain now. Older trees still print the old names.
+RENAMED = {"/signals a second/": "/signals per second/", "noise held at ": "noise fixed at "}
+
 Measured = dict[str, dict[str, Any]]  # by name: the figure, and "values" of its rounds
 
 
@@ -92,6 +95,8 @@ def measure_both(builds: tuple[Path, Path], rounds: int) -> tuple[Measured, Meas
     for name in COMPARED:
         if all(program_of(build, name).exists() for build in builds):
             jobs.append(lambda build, name=name: run_program(build, name))
+        else:
+            print(f"{name}: not built in both trees, so not compared", flush=True)
     for job in jobs:
         for turn in range(rounds):
             for side in (0, 1) if turn % 2 == 0 else (1, 0):  # against drift, neither is always the first
@@ -128,7 +133,28 @@ def table(measured: Measured) -> str:
     return "\n".join(lines)
 
 
+def with_current_names(measured: Measured) -> Measured:
+    def current(name: str) -> str:
+        for old, new in RENAMED.items():
+            name = name.replace(old, new)
+        return name
+
+    return {current(name): entry for name, entry in measured.items()}
+
+
+def unpaired(old: Measured, new: Measured) -> str:
+    """Return a list of the figures that only one side has, empty if there are none."""
+    parts = []
+    for title, side, other in (("before", old, new), ("now", new, old)):
+        names = [name for name in side if name not in other]
+        if names:
+            parts.append(f"Only {title}, so not compared:\n\n" + "\n".join(f"- {name}" for name in names))
+    return "\n\n".join(parts)
+
+
 def compared_table(old: Measured, new: Measured) -> str:
+    """Return the figures that both sides have, and a list of the others."""
+    old, new = with_current_names(old), with_current_names(new)
     lines = ["| figure | before | now | unit | ratio | noise | |", "|:--|--:|--:|:--|--:|--:|:--|"]
     for name, before in old.items():
         if name in new:
@@ -136,7 +162,8 @@ def compared_table(old: Measured, new: Measured) -> str:
             ratio, band, word = judge(before["values"], now["values"], now["better"])
             medians = [short(statistics.median(side["values"])) for side in (before, now)]
             lines.append(f"| {name} | {' | '.join(medians)} | {now['unit']} | {ratio:.3f} | {band:.3f} | {word} |")
-    return "\n".join(lines)
+    rest = unpaired(old, new)
+    return "\n".join(lines) + (f"\n\n{rest}" if rest else "")
 
 
 def cpu_model() -> str:
@@ -192,7 +219,7 @@ def main() -> None:
     wanted.out.mkdir(parents=True, exist_ok=True)
     (wanted.out / f"{name}.md").write_text(text, encoding="utf-8")
     (wanted.out / f"{name}.json").write_text(json.dumps({**facts, "figures": found}, indent=1), encoding="utf-8")
-    print(text)
+    print(text)  # it ends with the figures that only one side has
 
 
 if __name__ == "__main__":

@@ -91,6 +91,7 @@ Model l1_start(const SignalSource& patches) {
 
 GibbsOptions chain_options(double fixed_noise) {
     GibbsOptions options = GibbsOptions::preset(Preset::standard, atoms);
+    options.prior = CodePrior::student_t;  // the prior of the sparse path; on/off codes have a sweep of their own
     options.code_rate = 1e-6;
     options.noise_shape = 1e9;
     options.noise_rate = options.noise_shape * fixed_noise * fixed_noise;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <sstream>
 #include <system_error>
 #include <variant>
 
@@ -27,6 +28,14 @@ std::string dashed(std::string_view name) {
 std::string list(const std::vector<std::string>& methods) {
     if (methods.size() == 1) return methods.front();
     return fmt::format("{} and {}", fmt::join(methods.begin(), methods.end() - 1, ", "), methods.back());
+}
+
+// "auto" and "X" of "auto|X"
+std::vector<std::string> alternatives(const std::string& type) {
+    std::vector<std::string> parts;
+    std::istringstream rest(type);
+    for (std::string part; std::getline(rest, part, '|');) parts.push_back(part);
+    return parts;
 }
 
 // What is allowed instead of a number.
@@ -122,7 +131,8 @@ void FieldOptions::add_option(CLI::App& app, Entry& entry) const {
     for (const Meaning& meaning : entry.meanings) {
         help.push_back(entry.meanings.size() > 1 ? fmt::format("{}: {}", list(meaning.methods), meaning.help)
                                                  : meaning.help);
-        if (std::find(types.begin(), types.end(), meaning.type.name) == types.end()) types.push_back(meaning.type.name);
+        for (const std::string& type : alternatives(meaning.type.name))
+            if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
     }
     for (std::size_t i = 0; i < entry.methods.size(); ++i)
         defaults.push_back(fmt::format("{} {}", entry.methods[i], entry.defaults[i]));

@@ -23,7 +23,9 @@ using Json = nlohmann::ordered_json;
 
 Json patch_json(const PatchShape& patch) {
     if (patch.planes == 0) return nullptr;
-    return {{"height", patch.height}, {"width", patch.width}, {"planes", patch.planes}};
+    Json object = Json::object();
+    for_each_field(patch, [&](const auto& field, std::uint64_t size) { object[field.name] = size; });
+    return object;
 }
 
 std::string patch_text(const PatchShape& patch) {

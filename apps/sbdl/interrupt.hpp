@@ -1,7 +1,7 @@
 // Ctrl-C, SIGTERM and SIGHUP. A run is asked to end in steps, each less patient than the one before:
 //
 //   1  a learner ends after its sweep, and what it has learned is used (learning_ends())
-//   2  the work is given up: the library throws Stopped within a second
+//   2  the work is abandoned: the library throws Stopped within a second
 //   3  the program ends at once; files that are being written are removed
 //
 // Each Ctrl-C takes the next step; the first one takes two, unless something is being learned (GentleStop). SIGTERM and

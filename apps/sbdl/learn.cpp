@@ -29,7 +29,7 @@ void describe_methods(FieldOptions& fields) {
         fields.describe(std::string(method.name), defaults.options());
         if (const auto parts = chain_sweeps(defaults))
             fields.describe_extra(std::string(method.name), "sweeps",
-                                  "Sweeps made, burn-in and draws together; short runs spend half of them in burn-in.",
+                                  "Sweeps made, burn-in and draws together; in short runs at least half is burn-in.",
                                   fmt::to_string(*parts.burn_in + *parts.draws));
     }
 }
@@ -78,7 +78,7 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
     app.add_option("--method", arguments.method, "How to learn; what each method needs is listed below")
         ->capture_default_str()
         ->type_name("NAME");
-    app.add_option("--preset", arguments.preset, "Where options start from: the best known, or the method as printed")
+    app.add_option("--preset", arguments.preset, "Default options: recommended (standard), or as in the paper (paper)")
         ->check(CLI::IsMember({"standard", "paper"}).description(""))
         ->capture_default_str()
         ->type_name("standard|paper");
@@ -90,12 +90,13 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
         ->type_name("SECONDS");
     resume.add_to(app);
     app.add_option("--trace", arguments.trace, "Write one JSON object per sweep to this file")->type_name("FILE.jsonl");
-    const CLI::Option* kernels = app.add_option("--kernels", arguments.context.execution.kernels,
-                                                methods_that([](const Capabilities& can) { return can.kernels; }) +
-                                                    ": fast code, or the slow one that reads like the equations")
-                                     ->check(CLI::IsMember({"cpu", "reference"}).description(""))
-                                     ->capture_default_str()
-                                     ->type_name("cpu|reference");
+    const CLI::Option* kernels =
+        app.add_option("--kernels", arguments.context.execution.kernels,
+                       methods_that([](const Capabilities& can) { return can.kernels; }) +
+                           ": optimised kernels (cpu), or slow ones written like the equations (reference)")
+            ->check(CLI::IsMember({"cpu", "reference"}).description(""))
+            ->capture_default_str()
+            ->type_name("cpu|reference");
     app.add_option("--start", arguments.start,
                    "Warm start: begin a new run with the dictionary and the noise of this model")
         ->type_name("MODEL.h5");

@@ -41,7 +41,7 @@ void check_outputs(const LearnArguments& arguments) {
     check_apart({arguments.model, arguments.trace, arguments.reconstruction, checkpoint});
 }
 
-/// The first signal ends the run after a sweep. A sweep that takes longer than SIGTERM and SIGHUP wait is given up.
+/// The first signal ends the run after a sweep. A sweep that takes longer than SIGTERM and SIGHUP wait is abandoned.
 TrainResult train_gently(const SignalSource& signals, const AnyOptions& options, const Context& context,
                          const std::vector<Observer*>& observers, bool quiet) {
     const GentleStop gentle(quiet ? nullptr : "\nstopping after this sweep; again to end now\n");
@@ -51,10 +51,10 @@ TrainResult train_gently(const SignalSource& signals, const AnyOptions& options,
         const std::filesystem::path& checkpoint = context.checkpoint.path;
         std::error_code ignored;
         if (!quiet && !checkpoint.empty() && std::filesystem::exists(checkpoint, ignored))
-            std::cerr << "sbdl learn: the sweep was given up; to resume: sbdl learn --resume " << checkpoint.string()
-                      << '\n';
+            std::cerr << "sbdl learn: the current sweep was abandoned; to resume: sbdl learn --resume "
+                      << checkpoint.string() << '\n';
         else if (!quiet)
-            std::cerr << "sbdl learn: the sweep was given up, and nothing is saved\n";
+            std::cerr << "sbdl learn: the current sweep was abandoned, and nothing is saved\n";
         throw;
     }
 }

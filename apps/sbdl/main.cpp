@@ -62,7 +62,7 @@ std::string usage() {
            "\nExample:\n  sbdl synth -o data --seed 1\n"
            "  sbdl learn data/signals.npy -o model.h5 --atoms 50\n"
            "  sbdl score model.h5 --truth data/dictionary.npy\n"
-           "\nExit status  0 done, 1 failed, 2 wrong use or input, 130 Ctrl-C\n"
+           "\nExit status  0 done, 1 failed, 2 usage or input error, 130 Ctrl-C\n"
            "Shell        sbdl --completions bash, zsh or fish; manual pages: sbdl --man [VERB]\n" +
            fmt::format("Environment  SBDL_CPU: the vector instructions to use; here: {}\n",
                        fmt::join(instruction_sets(), ", "));

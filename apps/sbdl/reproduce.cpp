@@ -180,7 +180,7 @@ int reproduce_table2(const ReproduceArguments& arguments) {
 int reproduce_calibration(const ReproduceArguments& arguments) {
     CalibrationOptions options;
     arguments.fill(options);
-    // Whoever selects something from one part wants that part.
+    // Selecting cells or images runs only that part.
     const bool cells = !arguments.cells.empty(), images = !arguments.images.empty() || !arguments.sigmas.empty();
     options.with_cells = cells || !images;
     options.with_images = images || !cells;

@@ -58,7 +58,7 @@ struct ApruOptions {
                    "0.4."),
             needed(above("lambda", &O::lambda, 0,
                          "Weight of the codes' absolute values while atoms are updated, in the signals' units.")),
-            needed(above("lambda_s", &O::lambda_s, 0, "The same weight while all signals are coded.")),
+            needed(above("lambda_s", &O::lambda_s, 0, "Weight of the codes' absolute values while signals are coded.")),
             at_least("steps", &O::steps, 1, "FISTA steps per round, starting from the codes of the previous one.", 1e6),
             at_least("passes", &O::passes, 1, "Number of times each atom is updated per round.", 1e6),
             above("duplicate_correlation", &O::duplicate_correlation, 0,

@@ -155,7 +155,7 @@ struct PlaneNoise {
     std::vector<double> brightness, variance;
 };
 
-/// What the noise was found, or said, to be.
+/// The noise as inferred or given.
 struct NoiseFound {
     NoiseKind kind = NoiseKind::gaussian;  ///< never automatic
     std::vector<PlaneNoise> planes;

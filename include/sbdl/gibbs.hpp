@@ -57,10 +57,11 @@ struct GibbsOptions {
                      "paper's prior, and the rest settle.",
                      8e6),
             at_least("draws", &O::draws, 1, "Sweeps made after burn-in.", 8e6),
-            at_least("most_draws", &O::most_draws, 0,
-                     "A chain goes on, up to this many draws, until its effective sample size is at least 100 and its "
-                     "R-hat at most 1.05, unless it is above 1.3; 0: it does not.",
-                     8e6),
+            at_least(
+                "most_draws", &O::most_draws, 0,
+                "Maximum number of draws. A chain continues until its effective sample size is at least 100 and its "
+                "R-hat at most 1.05, unless R-hat is above 1.3; 0: never continue.",
+                8e6),
             at_least("thin", &O::thin, 1, "Keep every thin-th sweep after burn-in.", 1e7),
             at_least("chains", &O::chains, 1, "Independent chains; two or more give R-hat across chains.", 1e4),
             above("code_shape", &O::code_shape, 0, "Shape a of the Gamma prior of code precisions.", 1e6),
@@ -68,10 +69,12 @@ struct GibbsOptions {
             only_with(
                 "code_rate auto", [](const O& o) { return !o.code_rate; },
                 above("core_to_noise", &O::core_to_noise, 0,
-                      "With code_rate auto: scale of the code prior's core over the noise standard deviation.", 1e6)),
+                      "With --code-rate auto: scale of the code prior's core over the noise standard deviation.", 1e6)),
             with_on_off(above("usage_on", &O::usage_on, 0,
                               "With prior on-off: Beta prior of an atom's probability, signals that use it.", 1e6)),
-            with_on_off(above("usage_off", &O::usage_off, 0, "The same, signals that do not.", 1e6)),
+            with_on_off(above("usage_off", &O::usage_off, 0,
+                              "With prior on-off: Beta prior of an atom's probability, signals that do not use it.",
+                              1e6)),
             with_on_off(above("slab_shape", &O::slab_shape, 0,
                               "With prior on-off: shape of the Gamma prior of the precision of codes that are on.",
                               1e6)),

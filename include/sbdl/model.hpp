@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "sbdl/detail/fields.hpp"
@@ -21,6 +22,17 @@ struct Trace {
     std::vector<int> kept;  ///< 0 in burn-in (VB: while annealing), 1 after
     std::vector<double> objective;
     std::vector<double> noise_sd;
+
+    static constexpr auto fields() {
+        using P = Trace;
+        return std::tuple{
+            PartArray{"chain", &P::chain, "chain of each entry, counted from 0"},
+            PartArray{"sweep", &P::sweep, "sweep of each entry, counted from 1 in its chain"},
+            PartArray{"kept", &P::kept, "0 in burn-in (VB: until start and noise have settled), 1 after"},
+            PartArray{"objective", &P::objective,
+                      "VB: bound on the log evidence; Gibbs: log joint density; in the learner's own units"},
+            PartArray{"noise_sd", &P::noise_sd, "noise standard deviation of the sweep, in the units of the signals"}};
+    }
 };
 
 /// Rank-normalised split R-hat and effective sample sizes over the kept sweeps of all chains (docs/math.md, C2). NaN
@@ -101,6 +113,13 @@ struct PatchShape {
     std::uint64_t height = 0;
     std::uint64_t width = 0;
     std::uint64_t planes = 0;
+
+    static constexpr auto fields() {
+        using P = PatchShape;
+        return std::array{PartCount<P>{"height", &P::height, "height of a patch in pixels"},
+                          PartCount<P>{"width", &P::width, "width of a patch in pixels"},
+                          PartCount<P>{"planes", &P::planes, "planes of the image"}};
+    }
 };
 
 /// What a streaming method needs to continue with more signals, in the learner's own units. Empty in models of other
@@ -112,6 +131,12 @@ struct StreamState {
     /// How many signals have used each atom since stale ones were last replaced, when a run ended before the stream did
     /// (stream_signals); empty otherwise.
     std::vector<int> users{};  // the braces: initializers may leave it out
+
+    static constexpr auto fields() {
+        using P = StreamState;
+        return std::array{
+            PartCount<P>{"signals_seen", &P::signals_seen, "signals of all runs that continued one another"}};
+    }
 };
 
 /// Learned by `method`. Atoms have unit norm and codes carry the units of the signals: y ~ sum_n code_n atom_n + noise.

@@ -40,19 +40,17 @@ void for_each_vector(ModelRef& model, Visitor&& visit) {
     visit("stream_users", model.stream.users);
 }
 
-template <class TraceRef, class Visitor>
-void for_each_trace(TraceRef& trace, Visitor&& visit) {
-    visit("chain", trace.chain);
-    visit("sweep", trace.sweep);
-    visit("kept", trace.kept);
-    visit("objective", trace.objective);
-    visit("noise_sd", trace.noise_sd);
-}
-
 template <class Value>
 std::vector<Value> vector_from(nb::handle object) {
     const auto array = nb::cast<nb::ndarray<const Value, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(object);
     return {array.data(), array.data() + array.shape(0)};
+}
+
+nb::dict trace_of(const nb::object& self) {
+    nb::dict all;
+    for_each_field(nb::cast<const Model&>(self).trace,
+                   [&](const auto& field, const auto& values) { all[field.name] = view_in(values, self); });
+    return all;
 }
 
 // A pickled model: a dict with everything, arrays as NumPy's.
@@ -73,16 +71,15 @@ nb::dict state_of(const nb::object& self) {
         state[group] = part ? nb::object(numbers) : nb::none();
     });
     if (model.on_off) state[probability_name] = view_in(model.on_off->atom_probability, self);
-    for_each_patch_size(model.patch, [&](const char* name, std::uint64_t size) { state[name] = size; });
+    const auto put_count = [&](const auto& field, std::uint64_t count) { state[field.name] = count; };
+    for_each_field(model.patch, put_count);
+    for_each_field(model.stream, put_count);
     for_each_matrix(model,
                     [&](const char* name, const Matrix& matrix) { state[name] = optional_matrix(matrix, self); });
     for_each_vector(model, [&](const char* name, const auto& values) { state[name] = view_in(values, self); });
-    nb::dict trace;
-    for_each_trace(model.trace, [&](const char* name, const auto& values) { trace[name] = view_in(values, self); });
-    state["trace"] = trace;
+    state["trace"] = trace_of(self);
     state["seed"] = model.seed;
     state["signal_count"] = model.signal_count;
-    state["signals_seen"] = model.stream.signals_seen;
     return state;
 }
 
@@ -105,8 +102,11 @@ Model model_from(const nb::dict& state) {
         }
     });
     if (model.on_off) model.on_off->atom_probability = vector_from<double>(state[probability_name]);
-    for_each_patch_size(model.patch,
-                        [&](const char* name, std::uint64_t& size) { size = nb::cast<std::uint64_t>(state[name]); });
+    const auto take_count = [&](const auto& field, std::uint64_t& count) {
+        count = nb::cast<std::uint64_t>(state[field.name]);
+    };
+    for_each_field(model.patch, take_count);
+    for_each_field(model.stream, take_count);
     for_each_matrix(model, [&](const char* name, Matrix& matrix) {
         if (const nb::object rows = state[name]; !rows.is_none()) matrix = copy_of(nb::cast<Rows>(rows));
     });
@@ -115,10 +115,9 @@ Model model_from(const nb::dict& state) {
     };
     for_each_vector(model, [&](const char* name, auto& values) { read(state, name, values); });
     const auto trace = nb::cast<nb::dict>(state["trace"]);
-    for_each_trace(model.trace, [&](const char* name, auto& values) { read(trace, name, values); });
+    for_each_field(model.trace, [&](const auto& field, auto& values) { read(trace, field.name, values); });
     model.seed = nb::cast<std::uint64_t>(state["seed"]);
     model.signal_count = nb::cast<std::uint64_t>(state["signal_count"]);
-    model.stream.signals_seen = nb::cast<std::uint64_t>(state["signals_seen"]);
     return model;
 }
 
@@ -204,15 +203,7 @@ void bind_model(nb::module_& module) {
             },
             nb::sig("def patch_shape(self, /) -> tuple[int, int, int]"),
             "Height, width and planes when the signals were patches of an image; all 0 otherwise.")
-        .def_prop_ro(
-            "trace",
-            [](const nb::object& self) {
-                nb::dict all;
-                for_each_trace(nb::cast<const Model&>(self).trace,
-                               [&](const char* name, const auto& values) { all[name] = view_in(values, self); });
-                return all;
-            },
-            "chain, sweep, kept, objective, noise_sd: an array each, one entry a sweep.")
+        .def_prop_ro("trace", &trace_of, "chain, sweep, kept, objective, noise_sd: an array each, one entry a sweep.")
         .def_prop_ro("diagnostics", &diagnostics_of, "R-hat and effective sample sizes; NaN where unknown.")
         .def_prop_ro("settled", &settled_of, nb::sig("def settled(self, /) -> bool | None"),
                      "Whether the run had settled when it ended; None when that is not known.")

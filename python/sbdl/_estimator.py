@@ -66,7 +66,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     method : str, default="gibbs"
         How to learn; ``sbdl.methods()`` lists the names.
     preset : {"standard", "paper"}, default="standard"
-        The source of options that are None: the best known, or the method as published.
+        Default of the options that are None: recommended, or as in the paper.
     max_iter : int, default=None
         Maximum number of sweeps over the signals; for `gibbs`, burn-in and draws together. None: the method's default.
     transform_algorithm : {"auto", "posterior", "omp", "ormp", "lasso_cd", "lasso_lars", "threshold"}, default="auto"

@@ -46,7 +46,7 @@ def _png(grey: NDArray[Any]) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b"")
 
 
-def _picture(values: NDArray[Any], title: str, size: str = "") -> str:
+def _image(values: NDArray[Any], title: str, size: str = "") -> str:
     """Return an image element in which black is the smallest value and white the largest."""
     step = max(1, -(-max(values.shape[:2]) // MOST_PIXELS))
     shown = np.asarray(values[::step, ::step], dtype=np.float64)
@@ -83,7 +83,7 @@ def _atoms(model: _core.Model) -> str:
         atom = model.dictionary[number]
         title = f"atom {number}"
         if planes == 1:
-            shown.append(_picture(atom.reshape(height, width), title, f"width={TILE} height={TILE}"))
+            shown.append(_image(atom.reshape(height, width), title, f"width={TILE} height={TILE}"))
         else:
             shown.append(_curve(atom, title))
     left_out = model.dictionary.shape[0] - len(shown)
@@ -134,7 +134,7 @@ def denoise_html(info: DenoiseInfo) -> str:
     if info.training_patches:
         rows.append(("learned from", f"{info.training_patches} patches, by {info.model.method}"))
     rows.append(("seconds", f"{sum(info.seconds.values()):.2f}"))
-    pictures = _picture(info._outcome.image, "clean image")
+    images = _image(info._outcome.image, "clean image")
     if info.std is not None:
-        pictures += _picture(info.std, "standard deviation of the pixels")
-    return f"<div>{_table(rows)}{pictures}</div>"
+        images += _image(info.std, "standard deviation of the pixels")
+    return f"<div>{_table(rows)}{images}</div>"

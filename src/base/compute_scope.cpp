@@ -74,6 +74,7 @@ const BlasThreads& blas_threads() {
 std::mutex scope_mutex;
 int scopes = 0;
 int threads_before = 0;
+std::int64_t targets_before = 0;
 
 }  // namespace
 
@@ -99,7 +100,9 @@ ComputeScope::ComputeScope() {
         ++scopes;
         return;
     }
-    use_instruction_set(wanted_instruction_set());  // throws for a wrong SBDL_CPU, before anything is counted
+    const std::string wanted = wanted_instruction_set();  // throws for a wrong SBDL_CPU, before anything is changed
+    targets_before = hwy::SupportedTargets();             // without those that the caller has disabled
+    use_instruction_set(wanted);
     scopes = 1;
     if (blas_threads().set == nullptr) return;
     threads_before = blas_threads().get();
@@ -109,7 +112,7 @@ ComputeScope::ComputeScope() {
 ComputeScope::~ComputeScope() {
     const std::lock_guard lock(scope_mutex);
     if (--scopes > 0) return;
-    use_instruction_set(name_of(targets().back()));
+    hwy::DisableTargets(~targets_before);
     if (blas_threads().set != nullptr) blas_threads().set(threads_before);
 }
 

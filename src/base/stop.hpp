@@ -1,5 +1,5 @@
-// A call that is asked to end: whoever works looks, between two pieces of work that take less than a second, whether to
-// go on. parallel_for() looks before every item; long work on one thread calls look_for_stop().
+// Requests to stop a call. Work checks for a request to stop between pieces of less than a second: parallel_for()
+// before every item; long work on one thread calls look_for_stop().
 #pragma once
 
 #include <atomic>

@@ -45,8 +45,9 @@ void add_kind(const NoiseFound& found, std::vector<std::string>& sentences) {
     if (shared) sentences.push_back(correlated(found.correlation));
     if (measured && !shared && found.correlation_unknown)
         sentences.emplace_back(
-            "whether neighbouring pixels share their noise cannot be told, since the image is small or clipped; it is "
-            "taken to be white");
+            "it is unknown whether the noise of neighbouring pixels is correlated, since the image is small or "
+            "clipped; "
+            "it is taken to be white");
 }
 
 }  // namespace

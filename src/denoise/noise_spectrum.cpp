@@ -15,12 +15,12 @@ namespace {
 constexpr std::size_t coefficient_count = dct_side * dct_side;
 constexpr std::size_t most_spectra = 40'000;      // windows
 constexpr std::size_t fewest_pixels = 128 * 128;  // with fewer, texture and noise cannot be told apart
-constexpr double calmest_share = 0.07;            // of the windows, which are always used
+constexpr double quiet_window_share = 0.07;       // of the windows, which are always used
 constexpr std::size_t enough_spectra = 300;       // used of a small image, but no more than half of its windows
 constexpr std::size_t fewest_spectra = 100;
 constexpr double least_room = 3.0;  // noise standard deviations
 constexpr double most_flatness = 0.7, least_correlation = 0.2;
-// Where more windows than the calmest agree on a spectrum, it is that of noise. Texture hardly ever does: of eleven
+// Where more windows than the quietest agree on a spectrum, it is that of noise. Texture hardly ever does: of eleven
 // training images without noise only the moon's seemed to (docs/results/real-noise.md).
 constexpr double least_agreement = 0.085;
 constexpr double rounding = 1e-9;            // of the largest value; less is no noise
@@ -65,17 +65,17 @@ Spectra spectra_of(const Matrix& plane, const std::function<double(std::size_t, 
     return all;
 }
 
-std::size_t calmest_count(std::size_t windows) {
-    const auto share = static_cast<std::size_t>(calmest_share * static_cast<double>(windows));
+std::size_t quiet_window_count(std::size_t windows) {
+    const auto share = static_cast<std::size_t>(quiet_window_share * static_cast<double>(windows));
     return std::max(share, std::min(windows / 2 + 1, enough_spectra));
 }
 
 using Mean = std::array<double, coefficient_count>;
 
-/// The mean power of the coefficients of one colour in the windows that are calm in those of the other. A window is
-/// calm if its coefficients, each in units of its `unit`, have a mean of at most 1, or if it is one of the calmest.
+/// The mean power of the coefficients of one colour in the windows that are quiet in those of the other. A window is
+/// quiet if its coefficients, each in units of its `unit`, have a mean of at most 1, or if it is one of the quietest.
 /// Returns the share of the windows that were used.
-double average(const std::vector<Power>& windows, bool of_even, const Mean& unit, bool only_calmest, Mean& mean) {
+double average(const std::vector<Power>& windows, bool of_even, const Mean& unit, bool only_quietest, Mean& mean) {
     std::vector<double> rest(windows.size());
     double parts = 0.0;
     for (std::size_t i = 1; i < coefficient_count; ++i) parts += even(i) != of_even ? 1.0 : 0.0;
@@ -85,9 +85,9 @@ double average(const std::vector<Power>& windows, bool of_even, const Mean& unit
         rest[w] /= parts;
     }
     std::vector<double> sorted = rest;
-    const auto last = sorted.begin() + static_cast<std::ptrdiff_t>(calmest_count(windows.size()) - 1);
+    const auto last = sorted.begin() + static_cast<std::ptrdiff_t>(quiet_window_count(windows.size()) - 1);
     std::nth_element(sorted.begin(), last, sorted.end());
-    const double most = only_calmest ? *last : std::max(*last, 1.0);
+    const double most = only_quietest ? *last : std::max(*last, 1.0);
     std::size_t used = 0;
     for (std::size_t i = 1; i < coefficient_count; ++i)
         if (even(i) == of_even) mean[i] = 0.0;
@@ -205,7 +205,7 @@ NoiseSpectrum estimate_spectrum(const Matrix& plane,
     const Spectra all = spectra_of(plane, room, threads);
     if (all.power.size() < fewest_spectra) return spectrum;
     std::vector<double> rooms = all.room;
-    const auto last = rooms.begin() + static_cast<std::ptrdiff_t>(calmest_count(rooms.size()) - 1);
+    const auto last = rooms.begin() + static_cast<std::ptrdiff_t>(quiet_window_count(rooms.size()) - 1);
     std::nth_element(rooms.begin(), last, rooms.end(), std::greater<>());
     Mean mean{};
     double sd = 0.0;

@@ -95,7 +95,7 @@ double chain_noise(const SignalSource& patches) {
 DenoiseOptions settled(const DenoiseOptions& options, std::size_t height, std::size_t width) {
     DenoiseOptions result = options;
     if (result.method == "auto") {
-        // A number of sweeps asks for learning.
+        // If sweeps are given, learn.
         const bool small = height * width < least_pixels && options.sweeps == 0;
         result.method = small ? DctOptions::method : OnlineOptions::method;
         if (small) {  // dct has a square number of atoms, and here at least a whole basis

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t fewest_measured = 200;  // windows that a line is fitted to
 constexpr std::size_t points_shown = 24;
-constexpr double too_noisy = 0.05, too_calm = 0.2;  // relative distances from the first line that halve the weight
-constexpr double least_share = 1e-3;                // of the median variance; the line is not taken to be lower
+constexpr double too_noisy = 0.05, too_quiet = 0.2;  // relative distances from the first line that halve the weight
+constexpr double least_share = 1e-3;                 // of the median variance; the line is not taken to be lower
 // A gain is believed if it is this many standard deviations above 0 and makes the noise differ by this factor between
 // the darkest and the brightest 2 % of the windows. White noise on eleven training images gave at most 12 and 1.10, or
 // 3 and 1.15 (docs/results/real-noise.md).
@@ -149,7 +149,7 @@ private:
             for (std::size_t k = 0; k < bins; ++k) {
                 const double expected_here = variance_at(quiet_points_[k].mean);
                 const double off = quiet_points_[k].variance / expected_here - 1.0;
-                const double scale = off > 0.0 ? too_noisy : too_calm;
+                const double scale = off > 0.0 ? too_noisy : too_quiet;
                 weights[k] = 1.0 / (expected_here * expected_here * (1.0 + off * off / (scale * scale)));
             }
         }

@@ -15,8 +15,7 @@ void check_gaps(const SignalSource& source, const SignalFacts& facts, EmptySigna
             source.name(), *facts.first_empty, source.count() - facts.signals, source.count()));
     if (facts.first_empty)
         warnings.push_back(
-            fmt::format("{} of {} signals have no entry that is not missing: they take no part, and their "
-                        "reconstructions are zero",
+            fmt::format("{} of {} signals have no observed entry and are ignored; their reconstructions are zero",
                         source.count() - facts.signals, source.count()));
     if (facts.columns < source.dim())
         warnings.push_back(fmt::format("{} of {} entries are missing in every signal: nothing is learned about them",

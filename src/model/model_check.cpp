@@ -102,10 +102,9 @@ void check_options(std::string_view name, const std::string& text, const Checker
 
 void check_trace(const Trace& trace, const Checker& check) {
     const std::size_t sweeps = trace.sweep.size();
-    check.size("trace/chain", trace.chain.size(), sweeps, "sweep");
-    check.size("trace/kept", trace.kept.size(), sweeps, "sweep");
-    check.size("trace/objective", trace.objective.size(), sweeps, "sweep");
-    check.size("trace/noise_sd", trace.noise_sd.size(), sweeps, "sweep");
+    for_each_field(trace, [&](const auto& field, const auto& values) {
+        check.size(fmt::format("trace/{}", field.name), values.size(), sweeps, "sweep");
+    });
     check.at_least(0, "trace/chain", trace.chain);
     check.at_least(1, "trace/sweep", trace.sweep);
     for (std::size_t i = 0; i < sweeps; ++i)

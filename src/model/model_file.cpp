@@ -71,15 +71,17 @@ void for_each_array(ModelRef& model, Visitor&& visit) {
     visit(stream_group, "users", model.stream.users, when_known,
           "signals that used each atom since stale ones were last replaced", atoms);
     visit("/", "code_sizes", model.code_sizes, when_known, "entry k: how many signals were coded with k atoms");
-    visit(trace_group, "sweep", model.trace.sweep, always, "sweep of each entry, counted from 1 in its chain");
-    const std::size_t sweeps = model.trace.sweep.size();
-    visit(trace_group, "chain", model.trace.chain, always, "chain of each entry, counted from 0", sweeps);
-    visit(trace_group, "kept", model.trace.kept, always,
-          "0 in burn-in (VB: until start and noise have settled), 1 after", sweeps);
-    visit(trace_group, "objective", model.trace.objective, always,
-          "VB: bound on the log evidence; Gibbs: log joint density; in the learner's own units", sweeps);
-    visit(trace_group, "noise_sd", model.trace.noise_sd, always,
-          "noise standard deviation of the sweep, in the units of the signals", sweeps);
+    // The first array of the trace says how many entries the others have.
+    std::apply(
+        [&](const auto& first, const auto&... others) {
+            const auto visit_field = [&](const auto& field, auto... size) {
+                visit(trace_group, field.name, model.trace.*(field.member), always, field.meaning, size...);
+            };
+            visit_field(first);
+            const std::size_t sweeps = (model.trace.*(first.member)).size();
+            (visit_field(others, sweeps), ...);
+        },
+        Trace::fields());
 }
 
 bool has_group(hid_t file, const std::string& name) {
@@ -96,6 +98,12 @@ void write_arrays(hid_t file, const Model& model) {
                                                h5::describe(where.get()) + ": " + name);
         h5::write_attribute(dataset.get(), "description", description);
     });
+}
+
+template <class Part>
+void write_counts(hid_t where, const Part& part) {
+    for_each_field(part,
+                   [&](const auto& field, std::uint64_t count) { h5::write_attribute(where, field.name, count); });
 }
 
 void write_model(hid_t file, const Model& model) {
@@ -116,13 +124,8 @@ void write_model(hid_t file, const Model& model) {
     for_each_method_part(model, [&](const char* group, const auto& part) {
         if (part) for_each_part_number(*part, write_numbers(h5::create_group(file, group).get()));
     });
-    if (has_patch(model)) {
-        const h5::Handle group = h5::create_group(file, patch_group);
-        for_each_patch_size(
-            model.patch, [&](const char* name, std::uint64_t size) { h5::write_attribute(group.get(), name, size); });
-    }
-    if (model.stream.signals_seen > 0)
-        h5::write_attribute(h5::create_group(file, stream_group).get(), signals_seen_name, model.stream.signals_seen);
+    if (has_patch(model)) write_counts(h5::create_group(file, patch_group).get(), model.patch);
+    if (model.stream.signals_seen > 0) write_counts(h5::create_group(file, stream_group).get(), model.stream);
     h5::create_group(file, trace_group);
     write_arrays(file, model);
 }
@@ -178,6 +181,13 @@ void read_known_numbers(hid_t where, Part& part) {
     });
 }
 
+template <class Part>
+void read_counts(hid_t where, Part& part) {
+    for_each_field(part, [&](const auto& field, std::uint64_t& count) {
+        count = h5::read_attribute<std::uint64_t>(where, field.name);
+    });
+}
+
 /// Format 1 had one group of priors for all methods: those of gibbs and vb, which have standard deviations,
 /// are what it says; bpfa's has no usage; for others it was filled with numbers that meant nothing.
 void read_old_parts(hid_t file, Model& model) {
@@ -213,15 +223,8 @@ Model read_model(hid_t file, std::int64_t version) {
         for_each_method_part(model, [&](const char* group, auto& part) {
             if (h5::has_object(file, group)) read_numbers(h5::open_group(file, group).get(), part.emplace());
         });
-    if (h5::has_object(file, patch_group)) {
-        const h5::Handle group = h5::open_group(file, patch_group);
-        for_each_patch_size(model.patch, [&](const char* name, std::uint64_t& size) {
-            size = h5::read_attribute<std::uint64_t>(group.get(), name);
-        });
-    }
-    if (h5::has_object(file, stream_group))
-        model.stream.signals_seen =
-            h5::read_attribute<std::uint64_t>(h5::open_group(file, stream_group).get(), signals_seen_name);
+    if (h5::has_object(file, patch_group)) read_counts(h5::open_group(file, patch_group).get(), model.patch);
+    if (h5::has_object(file, stream_group)) read_counts(h5::open_group(file, stream_group).get(), model.stream);
     read_arrays(file, model);
     if (version == 1) read_old_parts(file, model);
     return model;

@@ -2,8 +2,6 @@
 // checking all walk this one list.
 #pragma once
 
-#include <type_traits>
-
 #include "sbdl/model.hpp"
 
 namespace sbdl {
@@ -17,19 +15,10 @@ constexpr const char* trace_group = "trace";
 constexpr const char* patch_group = "patch";
 constexpr const char* probability_name = "atom_probability";
 constexpr const char* stream_group = "stream";
-constexpr const char* signals_seen_name = "signals_seen";
 
 /// Whether the signals were patches; a shape of which only a part is known is one too, and a wrong one.
 inline bool has_patch(const Model& model) {
     return model.patch.height != 0 || model.patch.width != 0 || model.patch.planes != 0;
-}
-
-/// Calls visit(name, number) for the attributes of the patch's group.
-template <class PatchRef, class Visitor>
-void for_each_patch_size(PatchRef& patch, Visitor&& visit) {
-    visit("height", patch.height);
-    visit("width", patch.width);
-    visit("planes", patch.planes);
 }
 
 /// Calls visit(name, string) for the attributes of the root group that are text.
@@ -61,8 +50,7 @@ void for_each_number(ModelRef& model, Visitor&& visit) {
 /// Calls visit(name, number, range) for the numbers that a part describes.
 template <class PartRef, class Visitor>
 void for_each_part_number(PartRef& part, Visitor&& visit) {
-    for (const auto& field : std::remove_const_t<PartRef>::fields())
-        visit(field.name, part.*(field.member), field.range);
+    for_each_field(part, [&](const auto& field, auto& value) { visit(field.name, value, field.range); });
 }
 
 /// Calls visit(group, part) for the parts that only some methods leave: a reference to the optional of each.

@@ -37,9 +37,13 @@ void split_sweeps(int sweeps, bool burn_in_given, bool draws_given, int& burn_in
         burn_in = std::min(std::max(static_cast<int>(std::lround(share * sweeps)), least), sweeps - 1);
         draws = sweeps - burn_in;
     }
-    if (draws < 1 || burn_in < 0)
-        throw InputError(fmt::format("{} is {}, which leaves {} for burn-in and {} to keep", option_name("sweeps"),
-                                     sweeps, burn_in, draws));
+    // One of the two was given, and there is nothing left for the other.
+    const auto reject = [sweeps](const char* name, int value, const char* bound) {
+        throw InputError(fmt::format("{} is {}, must be {} {}, which is {}", option_name(name), value, bound,
+                                     option_name("sweeps"), sweeps));
+    };
+    if (draws < 1) reject("burn_in", burn_in, "below");
+    if (burn_in < 0) reject("draws", draws, "at most");
 }
 
 void apply_sweeps(AnyOptions& options, std::optional<int> sweeps, const std::function<bool(const char*)>& given) {

@@ -1,5 +1,5 @@
-// The observers of a run. One that throws must not cost the run its result: what it threw is kept, and it is not told
-// of what follows. A request to stop (Stopped) passes.
+// The observers of a run. One that throws must not cost the run its result: what it threw is kept, and it is not called
+// again. A request to stop (Stopped) passes.
 #pragma once
 
 #include <exception>

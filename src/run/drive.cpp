@@ -19,9 +19,11 @@ double seconds_since(Clock::time_point start) {
 }
 
 bool is_complete(const Trace& trace) {
-    const std::size_t sweeps = trace.sweep.size();
-    return trace.chain.size() == sweeps && trace.kept.size() == sweeps && trace.objective.size() == sweeps &&
-           trace.noise_sd.size() == sweeps;
+    bool complete = true;
+    for_each_field(trace, [&](const auto& /*field*/, const auto& values) {
+        complete = complete && values.size() == trace.sweep.size();
+    });
+    return complete;
 }
 
 /// Tells the observers of each sweep, keeps the trace, and knows when to stop.
@@ -60,11 +62,7 @@ public:
         double so_far = seconds();
         archive("seconds", so_far);
         if (archive.loading()) seconds_before_ = so_far;
-        archive("chain", trace_.chain);
-        archive("sweep", trace_.sweep);
-        archive("kept", trace_.kept);
-        archive("objective", trace_.objective);
-        archive("noise_sd", trace_.noise_sd);
+        for_each_field(trace_, [&](const auto& field, auto& values) { archive(field.name, values); });
         if (archive.loading() && !is_complete(trace_)) archive.damaged("the trace");
         if (archive.loading()) audience_.tell([this](Observer& observer) { observer.on_resume(trace_); });
     }

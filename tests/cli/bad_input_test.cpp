@@ -171,7 +171,7 @@ TEST_F(BadInput, MethodsAndTheirOptions) {
     expect_learn_refused({"--atoms", "4", "--method", "magic"}, {"'magic' is not a method; there are: gibbs, vb"});
     expect_learn_refused({"--atoms", "4", "--method", "vb", "--burn-in", "3"}, {"--burn-in", "gibbs", "vb"});
     expect_learn_refused({"--atoms", "4", "--method", "gibbs", "--tolerance", "1e-3"}, {"--tolerance", "vb", "gibbs"});
-    expect_learn_refused({"--atoms", "4", "--burn-in", "8"}, {"sweeps is 8", "0 to keep"});
+    expect_learn_refused({"--atoms", "4", "--burn-in", "8"}, {"--burn-in is 8, must be below --sweeps, which is 8"});
     expect_learn_refused({"--atoms", "4", "--burn-in", "3", "--draws", "3"}, {"sweeps is 8", "make 6"});
 }
 

@@ -292,10 +292,10 @@ TEST_F(CheckpointTest, IsNeverSeenHalfWritten) {
 TEST_F(CheckpointTest, ResumedRunTellsWhatAnUndisturbedOneTells) {
     const auto expected = run_json(learn_without_checkpoint(checkpointed_gibbs, "model.h5"));
     ASSERT_NO_FATAL_FAILURE(leave_checkpoint(learn(checkpointed_gibbs)));
-    const auto told = run_json(resume());
+    const auto result = run_json(resume());
     for (const char* key : {"model", "method", "atoms", "signals", "noise_sd", "noise_sd_std", "chains", "sweeps",
                             "stop_reason", "interrupted", "seed", "options", "warnings"})
-        EXPECT_EQ(told[key], expected[key]) << key;
+        EXPECT_EQ(result[key], expected[key]) << key;
 }
 
 TEST_F(CheckpointTest, RejectsOtherSignals) {
@@ -348,10 +348,10 @@ TEST_F(CheckpointTest, RejectsDamage) {
 
 TEST_F(CheckpointTest, RejectsAnotherVersionOfTheProgram) {
     ASSERT_NO_FATAL_FAILURE(leave_checkpoint(learn(checkpointed_gibbs)));
-    const std::string told = run({"--version"}).out;  // such as "sbdl 0.1.0 (0123456789ab)"
-    const std::size_t digit = told.find_first_of("0123456789");
-    ASSERT_NE(digit, std::string::npos) << told;
-    const std::string version = told.substr(digit, told.find_first_of(" \n", digit) - digit);
+    const std::string result = run({"--version"}).out;  // such as "sbdl 0.1.0 (0123456789ab)"
+    const std::size_t digit = result.find_first_of("0123456789");
+    ASSERT_NE(digit, std::string::npos) << result;
+    const std::string version = result.substr(digit, result.find_first_of(" \n", digit) - digit);
 
     std::string bytes = file_bytes(folder_ / "run.ckpt").value_or("");
     const std::size_t place = bytes.find(version);

@@ -41,15 +41,15 @@ protected:
 };
 
 TEST_P(EncodeL1, WritesTheCodesOfTheLibrary) {
-    const auto told = run_json(command({"--lambda", "0.3"}));
-    EXPECT_EQ(told["coder"], coder());
-    EXPECT_EQ(told["lambda"], 0.3);
-    EXPECT_EQ(told["unsettled"], 0);
+    const auto result = run_json(command({"--lambda", "0.3"}));
+    EXPECT_EQ(result["coder"], coder());
+    EXPECT_EQ(result["lambda"], 0.3);
+    EXPECT_EQ(result["unsettled"], 0);
     const Matrix found = load_matrix(folder_ / "codes.npy"), wanted = library_codes(0.3);
     ASSERT_EQ(found.size(), wanted.size());
     EXPECT_TRUE(std::equal(found.data(), found.data() + found.size(), wanted.data()));
     const auto nonzeros = std::count_if(found.data(), found.data() + found.size(), [](double x) { return x != 0.0; });
-    EXPECT_NEAR(told["mean_nonzeros"].get<double>(), double(nonzeros) / double(found.rows()), 1e-12);
+    EXPECT_NEAR(result["mean_nonzeros"].get<double>(), double(nonzeros) / double(found.rows()), 1e-12);
 }
 
 TEST_P(EncodeL1, SaysWhenStepsWereTooFew) {

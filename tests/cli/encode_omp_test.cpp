@@ -51,25 +51,25 @@ protected:
 };
 
 TEST_F(EncodeOmpVerb, WritesDenseCodesOfAtMostSoManyAtoms) {
-    const auto told = run_json(command({"--nonzeros", "2"}));
-    EXPECT_EQ(told["coder"], "omp");
-    EXPECT_EQ(told["pursuit"], "omp");
-    EXPECT_EQ(told["signals"], 120);
-    EXPECT_EQ(told["atoms"], 8);
-    EXPECT_EQ(told["max_nonzeros"], 2);
-    EXPECT_EQ(told["max_error"], 0.0);
-    EXPECT_EQ(told["mean_nonzeros"], 2.0);
-    EXPECT_EQ(told["codes"], "codes.npy");
+    const auto result = run_json(command({"--nonzeros", "2"}));
+    EXPECT_EQ(result["coder"], "omp");
+    EXPECT_EQ(result["pursuit"], "omp");
+    EXPECT_EQ(result["signals"], 120);
+    EXPECT_EQ(result["atoms"], 8);
+    EXPECT_EQ(result["max_nonzeros"], 2);
+    EXPECT_EQ(result["max_error"], 0.0);
+    EXPECT_EQ(result["mean_nonzeros"], 2.0);
+    EXPECT_EQ(result["codes"], "codes.npy");
     expect_codes({.max_nonzeros = 2});
 }
 
 TEST_F(EncodeOmpVerb, StopsAtTheErrorAndCountsTheAtoms) {
-    const auto told = run_json(command({"--error", "0.5", "--pursuit", "ormp", "--threads", "2"}));
-    EXPECT_EQ(told["pursuit"], "ormp");
+    const auto result = run_json(command({"--error", "0.5", "--pursuit", "ormp", "--threads", "2"}));
+    EXPECT_EQ(result["pursuit"], "ormp");
     expect_codes({.max_error = 0.5, .pursuit = Pursuit::ormp});
     const Matrix codes = load_matrix(folder_ / "codes.npy");
     const auto zeros = std::count(codes.data(), codes.data() + codes.size(), 0.0);
-    EXPECT_DOUBLE_EQ(told["mean_nonzeros"], (double(codes.size()) - double(zeros)) / 120.0);
+    EXPECT_DOUBLE_EQ(result["mean_nonzeros"], (double(codes.size()) - double(zeros)) / 120.0);
 
     const Outcome outcome = run(command({"--error", "0.5", "--nonzeros", "1"}));
     EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -79,10 +79,10 @@ TEST_F(EncodeOmpVerb, StopsAtTheErrorAndCountsTheAtoms) {
 }
 
 TEST_F(EncodeOmpVerb, TheModelsNoiseIsTheDefaultStop) {
-    const auto told = run_json(command({}));
+    const auto result = run_json(command({}));
     const double max_error = 1.15 * 0.05 * std::sqrt(double(load_matrix(folder_ / "data/dictionary.npy").cols()));
-    EXPECT_DOUBLE_EQ(told["max_error"], max_error);
-    expect_codes({.max_error = told["max_error"]});
+    EXPECT_DOUBLE_EQ(result["max_error"], max_error);
+    expect_codes({.max_error = result["max_error"]});
     expect_refused(command({}, "silent.h5"), {"--nonzeros", "--error", "silent.h5"});
     EXPECT_EQ(run(command({"--nonzeros", "1"}, "silent.h5")).status, 0);
 }

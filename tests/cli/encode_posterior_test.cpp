@@ -51,21 +51,21 @@ TEST_F(EncodePosteriorVerb, WritesWhatTheLibraryFinds) {
     for (const bool sparse : {false, true}) {
         std::vector<std::string> more{"--probability", "p.npy", "--std", "std.npy", "--seed", "4"};
         if (sparse) more.emplace_back("--sparse");
-        const auto told = run_json(command(more));
+        const auto result = run_json(command(more));
         const Codes wanted = encode(load_model(folder_ / "model.h5"), load_matrix(folder_ / "data/signals.npy"),
                                     PosteriorCoderOptions{.sparse = sparse}, {.seed = 4});
         expect_file("codes.npy", wanted.dense);
         expect_file("std.npy", wanted.std);
         expect_file("p.npy", wanted.probability);
-        EXPECT_EQ(told["coder"], "posterior");
-        EXPECT_EQ(told["probability"], "p.npy");
-        EXPECT_EQ(told["std"], "std.npy");
-        EXPECT_EQ(told.contains("mean_nonzeros"), sparse);
+        EXPECT_EQ(result["coder"], "posterior");
+        EXPECT_EQ(result["probability"], "p.npy");
+        EXPECT_EQ(result["std"], "std.npy");
+        EXPECT_EQ(result.contains("mean_nonzeros"), sparse);
     }
 }
 
 TEST_F(EncodePosteriorVerb, SparseCodesAreZeroWhereZeroIsMoreLikely) {
-    const auto told = run_json(command({"--probability", "p.npy", "--std", "std.npy", "--sparse"}));
+    const auto result = run_json(command({"--probability", "p.npy", "--std", "std.npy", "--sparse"}));
     const Matrix codes = load_matrix(folder_ / "codes.npy"), deviations = load_matrix(folder_ / "std.npy"),
                  probability = load_matrix(folder_ / "p.npy");
     ASSERT_EQ(probability.size(), codes.size());
@@ -78,7 +78,7 @@ TEST_F(EncodePosteriorVerb, SparseCodesAreZeroWhereZeroIsMoreLikely) {
         }
         used += on ? 1.0 : 0.0;
     }
-    EXPECT_DOUBLE_EQ(told["mean_nonzeros"], used / 120.0);
+    EXPECT_DOUBLE_EQ(result["mean_nonzeros"], used / 120.0);
     EXPECT_GT(used, 120.0) << "the truth has two atoms in each of 120 signals";
     EXPECT_LT(used, 360.0);
 
@@ -101,8 +101,8 @@ TEST_F(EncodePosteriorVerb, ARunStoppedInItsSearchCodesWithThePriorItHad) {
         const Outcome learned = run({"learn", "data/signals.npy", "-o", "stopped.h5", "--atoms", "8", "--method",
                                      method, "--time-limit", "0.000001", "--quiet"});
         ASSERT_EQ(learned.status, 0) << learned.err;
-        const auto told = run_json(command({"--std", "std.npy", "--draws", "3"}, "stopped.h5"));
-        EXPECT_EQ(told["coder"], "posterior") << method;
+        const auto result = run_json(command({"--std", "std.npy", "--draws", "3"}, "stopped.h5"));
+        EXPECT_EQ(result["coder"], "posterior") << method;
         expect_rejected(command({"--sparse"}, "stopped.h5"), "sparse codes need a model with on/off codes");
     }
 }
@@ -113,9 +113,9 @@ TEST_F(EncodePosteriorVerb, IsTheDefaultForModelsThatHaveAPosteriorOfCodes) {
     ASSERT_EQ(run({"learn", "data/signals.npy", "-o", "bpfa.h5", "--atoms", "8", "--method", "bpfa", "--sweeps", "20"})
                   .status,
               0);
-    const auto told = run_json(command({"--probability", "p.npy"}, "bpfa.h5"));
-    EXPECT_EQ(told["coder"], "posterior");
-    EXPECT_EQ(told["probability"], "p.npy");
+    const auto result = run_json(command({"--probability", "p.npy"}, "bpfa.h5"));
+    EXPECT_EQ(result["coder"], "posterior");
+    EXPECT_EQ(result["probability"], "p.npy");
 
     Model old = load_model(folder_ / "bpfa.h5");
     old.on_off->code_precision = 0.0;

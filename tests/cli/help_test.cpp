@@ -40,6 +40,7 @@ TEST_F(Main, LearnHelpAllNamesTheOptionsOfBothMethods) {
         EXPECT_NE(text.find(option), std::string::npos) << option;
     }
     EXPECT_NE(text.find("[gibbs 1, vb 1e+08]"), std::string::npos) << "defaults of both methods:\n" << text;
+    EXPECT_NE(text.find("--code-rate auto|X "), std::string::npos) << "each kind of value once:\n" << text;
     for (const char* meaning :
          {"simco: Steps of the atoms", "apru: FISTA steps per round", "majorization: Stop the steps when"})
         EXPECT_NE(text.find(meaning), std::string::npos) << meaning << ":\n" << text;

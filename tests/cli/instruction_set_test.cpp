@@ -8,6 +8,7 @@
 
 #include "cli/program.hpp"
 #include "sbdl/model.hpp"
+#include "sbdl/signals.hpp"
 
 namespace sbdl::test {
 namespace {
@@ -26,23 +27,34 @@ protected:
         setenv("SBDL_CPU", name.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
     }
 
-    // Learns with each instruction set and expects dictionaries that agree with that of the simplest one.
-    void expect_same_dictionaries(const std::vector<std::string>& options, double tolerance) const {
-        std::vector<std::string> arguments{"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "8"};
-        arguments.insert(arguments.end(), options.begin(), options.end());
+    // Computes with each instruction set and expects results that agree with that of the simplest one.
+    template <class Compute>
+    static void expect_same(const Compute& compute, double tolerance) {
         Matrix first;
         for (const std::string& name : instruction_sets()) {
             SCOPED_TRACE(name);
             want(name);
-            EXPECT_EQ(run_json(arguments)["instructions"], name);
-            const Matrix learned = load_model(folder_ / "model.h5").dictionary;
-            if (first.empty()) first = learned;
-            double worst = 0.0;
-            for (std::size_t n = 0; n < learned.rows(); ++n)
-                for (std::size_t m = 0; m < learned.cols(); ++m)
-                    worst = std::max(worst, std::abs(learned(n, m) - first(n, m)));
+            const Matrix found = compute(name);
+            if (first.empty()) first = found;
+            double worst = 0.0, largest = 0.0;
+            for (std::size_t n = 0; n < found.rows(); ++n)
+                for (std::size_t m = 0; m < found.cols(); ++m) {
+                    worst = std::max(worst, std::abs(found(n, m) - first(n, m)));
+                    largest = std::max(largest, std::abs(found(n, m)));
+                }
+            EXPECT_GT(largest, 0.0);
             EXPECT_LE(worst, tolerance);
         }
+    }
+
+    void expect_same_dictionaries(const std::vector<std::string>& options, double tolerance) const {
+        std::vector<std::string> arguments{"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "8"};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        const auto learned = [&](const std::string& name) -> Matrix {
+            EXPECT_EQ(run_json(arguments)["instructions"], name);
+            return load_model(folder_ / "model.h5").dictionary;
+        };
+        expect_same(learned, tolerance);
     }
 };
 
@@ -58,8 +70,8 @@ TEST_F(InstructionSet, BaselineIsAlwaysThereAndHelpListsAll) {
 
 TEST_F(InstructionSet, EmptyIsTheBest) {
     want("");
-    const auto told = run_json({"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "8", "--sweeps", "2"});
-    EXPECT_EQ(told["instructions"], instruction_sets().back());
+    const auto result = run_json({"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "8", "--sweeps", "2"});
+    EXPECT_EQ(result["instructions"], instruction_sets().back());
 }
 
 TEST_F(InstructionSet, UnknownOnesAreRefusedAndThoseThatExistNamed) {
@@ -99,6 +111,39 @@ TEST_F(InstructionSet, AllLearnTheSameByVbAtOnce) {
 
 TEST_F(InstructionSet, AllLearnTheSameByKsvd) {
     expect_same_dictionaries({"--method", "ksvd", "--sweeps", "3", "--sparsity", "2"}, 1e-9);
+}
+
+TEST_F(InstructionSet, AllLearnTheSameBySimco) {
+    expect_same_dictionaries({"--method", "simco", "--sweeps", "3", "--sparsity", "2"}, 1e-9);
+}
+
+TEST_F(InstructionSet, AllLearnTheSameByMajorization) {
+    expect_same_dictionaries({"--method", "majorization", "--sweeps", "3", "--lambda", "1"}, 1e-9);
+}
+
+TEST_F(InstructionSet, AllLearnTheSameByApru) {
+    expect_same_dictionaries({"--method", "apru", "--sweeps", "3", "--lambda", "1", "--lambda-s", "1"}, 1e-9);
+}
+
+TEST_F(InstructionSet, AllLearnTheSameByBpfa) {
+    expect_same_dictionaries({"--method", "bpfa", "--sweeps", "4", "--draws", "1"}, 1e-9);
+}
+
+TEST_F(InstructionSet, AllCodeTheSame) {
+    run_json({"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "8", "--method", "ksvd", "--sweeps", "3",
+              "--sparsity", "2"});
+    const std::vector<std::vector<std::string>> coders{
+        {"omp", "--nonzeros", "3"}, {"lasso", "--lambda", "0.1"}, {"fista", "--lambda", "0.1"}};
+    for (const std::vector<std::string>& coder : coders) {
+        SCOPED_TRACE(coder[0]);
+        std::vector<std::string> arguments{"encode", "model.h5", "data/signals.npy", "-o", "codes.npy", "--coder"};
+        arguments.insert(arguments.end(), coder.begin(), coder.end());
+        const auto codes = [&](const std::string& /*instructions*/) -> Matrix {
+            run_json(arguments);
+            return load_matrix(folder_ / "codes.npy");
+        };
+        expect_same(codes, 1e-9);
+    }
 }
 
 }  // namespace

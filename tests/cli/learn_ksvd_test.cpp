@@ -29,14 +29,14 @@ protected:
 };
 
 TEST_F(LearnKsvd, TellsTheOutcome) {
-    const auto told = run_json(arguments({"--sparsity", "2", "--seed", "3", "--trace", "trace.jsonl"}));
-    EXPECT_EQ(told["method"], "ksvd");
-    EXPECT_EQ(told["sweeps"], 10);
-    EXPECT_EQ(told["options"]["sparsity"], 2);
-    EXPECT_EQ(told["options"]["max_error"], "none");
-    EXPECT_EQ(told["options"]["update"], "approximate");
-    EXPECT_TRUE(told["warnings"].empty());
-    EXPECT_GT(told["noise_sd"], 0.0);
+    const auto result = run_json(arguments({"--sparsity", "2", "--seed", "3", "--trace", "trace.jsonl"}));
+    EXPECT_EQ(result["method"], "ksvd");
+    EXPECT_EQ(result["sweeps"], 10);
+    EXPECT_EQ(result["options"]["sparsity"], 2);
+    EXPECT_EQ(result["options"]["max_error"], "none");
+    EXPECT_EQ(result["options"]["update"], "approximate");
+    EXPECT_TRUE(result["warnings"].empty());
+    EXPECT_GT(result["noise_sd"], 0.0);
     EXPECT_EQ(load_model(folder_ / "model.h5").method, "ksvd");
     std::ifstream trace(folder_ / "trace.jsonl");
     std::string line;

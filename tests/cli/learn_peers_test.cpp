@@ -41,11 +41,11 @@ protected:
 
 TEST_F(LearnPeers, BpfaTellsNoiseAndFillsGaps) {
     const Matrix gappy = write_gaps("gaps.npy");
-    const auto told = run_json({"learn", "gaps.npy", "-o", "model.h5", "--method", "bpfa", "--atoms", "8", "--sweeps",
-                                "21", "--reconstruct", "whole.npy", "--threads", "1"});
-    EXPECT_EQ(told["method"], "bpfa");
-    EXPECT_EQ(told["sweeps"], 21);
-    EXPECT_GT(told["noise_sd"], 0.0);
+    const auto result = run_json({"learn", "gaps.npy", "-o", "model.h5", "--method", "bpfa", "--atoms", "8", "--sweeps",
+                                  "21", "--reconstruct", "whole.npy", "--threads", "1"});
+    EXPECT_EQ(result["method"], "bpfa");
+    EXPECT_EQ(result["sweeps"], 21);
+    EXPECT_GT(result["noise_sd"], 0.0);
     const Matrix whole = load_matrix(folder_ / "whole.npy");
     ASSERT_EQ(whole.rows(), gappy.rows());
     ASSERT_EQ(whole.cols(), gappy.cols());
@@ -150,8 +150,8 @@ TEST_F(LearnPeers, StreamsLearnAndGoOn) {
 }
 
 TEST_F(LearnPeers, DctMakesAModelLikeTheOthers) {
-    const auto told = run_json(arguments("dct", {"--sparsity", "2", "--keep-codes"}));
-    EXPECT_EQ(told["method"], "dct");
+    const auto result = run_json(arguments("dct", {"--sparsity", "2", "--keep-codes"}));
+    EXPECT_EQ(result["method"], "dct");
     const Model model = load_model(folder_ / "model.h5");
     EXPECT_EQ(model.atom_count(), 8u);
     EXPECT_EQ(model.codes.cols(), 8u);

@@ -35,8 +35,8 @@ TEST_F(LearnSparse, EachTellsItsOutcomeAndOtherVerbsTakeItsModel) {
         {"simco", {"--max-error", "0.2", "--mu", "0"}},
         {"majorization", {"--lambda", "0.2"}},
         {"apru", {"--parameters", "f"}}};
-    for (const auto& [method, told] : methods) {
-        const auto outcome = run_json(arguments(method, told));
+    for (const auto& [method, given] : methods) {
+        const auto outcome = run_json(arguments(method, given));
         EXPECT_EQ(outcome["method"], method);
         EXPECT_EQ(outcome["sweeps"], 6);
         EXPECT_TRUE(outcome["warnings"].empty()) << method;
@@ -44,7 +44,7 @@ TEST_F(LearnSparse, EachTellsItsOutcomeAndOtherVerbsTakeItsModel) {
         EXPECT_EQ(run_json({"info", "model.h5"})["method"], method);
         EXPECT_EQ(run({"score", "model.h5", "--truth", "data/dictionary.npy"}).status, 0);
         EXPECT_EQ(run({"report", "model.h5", "-o", "report.html"}).status, 0);
-        std::vector<std::string> again = told;
+        std::vector<std::string> again = given;
         again.insert(again.end(), {"--start", "model.h5"});
         EXPECT_EQ(run_json(arguments(method, again))["sweeps"], 6) << method;
     }
@@ -56,7 +56,8 @@ TEST_F(LearnSparse, WhatIsMissingIsAskedForByName) {
     expect_refused("majorization", {}, {"lambda (", "is missing"});
     expect_refused("apru", {}, {"lambda (", "is missing", "parameters"});
     expect_refused("apru", {"--lambda", "0.2"}, {"--lambda-s (", "is missing"});
-    expect_refused("apru", {"--parameters", "f", "--lambda", "0.2"}, {"--lambda is given, and --parameters f as well"});
+    expect_refused("apru", {"--parameters", "f", "--lambda", "0.2"},
+                   {"give either --lambda or --parameters f, not both"});
 }
 
 TEST_F(LearnSparse, WhatCannotBeIsRefused) {
@@ -72,9 +73,9 @@ TEST_F(LearnSparse, WhatCannotBeIsRefused) {
 
 TEST_F(LearnSparse, ASparsityThatIsTooLargeIsLoweredWithAWarning) {
     for (const std::string method : {"mod", "simco"}) {
-        const auto told = run_json(arguments(method, {"--sparsity", "7"}));
-        ASSERT_EQ(told["warnings"].size(), 1U);
-        EXPECT_NE(told["warnings"][0].get<std::string>().find("sparsity is 7, more than the 6 entries"),
+        const auto result = run_json(arguments(method, {"--sparsity", "7"}));
+        ASSERT_EQ(result["warnings"].size(), 1U);
+        EXPECT_NE(result["warnings"][0].get<std::string>().find("sparsity is 7, more than the 6 entries"),
                   std::string::npos);
     }
 }

@@ -23,15 +23,15 @@ protected:
 };
 
 TEST_F(Learn, JsonTellsTheOutcome) {
-    const auto told = learn({"--sweeps", "16", "--seed", "9"});
-    EXPECT_EQ(told["method"], "gibbs");
-    EXPECT_EQ(told["atoms"], 8);
-    EXPECT_EQ(told["dim"], 6);
-    EXPECT_EQ(told["signals"], 120);
-    EXPECT_EQ(told["sweeps"], 16);
-    EXPECT_EQ(told["seed"], 9);
-    EXPECT_EQ(told["interrupted"], false);
-    EXPECT_GT(told["noise_sd"], 0.0);
+    const auto result = learn({"--sweeps", "16", "--seed", "9"});
+    EXPECT_EQ(result["method"], "gibbs");
+    EXPECT_EQ(result["atoms"], 8);
+    EXPECT_EQ(result["dim"], 6);
+    EXPECT_EQ(result["signals"], 120);
+    EXPECT_EQ(result["sweeps"], 16);
+    EXPECT_EQ(result["seed"], 9);
+    EXPECT_EQ(result["interrupted"], false);
+    EXPECT_GT(result["noise_sd"], 0.0);
 }
 
 TEST_F(Learn, SweepsOfGibbsAreSplitBetweenBurnInAndDraws) {
@@ -71,11 +71,11 @@ TEST_F(Learn, DefaultIsAnotherNameOfTheStandardPreset) {
 }
 
 TEST_F(Learn, VbHasItsOwnOptions) {
-    const auto told = learn(
+    const auto result = learn(
         {"--method", "vb", "--start-sweeps", "6", "--sweeps", "12", "--tolerance", "0", "--closing-sweeps", "40"});
-    EXPECT_EQ(told["method"], "vb");
-    EXPECT_EQ(told["sweeps"], 58) << "the start, the climb and the closing chain";
-    EXPECT_EQ(told["options"]["tolerance"], 0.0);
+    EXPECT_EQ(result["method"], "vb");
+    EXPECT_EQ(result["sweeps"], 58) << "the start, the climb and the closing chain";
+    EXPECT_EQ(result["options"]["tolerance"], 0.0);
 }
 
 TEST_F(Learn, StartGoesOnFromAModel) {
@@ -92,10 +92,10 @@ TEST_F(Learn, StartGoesOnFromAModel) {
 }
 
 TEST_F(Learn, SeveralChainsGiveDiagnostics) {
-    const auto told = learn({"--chains", "2", "--sweeps", "40"});
-    EXPECT_EQ(told["sweeps"], 80);
-    EXPECT_TRUE(told["noise_rhat"].is_number());
-    EXPECT_TRUE(told["objective_ess"].is_number());
+    const auto result = learn({"--chains", "2", "--sweeps", "40"});
+    EXPECT_EQ(result["sweeps"], 80);
+    EXPECT_TRUE(result["noise_rhat"].is_number());
+    EXPECT_TRUE(result["objective_ess"].is_number());
 }
 
 TEST_F(Learn, TheTraceHasThePlanAndALineASweep) {

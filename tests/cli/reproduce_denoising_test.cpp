@@ -63,11 +63,11 @@ TEST_F(ReproduceDenoising, WritesTrialsAndAPageAndResumes) {
     EXPECT_EQ(text_of("run/trials.csv").find(trials), 0U) << "finished trials stay as they are";
     EXPECT_EQ(second["entries"][0], first["entries"][0]);
 
-    const Outcome told = run(command({"--sigmas", "25", "--trials", "2"}));
-    EXPECT_EQ(told.status, 0) << told.err;
-    EXPECT_NE(told.out.find("trials      0 run, 4 finished before, 0 left"), std::string::npos) << told.out;
-    EXPECT_NE(told.out.find("ignored     notes.txt: not a single image"), std::string::npos) << told.out;
-    EXPECT_NE(told.out.find("auto        sigma 25, 2 images: "), std::string::npos) << told.out;
+    const Outcome result = run(command({"--sigmas", "25", "--trials", "2"}));
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_NE(result.out.find("trials      0 run, 4 finished before, 0 left"), std::string::npos) << result.out;
+    EXPECT_NE(result.out.find("ignored     notes.txt: not a single image"), std::string::npos) << result.out;
+    EXPECT_NE(result.out.find("auto        sigma 25, 2 images: "), std::string::npos) << result.out;
 }
 
 TEST_F(ReproduceDenoising, OptionsOfDenoisePassThroughAndAreNotMixed) {

@@ -42,17 +42,17 @@ TEST_F(SettlingText, ARunThatHasNotSettledSaysSoBesideItsNoise) {
 }
 
 TEST_F(SettlingText, ProgramsAreToldTheSame) {
-    const auto told = run_json(learn({"--sweeps", "16"}));
-    EXPECT_EQ(told["settled"], false);
-    EXPECT_TRUE(says(told["settled_reason"], "the effective sample size is ")) << told;
-    EXPECT_TRUE(told["estimate"].is_null());
-    EXPECT_EQ(told["pooled_chains"], 1.0);
+    const auto result = run_json(learn({"--sweeps", "16"}));
+    EXPECT_EQ(result["settled"], false);
+    EXPECT_TRUE(says(result["settled_reason"], "the effective sample size is ")) << result;
+    EXPECT_TRUE(result["estimate"].is_null());
+    EXPECT_EQ(result["pooled_chains"], 1.0);
     const auto info = run_json({"info", "model.h5"});
     for (const auto& field : Diagnostics::fields()) {
-        EXPECT_TRUE(told[field.name].is_number()) << field.name;
-        EXPECT_EQ(info[field.name], told[field.name]) << field.name;
+        EXPECT_TRUE(result[field.name].is_number()) << field.name;
+        EXPECT_EQ(info[field.name], result[field.name]) << field.name;
     }
-    for (const char* key : {"settled", "settled_reason", "estimate"}) EXPECT_EQ(info[key], told[key]) << key;
+    for (const char* key : {"settled", "settled_reason", "estimate"}) EXPECT_EQ(info[key], result[key]) << key;
     const auto few = run_json(learn({"--burn-in", "5", "--draws", "3"}));
     EXPECT_TRUE(few["settled"].is_null()) << few;
     EXPECT_TRUE(few["noise_rhat"].is_null());

@@ -60,7 +60,7 @@ TEST_F(Suggestions, MessagesCallOptionsAsTheyAreTyped) {
     expect_said(learn({"--method", "ksvd"}), "and --max-error (");
     expect_said(learn({"--burn-in=-1"}), "--burn-in is -1, must be at least 0");
     expect_said(learn({"--draws", "5", "--thin", "6"}), "--thin is 6, must be at most --draws, which is 5");
-    expect_said(learn({"--sweeps", "9", "--burn-in", "9"}), "--sweeps is 9");
+    expect_said(learn({"--sweeps", "9", "--burn-in", "9"}), "--burn-in is 9, must be below --sweeps");
     expect_said(learn({"--method", "apru"}), "--lambda (");
 }
 

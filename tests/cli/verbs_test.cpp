@@ -14,13 +14,13 @@ namespace {
 using Verbs = CliTest;
 
 TEST_F(Verbs, SynthWritesTheSetAndSaysWhatItIs) {
-    const auto told = run_json({"synth", "-o", "data", "--dim", "6", "--atoms", "8", "--signals", "40", "--sparsity",
-                                "2:3", "--snr", "20", "--seed", "3"});
+    const auto result = run_json({"synth", "-o", "data", "--dim", "6", "--atoms", "8", "--signals", "40", "--sparsity",
+                                  "2:3", "--snr", "20", "--seed", "3"});
     EXPECT_EQ(files(), (Names{"data", "data/signals.npy", "data/dictionary.npy", "data/codes.npy", "data/synth.json"}));
-    EXPECT_EQ(nlohmann::json::parse(std::ifstream(folder_ / "data/synth.json")), told);
-    EXPECT_EQ(told["sparsity_min"], 2);
-    EXPECT_EQ(told["sparsity_max"], 3);
-    EXPECT_GT(told["noise_sd"], 0.0);
+    EXPECT_EQ(nlohmann::json::parse(std::ifstream(folder_ / "data/synth.json")), result);
+    EXPECT_EQ(result["sparsity_min"], 2);
+    EXPECT_EQ(result["sparsity_max"], 3);
+    EXPECT_GT(result["noise_sd"], 0.0);
 
     const Matrix signals = load_matrix(folder_ / "data/signals.npy");
     const Matrix codes = load_matrix(folder_ / "data/codes.npy");
@@ -36,9 +36,9 @@ TEST_F(Verbs, SynthWritesTheSetAndSaysWhatItIs) {
 }
 
 TEST_F(Verbs, SynthWithoutNoise) {
-    const auto told = run_json({"synth", "-o", "data", "--signals", "10", "--snr", "inf"});
-    EXPECT_EQ(told["noise_sd"], 0.0);
-    EXPECT_EQ(told["snr_db"], "inf");
+    const auto result = run_json({"synth", "-o", "data", "--signals", "10", "--snr", "inf"});
+    EXPECT_EQ(result["noise_sd"], 0.0);
+    EXPECT_EQ(result["snr_db"], "inf");
 }
 
 TEST_F(Verbs, SynthDependsOnTheSeedAlone) {
@@ -127,10 +127,10 @@ TEST_F(Verbs, ReproduceDoesACellAndGoesOnWhereItWas) {
 }
 
 TEST_F(Verbs, ReproduceCalibrationMeasuresTheIntervalsOfACell) {
-    const auto told =
+    const auto result =
         run_json({"reproduce", "calibration", "-o", "run", "--trials", "1", "--cells", "1000/30/3", "--methods", "vb"});
-    ASSERT_EQ(told["entries"].size(), 1U);
-    const auto& entry = told["entries"][0];
+    ASSERT_EQ(result["entries"].size(), 1U);
+    const auto& entry = result["entries"][0];
     EXPECT_GT(entry["nearest_percent"], 90.0);
     EXPECT_LT(entry["rhat"], 1.1);  // of the closing chain
     EXPECT_GT(entry["ess"], 50.0);
@@ -147,13 +147,13 @@ TEST_F(Verbs, ReproduceCalibrationMeasuresThePixelsOfAnImage) {
     write_image(folder_ / "images/one.png", make_image(24, 24, false, 1));
     const std::vector<std::string> words{"reproduce", "calibration", "-o", "run",       "--images",
                                          "images",    "--sigma",     "25", "--methods", "vb"};
-    const auto told = run_json(words);
-    EXPECT_EQ(told["trials_run"], 2);
-    EXPECT_EQ(told["entries"].size(), 0U);
-    ASSERT_EQ(told["images"].size(), 2U);
-    EXPECT_EQ(told["images"][0]["samples"], "float32");
-    EXPECT_EQ(told["images"][1]["samples"], "uint8");
-    for (const auto& entry : told["images"]) {
+    const auto result = run_json(words);
+    EXPECT_EQ(result["trials_run"], 2);
+    EXPECT_EQ(result["entries"].size(), 0U);
+    ASSERT_EQ(result["images"].size(), 2U);
+    EXPECT_EQ(result["images"][0]["samples"], "float32");
+    EXPECT_EQ(result["images"][1]["samples"], "uint8");
+    for (const auto& entry : result["images"]) {
         EXPECT_EQ(entry["pixels"]["values"], 24 * 24);
         EXPECT_GT(entry["std_over_error"], 0.0);
         EXPECT_GE(entry["pixels"]["percent_in_95"], entry["pixels"]["percent_in_50"]);
@@ -169,12 +169,12 @@ TEST_F(Verbs, ReproduceCalibrationMeasuresThePixelsOfAnImage) {
 }
 
 TEST_F(Verbs, ReproduceConvergenceTellsSecondsAndWritesThreeFiles) {
-    const auto told =
+    const auto result =
         run_json({"reproduce", "convergence", "-o", "run", "--cells", "1000/30/3", "--methods", "online", "sgd"});
-    ASSERT_EQ(told["methods"].size(), 2U);
-    EXPECT_EQ(told["methods"][0]["method"], "online");
-    EXPECT_GT(told["methods"][0]["nearest_percent"], 60.0);
-    EXPECT_GT(told["methods"][0]["seconds"], told["methods"][0]["seconds_to_50"]);
+    ASSERT_EQ(result["methods"].size(), 2U);
+    EXPECT_EQ(result["methods"][0]["method"], "online");
+    EXPECT_GT(result["methods"][0]["nearest_percent"], 60.0);
+    EXPECT_GT(result["methods"][0]["seconds"], result["methods"][0]["seconds_to_50"]);
     EXPECT_EQ(files(), (Names{"run", "run/convergence.csv", "run/convergence.md", "run/convergence.svg"}));
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -49,7 +50,7 @@ constexpr auto needed(Field<Options, std::optional<Value>> field) {
     field.needed = true;
     return field;
 }
-/// For an option that is ignored unless others have certain values. Users who give it anyway are told so.
+/// For an option that is ignored unless others have certain values. Giving it anyway is an error.
 template <class Options, class Value>
 constexpr auto only_with(std::string_view others, std::type_identity_t<bool (*)(const Options&)> applies,
                          Field<Options, Value> field) {
@@ -128,5 +129,28 @@ struct PartNumber {
     Range range;
     const char* meaning;
 };
+
+/// The same for a whole number.
+template <class Part>
+struct PartCount {
+    const char* name;
+    std::uint64_t Part::*member;
+    const char* meaning;
+};
+
+/// The same for an array.
+template <class Part, class Values>
+struct PartArray {
+    const char* name;
+    Values Part::*member;
+    const char* meaning;
+};
+
+/// Calls visit(field, value) for everything that a part describes in its fields().
+template <class Part, class Visitor>
+void for_each_field(Part& part, Visitor&& visit) {
+    std::apply([&](const auto&... field) { (visit(field, part.*(field.member)), ...); },
+               std::remove_const_t<Part>::fields());
+}
 
 }  // namespace sbdl

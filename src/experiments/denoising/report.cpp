@@ -84,7 +84,7 @@ std::string markdown_report(const std::vector<DenoisingEntry>& entries, const st
     append_format(
         text,
         "Images plus Gaussian noise of standard deviation sigma, on a scale on which white is 255, as `sbdl denoise` "
-        "cleans them without being told what the noise is. Nothing is clipped or rounded. PSNR and SSIM compare with "
+        "cleans them, given nothing about the noise. Nothing is clipped or rounded. PSNR and SSIM compare with "
         "the clean image; each row is the mean over its noises, with the standard error of the PSNR, and the last row "
         "of a table is the mean over its images. *% within 1 std*, *% within 2 std*: the percentage of samples whose "
         "error is at most one, or two, of the standard deviations of `--std`; 68.3 and 95.4 where those are right and "

@@ -158,7 +158,7 @@ void ApruOptions::check() const {
                                          option_name(name), meaning, option_name("lambda"), option_name("lambda_s"),
                                          option_name("parameters")));
         if (!own && given)
-            throw InputError(fmt::format("apru: {} is given, and {} {} as well, which set it", option_name(name),
+            throw InputError(fmt::format("apru: give either {} or {} {}, not both", option_name(name),
                                          option_name("parameters"), to_string(parameters)));
     };
     check_weight("lambda", "the weight of the codes while atoms are updated", lambda.has_value());

@@ -72,7 +72,7 @@ void ModOptions::check() const {
     check_sparsity_given(method, sparsity, max_error);
 }
 
-extern const MethodInfo mod_method =
-    rounds_method<ModRun, ModOptions>("MOD", "needs the same as ksvd; all atoms at once by least squares");
+extern const MethodInfo mod_method = rounds_method<ModRun, ModOptions>(
+    "MOD", "needs --atoms and either --sparsity or --max-error; all atoms at once by least squares");
 
 }  // namespace sbdl

@@ -26,7 +26,7 @@ std::string nothing_learned(const Options& options) {
                                *options.max_error);
     if constexpr (requires { *options.lambda; })
         if (options.lambda)
-            return fmt::format("lambda is {}, too large for any code to pay: nothing was learned", *options.lambda);
+            return fmt::format("lambda is {}, so large that all codes are zero: nothing was learned", *options.lambda);
     return "all signals are zero: nothing was learned";
 }
 

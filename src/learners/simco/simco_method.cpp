@@ -146,6 +146,6 @@ void SimcoOptions::check() const {
 }
 
 extern const MethodInfo simco_method = rounds_method<SimcoRun, SimcoOptions>(
-    "SimCO", "needs the same as ksvd; all atoms and codes together, by steps downhill");
+    "SimCO", "needs --atoms and either --sparsity or --max-error; all atoms and codes together, by gradient steps");
 
 }  // namespace sbdl

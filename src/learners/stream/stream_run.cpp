@@ -140,7 +140,7 @@ Matrix StreamRun::all_codes() {
 
 void StreamRun::finish(TrainResult& result) {
     if (!pass_tally_.any())
-        result.warnings.emplace_back("no signal is larger than what the codes may leave of it: nothing was learned");
+        result.warnings.emplace_back("every signal is below the permitted error: nothing was learned");
     Model& model = result.model;
     model.dictionary = estimate();
     model.atom_usage = to_vector(signals_.unit * pass_tally_.usage());

@@ -93,10 +93,10 @@ TEST(DenoiseMemory, IsWhatIsAllocated) {
         const double pixels = static_cast<double>((large - small) * width);
         const double found =
             (measured(large, c.colour, options, context) - measured(small, c.colour, options, context)) / pixels;
-        const double told =
+        const double estimate =
             (expected(large, c.colour, options, context) - expected(small, c.colour, options, context)) / pixels;
-        EXPECT_GT(told, 0.9 * found) << c.colour << c.std;
-        EXPECT_LT(told, 1.35 * found) << c.colour << c.std;
+        EXPECT_GT(estimate, 0.9 * found) << c.colour << c.std;
+        EXPECT_LT(estimate, 1.35 * found) << c.colour << c.std;
         EXPECT_GT(expected(large, c.colour, options, context), measured(large, c.colour, options, context));
     }
 }

@@ -33,7 +33,7 @@ TEST(NoiseSentences, NameTheKindOfTheNoise) {
     EXPECT_FALSE(says(all(found), "white,")) << all(found);
     found = grey_white();
     found.correlation_unknown = true;
-    EXPECT_TRUE(says(all(found), "cannot be told")) << all(found);
+    EXPECT_TRUE(says(all(found), "it is unknown whether")) << all(found);
     EXPECT_FALSE(says(all(found), "is white")) << all(found);
     found = grey_white();
     found.kind = NoiseKind::poisson_gaussian;

@@ -88,7 +88,7 @@ TEST(Settling, TheWorstDecides) {
     }
     Diagnostics tails = good;
     tails.noise_ess_tail = tails.objective_ess_tail = tails.atoms_ess_tail = tails.codes_ess_tail = 3.0;
-    EXPECT_EQ(judge_settling(chain(tails)).settled, Settled::yes) << "the tails are told, not judged";
+    EXPECT_EQ(judge_settling(chain(tails)).settled, Settled::yes) << "the tails are reported, not judged";
 }
 
 TEST(Settling, SeveralTroublesAreListedTogether) {

@@ -25,9 +25,9 @@ struct Refused : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// What is told about an image that is then refused.
+/// The shape that is announced of an image that is then refused.
 template <class Read>
-Shape told(const Read& read) {
+Shape announced(const Read& read) {
     std::optional<Shape> shape;
     const AcceptSize refuse = [&](std::size_t width, std::size_t height, std::size_t planes) {
         shape = {width, height, planes};
@@ -53,15 +53,15 @@ TEST(AcceptSize, IsToldThePlanesOfEveryFormat) {
         const auto path = folder / c.file;
         write_image(path, test::random_image(9, 6, c.planes, c.alpha, Samples::u8));
         const Shape want{9, 6, c.planes};
-        EXPECT_EQ(told([&](const AcceptSize& accept) { read_image(path, accept); }), want);
-        EXPECT_EQ(told([&](const AcceptSize& accept) { open_pages(path, accept)->read(0); }), want);
+        EXPECT_EQ(announced([&](const AcceptSize& accept) { read_image(path, accept); }), want);
+        EXPECT_EQ(announced([&](const AcceptSize& accept) { open_pages(path, accept)->read(0); }), want);
     }
 }
 
 TEST(AcceptSize, IsToldWhetherAPaletteHasColours) {
     const auto planes_of = [](const std::string& file) {
         const auto bytes = std::as_bytes(std::span(file.data(), file.size()));
-        return told([&](const AcceptSize& accept) { decode_image(bytes, "palette", {.accept = accept}); })[2];
+        return announced([&](const AcceptSize& accept) { decode_image(bytes, "palette", {.accept = accept}); })[2];
     };
     test::PngSpec png{
         .width = 3, .colour_type = PNG_COLOR_TYPE_PALETTE, .palette = {{10, 20, 30}, {40, 50, 60}, {7, 7, 7}}};

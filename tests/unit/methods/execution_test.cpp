@@ -1,6 +1,8 @@
 // How a computation runs is decided in one place, for every method and coder, and restored afterwards.
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
+#include <cstdint>
 #include <cstdlib>
 
 #include "base/compute_scope.hpp"
@@ -52,6 +54,26 @@ TEST_F(Execution, TheEnvironmentIsReadAnewByEachComputation) {
     want("");
     EXPECT_NO_THROW(ComputeScope());
     EXPECT_EQ(wanted_instruction_set(), instruction_sets().back());
+}
+
+// The caller's own vector code may use Highway as well, and have disabled targets.
+TEST_F(Execution, TheTargetsThatTheCallerDisabledStayDisabled) {
+    const std::vector<std::string> available = instruction_sets();
+    const std::int64_t all = hwy::SupportedTargets();
+    const std::int64_t best = all & -all;
+    for (const std::int64_t disabled : {std::int64_t{0}, best}) {
+        hwy::DisableTargets(disabled);
+        const std::int64_t before = hwy::SupportedTargets();
+        for (const std::string& name : available) {
+            want(name.c_str());
+            const ComputeScope outer;
+            const ComputeScope inner;
+        }
+        EXPECT_EQ(hwy::SupportedTargets(), before);
+    }
+    hwy::DisableTargets(0);
+    EXPECT_EQ(hwy::SupportedTargets(), all);
+    EXPECT_EQ(instruction_sets(), available);
 }
 
 TEST_F(Execution, TheThreadsOfBlasAreRestored) {

@@ -1,5 +1,5 @@
-// Models of format 1, in which one group held the priors and the unit of every method, can still be read. The files are
-// made from current ones by moving back what has moved since.
+// Models of format 1, in which one group held the priors and the unit of every method, can still be read. One file
+// was written by a program of that time; the others are made from current ones by moving back what has moved since.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -103,6 +103,38 @@ TEST_F(OldFormat, TheUnitMustBeThere) {
         h5::check(H5Adelete(h5::open_group(file.get(), "priors").get(), "unit"), "unit");
     }
     EXPECT_THROW(load_model(path_), FileError);
+}
+
+// Written at commit 0a386a5 by: sbdl learn signals.npy -o model.h5 --atoms 5 --sweeps 6 --seed 3, with signals of
+// sbdl synth --dim 4 --atoms 5 --signals 30 --sparsity 2 --seed 3. The numbers are what its `sbdl info` printed.
+TEST_F(OldFormat, AFileOfAnOldProgramIsRead) {
+    const Model model = load_model(SBDL_SOURCE_DIR "/tests/unit/model/version_1.h5");
+    EXPECT_EQ(model.method, "gibbs");
+    EXPECT_EQ(model.preset, "custom");
+    EXPECT_EQ(model.program_version, "0.1.0 (0a386a5797d8)");
+    EXPECT_EQ(model.command, "sbdl learn data/signals.npy -o gibbs.h5 --atoms 5 --sweeps 6 --seed 3 -q");
+    EXPECT_EQ(model.seed, 3U);
+    EXPECT_EQ(model.signal_count, 30U);
+    EXPECT_EQ(model.atom_count(), 5U);
+    EXPECT_EQ(model.signal_dim(), 4U);
+    EXPECT_EQ(model.dictionary_std.rows(), 5U);
+    EXPECT_EQ(model.atom_usage, (std::vector<double>{0.6351068111612562, 0.5077700350827339, 0.41043639636553425,
+                                                     0.7082311822648227, 0.3061158336778674}));
+    EXPECT_EQ(model.noise_sd, 0.31281490449674104);
+    EXPECT_EQ(model.noise_sd_std, 0.06046394115583953);
+    EXPECT_EQ(model.unit, 0.696934531706523);
+    ASSERT_TRUE(model.sbdl);
+    EXPECT_EQ(model.sbdl->code_shape, 0.5);
+    EXPECT_EQ(model.sbdl->code_rate, 0.005351580734252307);
+    EXPECT_EQ(model.sbdl->noise_shape, 0.5);
+    EXPECT_EQ(model.sbdl->noise_rate, 1e-12);
+    EXPECT_EQ(model.sbdl->atom_variance, 1.0);
+    EXPECT_FALSE(model.on_off);
+    EXPECT_EQ(model.trace.sweep, (std::vector<int>{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(model.trace.kept, (std::vector<int>{0, 0, 0, 0, 1, 1}));
+    EXPECT_TRUE(std::isnan(model.diagnostics.atoms_rhat)) << "not known at that time";
+    save_model(model, path_);
+    test::expect_same_file(load_model(path_), model);
 }
 
 // A model that is read and saved again has the current format.

@@ -51,8 +51,9 @@ TEST(SplitSweeps, RejectsWhatDoesNotAddUp) {
     options.burn_in = 8;
     options.draws = 9;
     test::expect_error<InputError>([&] { split(0); }, {"sweeps is 0", "at least 1"});
-    test::expect_error<InputError>([&] { split(8, options, true); }, {"8 for burn-in", "0 to keep"});
-    test::expect_error<InputError>([&] { split(8, options, false, true); }, {"-1 for burn-in"});
+    test::expect_error<InputError>([&] { split(8, options, true); }, {"burn_in is 8, must be below", "which is 8"});
+    test::expect_error<InputError>([&] { split(8, options, false, true); },
+                                   {"draws is 9, must be at most", "which is 8"});
     test::expect_error<InputError>([&] { split(16, options, true, true); }, {"make 17"});
 }
 

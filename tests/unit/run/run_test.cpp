@@ -125,7 +125,7 @@ void expect_stops_well(const Options& options) {
         EXPECT_EQ(result.reason, StopReason::observer);
         EXPECT_EQ(result.model.stop_reason, "interrupted");
         EXPECT_EQ(result.sweeps, at);
-        EXPECT_EQ(first.events, whole_run(at)) << "not told of the last";
+        EXPECT_EQ(first.events, whole_run(at)) << "not called for the last";
         const Model& model = result.model;
         EXPECT_EQ(model.dictionary.rows(), 12u);
         EXPECT_GT(model.noise_sd, 0.0);

@@ -36,7 +36,7 @@ void expect_dictionary(const Options& options, int stop_at) {
 }
 
 template <class Options>
-Options told(int sweeps) {
+Options options_of(int sweeps) {
     Options options = Options::preset(Preset::standard, 12);
     options.sweeps = sweeps;
     if constexpr (requires { options.sparsity; }) options.sparsity = 2;
@@ -60,14 +60,14 @@ TEST(SweepDictionary, OfAChainIsItsDrawInBurnInAndItsMeanAfterwards) {
 
 TEST(SweepDictionary, OfTheOthersIsWhatTheyHave) {
     for (const int stop_at : {10, 30}) expect_dictionary(short_vb(12), stop_at);
-    expect_dictionary(told<KsvdOptions>(9), 3);
-    expect_dictionary(told<ModOptions>(9), 3);
-    expect_dictionary(told<SimcoOptions>(9), 3);
-    expect_dictionary(told<MajorizationOptions>(9), 3);
-    expect_dictionary(told<ApruOptions>(9), 3);
-    expect_dictionary(told<OnlineOptions>(9), 3);
-    expect_dictionary(told<RlsOptions>(9), 3);
-    expect_dictionary(told<SgdOptions>(9), 3);
+    expect_dictionary(options_of<KsvdOptions>(9), 3);
+    expect_dictionary(options_of<ModOptions>(9), 3);
+    expect_dictionary(options_of<SimcoOptions>(9), 3);
+    expect_dictionary(options_of<MajorizationOptions>(9), 3);
+    expect_dictionary(options_of<ApruOptions>(9), 3);
+    expect_dictionary(options_of<OnlineOptions>(9), 3);
+    expect_dictionary(options_of<RlsOptions>(9), 3);
+    expect_dictionary(options_of<SgdOptions>(9), 3);
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ inline std::string npy_with_text(const std::string& text, const std::string& dat
     std::string bytes = "\x93NUMPY";
     bytes += static_cast<char>(version);
     bytes += '\0';
-    const std::size_t told = length == std::string::npos ? text.size() : length;
-    for (int i = 0; i < (version == 1 ? 2 : 4); ++i) bytes += static_cast<char>((told >> (8 * i)) & 0xff);
+    const std::size_t stated = length == std::string::npos ? text.size() : length;
+    for (int i = 0; i < (version == 1 ? 2 : 4); ++i) bytes += static_cast<char>((stated >> (8 * i)) & 0xff);
     return bytes + text + data;
 }
 
