@@ -253,7 +253,7 @@ TEST(Apru, BothWeightsOrASetMustBeGiven) {
     options.lambda_s = 0.1;
     EXPECT_NO_THROW(validate(options));
     options.parameters = ApruParameters::f;
-    expect_error<InputError>([&] { validate(options); }, {"lambda is given, and parameters f as well"});
+    expect_error<InputError>([&] { validate(options); }, {"give either lambda or parameters f, not both"});
     options.lambda.reset();
     options.lambda_s.reset();
     EXPECT_NO_THROW(validate(options));
