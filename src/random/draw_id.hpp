@@ -40,7 +40,8 @@ enum class Purpose : std::uint32_t {
     restart_value,
     restart_choice,  // whether they replace the present ones
     missing_entry,   // missing entries of the signals given their codes
-    synth_missing    // which entries of synthetic signals are missing
+    synth_missing,   // which entries of synthetic signals are missing
+    code_support     // which atoms a signal uses, of the posterior coder
 };
 
 struct DrawId {
