@@ -91,8 +91,9 @@ private:
         return codes;
     }
 
+    /// Several short searches find more codes than a long one (docs/results/codes.md); the rest settles.
     [[nodiscard]] SupportSchedule schedule() const {
-        constexpr int searches = 3;
+        constexpr int searches = 5;
         const int each = options_.burn_in / (searches + 1);
         return {.searches = searches,
                 .search_sweeps = each,

@@ -28,7 +28,7 @@ SupportChain::SupportChain(const OnOffState& state, const Vec& atom_var, double 
       schedule_(schedule),
       noise_var_(std::max(1.0 / state.noise_precision, least_ridge * largest_square(state.D) / state.code_precision)),
       first_var_(std::max(noise_var_, 0.5 * signal_var)),
-      steps_(std::clamp(static_cast<int>(std::ceil(0.5 * state.probability.sum())), 1, most_steps)),
+      steps_(std::clamp(static_cast<int>(std::ceil(0.75 * state.probability.sum())), 1, most_steps)),
       most_on_(static_cast<std::size_t>(std::min(state.D.rows(), state.D.cols()))),
       gram_(&gram),
       products_(gram.padded()),
@@ -63,10 +63,12 @@ void SupportChain::observe(const Eigen::Ref<const Vec>& signal) {
 void SupportChain::set_noise(double variance) {
     noise_precision_ = 1.0 / variance;
     ridge_ = state_.code_precision * variance;
+    factored_ = false;
 }
 
 void SupportChain::factor_none() {
     left_.clear();
+    last_is_open_ = false;
     residual_ = products_;
     std::fill(distance_.begin(), distance_.end(), 1.0);
     for (std::size_t n = 0; n < gram_->atoms(); ++n) distance_[n] = gram_->row(n)[n] + ridge_;
@@ -79,13 +81,13 @@ void SupportChain::factor_last(std::uint32_t atom) {
     row[k] = std::sqrt(std::max(distance_[atom], ridge_));
     t_[k] = residual_[atom] / row[k];
     left_.push_back(atom);
+    last_is_open_ = true;
 }
 
-void SupportChain::factor(std::uint32_t atom) {
-    factor_last(atom);
+void SupportChain::finish_last() {
     const std::size_t k = left_.size() - 1;
     const double* const row = L_.data() + k * most_on_;
-    add_row({.gram = gram_->row(atom),
+    add_row({.gram = gram_->row(left_[k]),
              .factor = row,
              .pivot = row[k],
              .step = t_[k],
@@ -94,6 +96,7 @@ void SupportChain::factor(std::uint32_t atom) {
              .q = rows_.data(),
              .alpha = residual_.data(),
              .distance2 = distance_.data()});
+    last_is_open_ = false;
 }
 
 void SupportChain::step(DrawStream& draws) {
@@ -104,9 +107,18 @@ void SupportChain::step(DrawStream& draws) {
             static_cast<std::size_t>((which - none_aside) / (1.0 - none_aside) * static_cast<double>(before));
         std::swap(on_[std::min(aside, before - 1)], on_.back());
         on_.pop_back();
+        factored_ = false;
     }
-    factor_none();
-    for (const std::uint32_t n : on_) factor(n);
+    if (factored_) {
+        if (last_is_open_) finish_last();
+    } else {
+        factor_none();
+        for (const std::uint32_t n : on_) {
+            factor_last(n);
+            finish_last();
+        }
+        factored_ = true;
+    }
     const std::size_t k = on_.size(), atoms = gram_->atoms();
     if (k == most_on_) return;
 
@@ -137,7 +149,8 @@ void SupportChain::sweep(DrawStream& draws) {
     for (int i = 0; i < steps_; ++i) step(draws);
 }
 
-// value = L^-T t; the variances are the squared norms of the columns of L^-1, divided by the noise's precision.
+// value = L^-T t; the variances are the squared norms of the columns of L^-1, divided by the noise's precision. An
+// atom's error is orthogonal to it, since its norm is known, and does not change its own value.
 void SupportChain::solve(bool variances) {
     const std::size_t k = left_.size();
     for (std::size_t i = k; i-- > 0;) {
@@ -154,7 +167,8 @@ void SupportChain::solve(bool variances) {
             column_[i] = sum / L_[i * most_on_ + i];
             squares += column_[i] * column_[i];
         }
-        var_[c] = squares / noise_precision_;
+        const double own = value_[c] * value_[c] * atom_var_[left_[c]];
+        var_[c] = std::max(squares / noise_precision_ - own, squares * noise_var_);
     }
 }
 

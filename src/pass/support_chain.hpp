@@ -24,7 +24,7 @@
 
 namespace sbdl {
 
-/// In sweeps; a sweep makes as many steps as a signal has entries on under the prior, but not more than eight.
+/// In sweeps; a sweep makes three steps for four entries that are on under the prior, but not more than eight.
 struct SupportSchedule {
     int searches = 1;       ///< codes that start all off; the noise is lowered, and one of the codes is chosen
     int search_sweeps = 0;  ///< of each
@@ -53,11 +53,10 @@ private:
     void sweep(DrawStream& draws);
     void step(DrawStream& draws);
     void set_noise(double variance);
-    /// Begins the factor of the atoms that are on, or adds one to it.
+    /// Begins the factor of the atoms that are on, adds one to it, and computes what further atoms need of that one.
     void factor_none();
-    void factor(std::uint32_t atom);
-    /// The same without what only further atoms need.
     void factor_last(std::uint32_t atom);
+    void finish_last();
     /// Mean and variance of the values that are on, from the factor.
     void solve(bool variances);
     [[nodiscard]] double log_probability() const;
@@ -79,7 +78,10 @@ private:
 
     // Of the chain. A = D_z^T D_z + ridge I = L L^T, for the atoms z in `on_`.
     double noise_precision_ = 1.0, ridge_ = 1.0;
-    std::vector<std::uint32_t> on_, left_;
+    std::vector<std::uint32_t> on_;
+    std::vector<std::uint32_t> left_;           // those in the factor
+    bool factored_ = false;                     // whether these are the same
+    bool last_is_open_ = false;                 // whether finish_last() is still to come
     AlignedDoubles rows_;                       // L^-1 D_z^T D, one padded row per atom that is on
     AlignedDoubles residual_;                   // of each atom with what the others leave
     AlignedDoubles distance_;                   // squared, from their span, plus ridge

@@ -63,8 +63,8 @@ TEST_F(EncodeBurnIn, RaisesThePrecisionBy30DbOverItsFirstHalf) {
                    }));
 }
 
-// Three searches and what settles share ten sweeps; the noise starts from that of the signals.
-TEST_F(EncodeBurnIn, SearchesThreeTimesForOnOffCodes) {
+// Five searches of two sweeps and three sweeps that settle; the noise starts from that of the signals.
+TEST_F(EncodeBurnIn, SearchesFiveTimesForOnOffCodes) {
     const double probability = 0.2, code_precision = 1.7;
     model_.on_off = OnOffPrior{.code_precision = code_precision,
                                .atom_probability = std::vector<double>(set_.dictionary.rows(), probability)};
@@ -78,7 +78,7 @@ TEST_F(EncodeBurnIn, SearchesThreeTimesForOnOffCodes) {
     const Vec known = Vec::Zero(D_.cols());
     const ComputeScope scope;
     SupportChain chain(state, known, variance, gram,
-                       {.searches = 3, .search_sweeps = 2, .settle_sweeps = 4, .draws = 1});
+                       {.searches = 5, .search_sweeps = 2, .settle_sweeps = 3, .draws = 1});
     Matrix expected(set_.signals.rows(), model_.atom_count());
     for (std::size_t l = 0; l < expected.rows(); ++l) {
         DrawStream draws(7, {.purpose = Purpose::code_support, .signal = l});
@@ -86,7 +86,7 @@ TEST_F(EncodeBurnIn, SearchesThreeTimesForOnOffCodes) {
         for (std::size_t n = 0; n < expected.cols(); ++n)
             expected(l, n) = 1.5 * model_.unit * mean[static_cast<Eigen::Index>(n)];
     }
-    expect_encoded(10, expected);
+    expect_encoded(13, expected);
 }
 
 }  // namespace

@@ -75,30 +75,30 @@ TEST(SupportChain, HasTheMomentsOfThePosterior) {
     }
 }
 
-// An atom whose entries have variance v adds x^2 v to the noise of a signal that uses it.
-TEST(SupportChain, AnUnsureAtomMakesItsCodesUnsure) {
-    OnOffState state{.D = Mat::Zero(4, 1), .probability = Vec::Constant(1, 0.5)};
-    state.D(0, 0) = 1.0;
-    state.code_precision = 0.01;
-    state.noise_precision = 100.0;
+// An atom whose entries have variance v adds x^2 v to the noise of the others in its signals, but not to its own.
+TEST(SupportChain, AnUnsureAtomMakesTheCodesOfOthersUnsure) {
+    const OnOffState state{.D = Mat::Identity(4, 2),
+                           .probability = Vec::Constant(2, 0.5),
+                           .code_precision = 0.001,
+                           .noise_precision = 100.0};
     const PaddedGram gram(state.D);
     const ComputeScope scope;
-    for (const double v : {0.0, 0.02}) {
-        const Vec atom_var = Vec::Constant(1, v);
-        SupportChain chain(state, atom_var, 10.0, gram,
-                           {.searches = 1, .search_sweeps = 5, .settle_sweeps = 5, .draws = 50});
+    for (const double v : {0.0, 0.0002}) {
+        const Vec atom_var = Vec::Constant(2, v);
+        SupportChain chain(state, atom_var, 1000.0, gram,
+                           {.searches = 1, .search_sweeps = 20, .settle_sweeps = 20, .draws = 50});
         DrawStream draws(3, {.purpose = Purpose::test});
-        const CodeMoments found = chain.code(3.0 * state.D.col(0), draws);
-        const double noise = 0.01 + 9.0 * v;
-        EXPECT_EQ(found.probability[0], 1.0);
-        EXPECT_NEAR(found.std[0], std::sqrt(noise / (1.0 + 0.01 * noise)), 0.002);
+        const CodeMoments found = chain.code(Vec{{30.0, 20.0, 0.0, 0.0}}, draws);
+        EXPECT_EQ(found.probability.minCoeff(), 1.0);
+        EXPECT_NEAR(found.std[0], std::sqrt(0.01 + 400.0 * v), 0.003);
+        EXPECT_NEAR(found.std[1], std::sqrt(0.01 + 900.0 * v), 0.003);
     }
 }
 
 // Short searches mostly end with wrong atoms. Of several, the most probable code counts.
 TEST(SupportChain, ChoosesAmongSearches) {
     Numbers numbers(7);
-    constexpr Eigen::Index M = 20, N = 50, L = 200, K = 5;
+    constexpr Eigen::Index M = 20, N = 50, L = 200, K = 7;
     const OnOffState state{.D = unit_columns(numbers.normals(M, N)),
                            .probability = Vec::Constant(N, double(K) / N),
                            .code_precision = 1.0,
