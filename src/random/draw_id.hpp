@@ -33,7 +33,7 @@ enum class Purpose : std::uint32_t {
     bpfa_value,            // their values
     bpfa_atom,
     bpfa_shared,     // probabilities of atoms, precisions
-    on_off_support,  // the same of the kept sweeps of gibbs and of the posterior coder
+    on_off_support,  // the same of the kept sweeps of gibbs
     on_off_value,
     on_off_shared,
     restart_support,  // codes that begin anew
