@@ -209,10 +209,9 @@ TEST(PosteriorCodes, StandardDeviationsCoverTheTruthWhereEntriesAreMissing) {
     }
 }
 
-// The atoms are off by as much as the model says, which nearly doubles the noise. About 1700 entries are counted; the
-// errors of codes that share an atom are correlated. A standard error is about one point, so that an untried seed fails
-// one of four levels with probability below 1e-3. Without the uncertainty of the atoms, 77 % are within the interval of
-// 90 %.
+// The atoms are off by as much as the model says, which nearly doubles the noise. About 1700 entries are counted, and
+// the errors of codes that share an atom are correlated: a standard error is roughly one point. By that estimate an
+// untried seed fails one of the four levels with probability below 1e-3.
 TEST(PosteriorCodes, StandardDeviationsCoverTheTruthWhereAtomsAreUncertain) {
     const SynthSet set = synthesize({.signals = 600, .sparsity_min = 3, .sparsity_max = 3, .snr_db = 20.0, .seed = 4});
     Model model = true_model(set, "on_off", 1.0);

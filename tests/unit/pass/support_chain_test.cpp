@@ -1,7 +1,8 @@
 // Codes drawn with their values integrated out, against the sum over all choices of entries.
 //
-// Rate of false alarms, for untried seeds (the seeds are fixed): the moments of 36 entries at five standard errors or
-// more, below 1e-4 together; twice as many codes far off with one search as with eight, below 1e-3.
+// Rate of false alarms, for untried seeds (the seeds are fixed), by estimates of the standard errors: the moments of 36
+// entries at about five of them, below 1e-4 together; twice as many codes far off with one search as with eight, below
+// 1e-2.
 #include "pass/support_chain.hpp"
 
 #include <gtest/gtest.h>
