@@ -4,8 +4,12 @@ Run as python docs/results/codes.py. For each signal-to-noise ratio and sparsity
 default method from 2000 signals, and the signals are coded with it: by the posterior mean, by its sparse form, and by
 OMP. Errors are those of the true codes, for the atoms that were found. A code is far off if one of its entries errs by
 more than 0.3. Speed is for one thread.
+
+With --coverage: how often the posterior's intervals contain the true codes, for the signals of training and as many new
+ones. Entries with probability at least 0.5 count. The intervals are Gaussian.
 """
 
+import sys
 import time
 
 import numpy as np
@@ -15,6 +19,8 @@ import sbdl
 SIGNALS = 2000
 SEED = 11
 FAR_OFF = 0.3
+INTERVALS = (0.674, 1.282, 1.645, 1.960)  # 50, 80, 90 and 95 %
+PROBABILITIES = ((0.5, 0.9), (0.9, 0.98), (0.98, 1.1))
 
 
 def coders(sparsity):
@@ -30,10 +36,7 @@ def row(snr, sparsity):
     """Return one row of the table."""
     made = sbdl.synthetic(SIGNALS, n_nonzero_coefs=sparsity, snr_db=snr, random_state=SEED)
     learner = sbdl.DictionaryLearning(50, random_state=0, n_jobs=1).fit(made.signals)
-    cosines = made.dictionary @ learner.components_.T
-    partner = np.abs(cosines).argmax(axis=1)
-    sign = np.sign(cosines[np.arange(len(partner)), partner])
-    found = np.abs(cosines).max(axis=1) > 0.99
+    partner, sign, found = matched(made, learner)
     cells = [str(snr), str(sparsity), f"{found.sum()} of {len(found)}"]
     for parameters in coders(sparsity).values():
         learner.set_params(**parameters)
@@ -46,8 +49,66 @@ def row(snr, sparsity):
     return "| " + " | ".join(cells) + " |"
 
 
+def matched(made, learner):
+    """Return the learned partner of each true atom, its sign, and whether the atom was found."""
+    cosines = made.dictionary @ learner.components_.T
+    partner = np.abs(cosines).argmax(axis=1)
+    sign = np.sign(cosines[np.arange(len(partner)), partner])
+    return partner, sign, np.abs(cosines).max(axis=1) > 0.99
+
+
+def coverage_row(codes, std, probability, true):
+    """Return error, coverage and the share of entries truly on."""
+    counted = probability >= 0.5
+    error = np.abs(codes - true)
+    z = error[counted] / std[counted]
+    cells = [f"{np.sqrt((error**2).mean()):.4f}"]
+    cells.append(" / ".join(f"{100 * (z < width).mean():.0f}" for width in INTERVALS))
+    for least, most in PROBABILITIES:
+        chosen = (probability >= least) & (probability < most)
+        cells.append(f"{100 * (true[chosen] != 0).mean():.1f}" if chosen.any() else "-")
+    return cells
+
+
+def coverage():
+    """Print the table of coverage."""
+    print(
+        "| SNR (dB) | K | set | signals | rms | 50 / 80 / 90 / 95 % | on, p < 0.9 | < 0.98 | >= 0.98 | OMP rms |"
+        " per second |"
+    )
+    print("|--:|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|")
+    for snr, count in ((10, 2000), (20, 1000), (30, 1000)):
+        for sparsity in (3, 5):
+            for seed in (SEED, SEED + 1):
+                made = sbdl.synthetic(2 * count, n_nonzero_coefs=sparsity, snr_db=snr, random_state=seed)
+                learner = sbdl.DictionaryLearning(50, random_state=0, n_jobs=1).fit(made.signals[:count])
+                partner, sign, found = matched(made, learner)
+                for name, part in (("training", slice(0, count)), ("new", slice(count, None))):
+                    start = time.perf_counter()
+                    learner.set_params(transform_algorithm="posterior")
+                    codes, std, probability = learner.transform(
+                        made.signals[part], return_std=True, return_probability=True
+                    )
+                    speed = count / (time.perf_counter() - start)
+                    true = made.codes[part][:, found]
+                    cells = [str(snr), str(sparsity), str(seed), name]
+                    cells += coverage_row(
+                        (codes[:, partner] * sign)[:, found],
+                        std[:, partner][:, found],
+                        probability[:, partner][:, found],
+                        true,
+                    )
+                    learner.set_params(transform_algorithm="omp", transform_n_nonzero_coefs=sparsity)
+                    omp = (learner.transform(made.signals[part])[:, partner] * sign)[:, found]
+                    cells += [f"{np.sqrt(((omp - true) ** 2).mean()):.4f}", f"{speed:.0f}"]
+                    print("| " + " | ".join(cells) + " |", flush=True)
+
+
 def main():
     """Print the table."""
+    if "--coverage" in sys.argv[1:]:
+        coverage()
+        return
     print("| SNR (dB) | K | atoms found | " + " | ".join(coders(1)) + " |")
     print("|--:|--:|--:|" + "--:|" * len(coders(1)))
     for snr in (10, 20, 30):

@@ -20,7 +20,8 @@
 namespace sbdl {
 
 /// Models with on/off codes, and those of gibbs, average `draws` sweeps after discarding `burn_in`; VB models with the
-/// prior student-t iterate to their fixed point, `draws` sweeps at most.
+/// prior student-t iterate to their fixed point, `draws` sweeps at most. Of models with on/off codes, the standard
+/// deviations include the uncertainty of the atoms.
 struct PosteriorCoderOptions {
     int burn_in = 200;
     int draws = 100;

@@ -9,7 +9,7 @@
 #include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
 #include "base/stop.hpp"
-#include "pass/noise_cooling.hpp"
+#include "pass/support_chain.hpp"
 #include "pass/thread_pass.hpp"
 #include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
@@ -21,6 +21,7 @@ namespace sbdl {
 namespace {
 
 constexpr double least_probability = 1e-15;
+constexpr std::size_t signals_per_item = 16;
 
 bool has_on_off_codes(const Model& model) {
     return model.on_off && model.on_off->code_precision > 0.0;
@@ -47,23 +48,75 @@ public:
                              .code_precision = model.on_off->code_precision,
                              .noise_precision = gamma_};
         gram_.assign(D_);
+        atom_var_ = Vec::Zero(D_.cols());
+        if (model.dictionary_std.empty()) return;
+        const auto entries = static_cast<double>(D_.rows());
+        for (Eigen::Index n = 0; n < D_.cols(); ++n)
+            atom_var_[n] =
+                (model.atom_norm[static_cast<std::size_t>(n)] * as_columns(model.dictionary_std).col(n)).squaredNorm() /
+                entries;
     }
 
     /// The codes of signals whose first has the number `offset`, in the user's units and for unit-norm atoms.
-    [[nodiscard]] CodeRecord encode(const SignalSource& signals, std::size_t offset, CodePosterior how) {
-        ThreadPass pass({signals, model_.unit, offset}, model_.unit, model_.atom_count(),
-                        kernel_set(context_.execution.kernels), context_.execution.threads);
-        pass.begin_record(on_off_.has_value());
-        if (on_off_)
-            average_on_off_draws(pass);
-        else if (how == CodePosterior::variational)
-            fixed_point(pass);
-        else
-            average_draws(pass);
-        return pass.take_record();
+    [[nodiscard]] Codes encode(const SignalSource& signals, std::size_t offset, CodePosterior how) const {
+        return on_off_ ? on_off_codes(signals, offset) : student_t_codes(signals, offset, how);
     }
 
 private:
+    [[nodiscard]] Codes on_off_codes(const SignalSource& signals, std::size_t offset) const {
+        const Blocks blocks(signals.count(), signals_per_item);
+        const int threads = resolve_threads(context_.execution.threads);
+        std::vector<SupportChain> chains(static_cast<std::size_t>(threads),
+                                         SupportChain(*on_off_, atom_var_, signal_variance(), gram_, schedule()));
+        Codes codes;
+        codes.first = offset;
+        for (Matrix* each : {&codes.dense, &codes.std, &codes.probability})
+            *each = Matrix(signals.count(), model_.atom_count());
+        parallel_for(blocks, threads, [&](const IndexRange& some, int thread) {
+            Mat values(D_.rows(), static_cast<Eigen::Index>(some.size));
+            signals.read(some.first, some.size, values.data());
+            values /= model_.unit;
+            for (std::size_t l = some.first; l < some.end(); ++l) {
+                DrawStream draws(context_.seed, {Purpose::code_support, 0, 0, offset + l});
+                const CodeMoments& moments = chains[static_cast<std::size_t>(thread)].code(
+                    values.col(static_cast<Eigen::Index>(l - some.first)), draws);
+                for (std::size_t n = 0; n < model_.atom_count(); ++n) {
+                    const auto i = static_cast<Eigen::Index>(n);
+                    codes.dense(l, n) = scale_[i] * moments.mean[i];
+                    codes.std(l, n) = scale_[i] * moments.std[i];
+                    codes.probability(l, n) = moments.probability[i];
+                }
+            }
+        });
+        return codes;
+    }
+
+    /// Several short searches find more codes than a long one (docs/results/codes.md); the rest settles.
+    [[nodiscard]] SupportSchedule schedule() const {
+        constexpr int searches = 5;
+        const int each = options_.burn_in / (searches + 1);
+        return {.searches = searches,
+                .search_sweeps = each,
+                .settle_sweeps = options_.burn_in - searches * each,
+                .draws = options_.draws};
+    }
+
+    [[nodiscard]] Codes student_t_codes(const SignalSource& signals, std::size_t offset, CodePosterior how) const {
+        ThreadPass pass({signals, model_.unit, offset}, model_.unit, model_.atom_count(),
+                        kernel_set(context_.execution.kernels), context_.execution.threads);
+        pass.begin_record(false);
+        if (how == CodePosterior::variational)
+            fixed_point(pass);
+        else
+            average_draws(pass);
+        const CodeRecord record = pass.take_record();
+        Codes codes;
+        codes.first = offset;
+        codes.dense = record.mean();
+        codes.std = record.std();
+        return codes;
+    }
+
     /// Cold chains at the full noise precision stay on the first atoms they meet, so it rises to that over the first
     /// half of burn-in, from 30 dB below: the same for every signal, whatever its neighbours.
     [[nodiscard]] double annealed_precision(int sweep) const {
@@ -84,35 +137,6 @@ private:
                                   .same_dictionary = sweep > 0,
                                   .statistics = false},
                        sweep < options_.burn_in ? nullptr : &scale_);
-        }
-    }
-
-    /// Burn-in is the same for every signal, whatever its neighbours: the noise is lowered once, all codes get second
-    /// chances in which it is lowered again, and the rest of the sweeps settle.
-    void average_on_off_draws(CodePass& pass) {
-        constexpr double cooling_share = 0.4, restart_share = 0.15;
-        constexpr int restarts = 3;
-        const int again = static_cast<int>(restart_share * options_.burn_in);
-        const int sweeps = options_.burn_in - restarts * again;  // of burn-in, without those of the restarts
-        const double cooling_sweeps = cooling_share * options_.burn_in;
-        const NoiseCooling cooling(1.0 / signal_variance(), gamma_, cooling_sweeps / std::max(1, sweeps), sweeps);
-        OnOffNumbers draw{
-            .seed = context_.seed, .support = Purpose::on_off_support, .value = Purpose::on_off_value, .stride = 13};
-        for (int sweep = 0; sweep < sweeps + options_.draws; ++sweep) {
-            draw.sweep = static_cast<std::uint32_t>(sweep);
-            on_off_->noise_precision = cooling.precision(sweep);
-            if (sweep == static_cast<int>(std::ceil(cooling_sweeps)) && again > 0)
-                for (int time = 0; time < restarts; ++time) {
-                    OnOffNumbers numbers = draw;
-                    numbers.sweep = static_cast<std::uint32_t>(time * (again + 1));
-                    pass.restart({.state = &*on_off_,
-                                  .draw = numbers,
-                                  .signal_precision = 1.0 / signal_variance(),
-                                  .sweeps = again,
-                                  .gram = &gram_});
-                }
-            pass.sweep(OnOffSweep{.state = &*on_off_, .draw = draw, .gram = &gram_, .statistics = false},
-                       sweep < sweeps ? nullptr : &scale_);
         }
     }
 
@@ -137,7 +161,8 @@ private:
     Vec scale_;
     double gamma_ = 1.0;
     std::optional<OnOffState> on_off_;  // of models with on/off codes
-    PaddedGram gram_;                   // and of their atoms, for all portions and sweeps
+    PaddedGram gram_;
+    Vec atom_var_;
 };
 
 /// Sets entries that are more likely off than on to zero.
@@ -190,7 +215,7 @@ void encode(const Model& model, const SignalSource& signals, const PosteriorCode
     check_signals(signals, missing_values_of(model));
     check_observed(signals);
     const ComputeScope scope;
-    PosteriorCoder coder(model, options, context);
+    const PosteriorCoder coder(model, options, context);
 
     // Large enough to keep all threads at work, small enough for memory and for steady progress.
     constexpr std::size_t blocks_per_thread = 4;
@@ -198,12 +223,7 @@ void encode(const Model& model, const SignalSource& signals, const PosteriorCode
         blocks_per_thread * block_size * static_cast<std::size_t>(resolve_threads(context.execution.threads));
     for (std::size_t first = 0; first < signals.count(); first += portion) {
         const RangeSource some(signals, first, std::min(portion, signals.count() - first));
-        const CodeRecord record = coder.encode(some, first, how);
-        Codes codes;
-        codes.first = first;
-        codes.dense = record.mean();
-        codes.std = record.std();
-        codes.probability = record.probability();
+        Codes codes = coder.encode(some, first, how);
         check_finite_codes(codes.dense, first, signals.name());
         check_finite_codes(codes.std, first, signals.name());
         if (options.sparse) make_sparse(codes);

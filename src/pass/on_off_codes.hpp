@@ -4,8 +4,8 @@
 //     z_nl ~ Bernoulli(probability_n)       s_nl ~ N(0, 1 / code_precision)
 //
 // drawn with everything else fixed. Entry nl of the codes is x_nl = z_nl s_nl; for an entry that is off, s is
-// integrated out and never stored. The kept sweeps of gibbs, BPFA, the posterior coder and the re-estimation of the
-// noise sample these codes.
+// integrated out and never stored. The kept sweeps of gibbs, BPFA and the re-estimation of the noise sample these
+// codes; the posterior coder has its own sampler (support_chain.hpp).
 //
 // Entries are drawn one after another, the on/off state together with the value. Let r be the residual without the
 // entry's own contribution, c = d^T r, e the precision of the noise, g that of the codes, and p = g + e d^T d. Then

@@ -33,14 +33,15 @@ enum class Purpose : std::uint32_t {
     bpfa_value,            // their values
     bpfa_atom,
     bpfa_shared,     // probabilities of atoms, precisions
-    on_off_support,  // the same of the kept sweeps of gibbs and of the posterior coder
+    on_off_support,  // the same of the kept sweeps of gibbs
     on_off_value,
     on_off_shared,
     restart_support,  // codes that begin anew
     restart_value,
     restart_choice,  // whether they replace the present ones
     missing_entry,   // missing entries of the signals given their codes
-    synth_missing    // which entries of synthetic signals are missing
+    synth_missing,   // which entries of synthetic signals are missing
+    code_support     // which atoms a signal uses, of the posterior coder
 };
 
 struct DrawId {

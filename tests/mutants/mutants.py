@@ -54,6 +54,7 @@ VB = "learners/vb/vb_learner.cpp"
 CONVERGENCE = "diagnostics/convergence.cpp"
 PASSES = "denoise/image_passes.cpp"
 ENCODE = "apply/encode_posterior.cpp"
+SUPPORT = "pass/support_chain.cpp"
 OMP = "coders/batch_omp.cpp"
 
 MUTANTS = [
@@ -189,7 +190,9 @@ MUTANTS = [
     ),
     # Applying a model.
     Mutant("encode-annealing", ENCODE, "way >= 1.0 ? gamma_ : gamma_ * std::pow(first, 1.0 - way)", "gamma_"),
-    Mutant("encode-cooling", ENCODE, "cooling.precision(sweep)", "gamma_"),
+    Mutant("encode-atom-var", ENCODE, "if (model.dictionary_std.empty()) return;", "return;"),
+    Mutant("support-search", SUPPORT, "time == 0 || std::log(draws.uniform()) < found - best_log", "time == 0"),
+    Mutant("support-aside", SUPPORT, "(1.0 - none_aside) / static_cast<double>(k + 1)", "1.0 - none_aside"),
     Mutant("encode-scale", ENCODE, "model.unit * norm", "model.unit"),
     Mutant("encode-sparse", ENCODE, "codes.probability.data()[i] < 0.5", "codes.probability.data()[i] < 0.4"),
     Mutant(

@@ -1,10 +1,12 @@
-// How the burn-in of `encode` lowers the noise: the same sweeps, made here one by one, give the same codes.
+// How the burn-in of `encode` lowers the noise: the same sweeps, made here by hand, give the same codes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "base/compute_scope.hpp"
+#include "pass/support_chain.hpp"
 #include "pass/thread_pass.hpp"
 #include "sbdl/encode.hpp"
 #include "support/easy_set.hpp"
@@ -24,10 +26,10 @@ protected:
 
     /// The code after these sweeps, of which the last one is kept. make(sweep, scale) makes one.
     template <class Make>
-    Matrix made_by_hand(int sweeps, bool on_off, const Make& make) {
+    Matrix made_by_hand(int sweeps, const Make& make) {
         const MemorySource source{set_.signals};
         ThreadPass pass({source, model_.unit, 0}, model_.unit, model_.atom_count(), kernel_set("cpu"), 1);
-        pass.begin_record(on_off);
+        pass.begin_record(false);
         const Vec scale = Vec::Constant(D_.cols(), 1.5 * model_.unit);
         for (int sweep = 0; sweep < sweeps; ++sweep) make(pass, sweep, sweep + 1 == sweeps ? &scale : nullptr);
         return pass.take_record().mean();
@@ -49,7 +51,7 @@ protected:
 
 TEST_F(EncodeBurnIn, RaisesThePrecisionBy30DbOverItsFirstHalf) {
     model_.sbdl = SbdlPrior{.code_shape = 0.5, .code_rate = 1e-4};
-    expect_encoded(4, made_by_hand(5, false, [&](ThreadPass& pass, int sweep, const Vec* scale) {
+    expect_encoded(4, made_by_hand(5, [&](ThreadPass& pass, int sweep, const Vec* scale) {
                        pass.sweep(GibbsSweep{.dictionary = &D_,
                                              .noise_precision = sweep == 0 ? gamma_ * std::pow(1e-3, 0.5) : gamma_,
                                              .code_prior = {0.5, 1e-4},
@@ -61,32 +63,30 @@ TEST_F(EncodeBurnIn, RaisesThePrecisionBy30DbOverItsFirstHalf) {
                    }));
 }
 
-// Two fifths of five sweeps; with so few there are no second chances.
-TEST_F(EncodeBurnIn, LowersTheNoiseOfOnOffCodesFromThatOfTheSignals) {
+// Five searches of two sweeps and three sweeps that settle; the noise starts from that of the signals.
+TEST_F(EncodeBurnIn, SearchesFiveTimesForOnOffCodes) {
     const double probability = 0.2, code_precision = 1.7;
     model_.on_off = OnOffPrior{.code_precision = code_precision,
                                .atom_probability = std::vector<double>(set_.dictionary.rows(), probability)};
+    const OnOffState state{.D = D_,
+                           .probability = Vec::Constant(D_.cols(), probability),
+                           .code_precision = code_precision,
+                           .noise_precision = gamma_};
     const double variance =
         probability * D_.squaredNorm() / (code_precision * static_cast<double>(D_.rows())) + 1.0 / gamma_;
-    const double first = std::min(gamma_, 2.0 / variance);
-    const std::vector<double> precision{first, first * std::sqrt(gamma_ / first), gamma_, gamma_, gamma_, gamma_};
-    PaddedGram gram;
-    gram.assign(D_);
-    expect_encoded(5, made_by_hand(6, true, [&](ThreadPass& pass, int sweep, const Vec* scale) {
-                       const OnOffState state{.D = D_,
-                                              .probability = Vec::Constant(D_.cols(), probability),
-                                              .code_precision = code_precision,
-                                              .noise_precision = precision[static_cast<std::size_t>(sweep)]};
-                       pass.sweep(OnOffSweep{.state = &state,
-                                             .draw = {.seed = 7,
-                                                      .sweep = static_cast<std::uint32_t>(sweep),
-                                                      .support = Purpose::on_off_support,
-                                                      .value = Purpose::on_off_value,
-                                                      .stride = 13},
-                                             .gram = &gram,
-                                             .statistics = false},
-                                  scale);
-                   }));
+    const PaddedGram gram(D_);
+    const Vec known = Vec::Zero(D_.cols());
+    const ComputeScope scope;
+    SupportChain chain(state, known, variance, gram,
+                       {.searches = 5, .search_sweeps = 2, .settle_sweeps = 3, .draws = 1});
+    Matrix expected(set_.signals.rows(), model_.atom_count());
+    for (std::size_t l = 0; l < expected.rows(); ++l) {
+        DrawStream draws(7, {.purpose = Purpose::code_support, .signal = l});
+        const Vec mean = chain.code(as_columns(set_.signals).col(static_cast<Eigen::Index>(l)) / 2.0, draws).mean;
+        for (std::size_t n = 0; n < expected.cols(); ++n)
+            expected(l, n) = 1.5 * model_.unit * mean[static_cast<Eigen::Index>(n)];
+    }
+    expect_encoded(13, expected);
 }
 
 }  // namespace
