@@ -38,7 +38,8 @@ def test_options_have_their_names_in_python(signals):
     with pytest.warns(sbdl.ConvergenceWarning, match=r"`max_iter=8` \(was 4\), or .* larger `tolerance`"):
         learner("vb", max_iter=4, start_sweeps=5, tolerance=0.0).fit(signals)
     with pytest.warns(
-        sbdl.ConvergenceWarning, match="raise `time_limit`, or continue from this model with `warm_start`"
+        sbdl.ConvergenceWarning,
+        match="Raise `time_limit`, resume its checkpoint with `resume`, or begin a new run .* with `warm_start`",
     ):
         learner(time_limit=1e-9).fit(signals)
 
