@@ -47,8 +47,11 @@ def test_types_and_colour(dtype):
 def test_an_interrupted_stack_goes_on(noisy, monkeypatch, tmp_path):
     whole, _ = sbdl.denoise_stack(noisy, **OPTIONS)
 
+    pressed = []  # a second time would end the call at once
+
     def press(bar, stage, share, left):
-        if stage == "page 3/4, posterior":
+        if stage == "page 3/4, posterior" and not pressed:
+            pressed.append(stage)
             raise KeyboardInterrupt
 
     monkeypatch.setattr("sbdl._progress.ProgressBar.on_stage", press)
@@ -62,8 +65,12 @@ def test_an_interrupted_stack_goes_on(noisy, monkeypatch, tmp_path):
 
 
 def test_interrupted_before_the_dictionary_is_learned(noisy, monkeypatch):
+    pressed = []
+
     def press(bar, stage, share, left):
-        raise KeyboardInterrupt
+        if not pressed:
+            pressed.append(stage)
+            raise KeyboardInterrupt
 
     monkeypatch.setattr("sbdl._progress.ProgressBar.on_stage", press)
     with pytest.warns(UserWarning, match="0 of 4 pages are done"):
