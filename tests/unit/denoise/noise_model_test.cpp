@@ -90,7 +90,7 @@ TEST(NoiseModel, OneColourAloneDoesNotDecide) {
     grey.planes = {growing};
     grey.samples = Samples::f32;
     EXPECT_EQ(model_of(grey).found.kind, NoiseKind::poisson_gaussian);
-    const Matrix falling = stripes_with_variance(250.0, 150.0, 2);
+    const Matrix falling = stripes_with_variance(100.0, 60.0, 2);
     const NoiseModel model = model_of(colour_of(growing, falling, falling));
     EXPECT_EQ(model.found.kind, NoiseKind::gaussian);
     EXPECT_TRUE(model.stabilisers.empty());
