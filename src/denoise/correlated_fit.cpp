@@ -19,8 +19,8 @@ constexpr double line_room = 3.0;  // noise standard deviations between the mean
 constexpr double without_light = 1e-3;  // share of the samples that are darker than what is first taken for no light
 constexpr double least_power = 1e-6;    // of a coefficient, in units of the variance
 // Noise that grows has one spectrum only once it is made equally strong: more windows then agree, by this factor or
-// more. Training images gave a gain of at least 20 standard deviations with noise that grows, and up to 16 with noise
-// that does not (docs/results/real-noise.md).
+// more. Blurred noise of one strength on training images gave a gain of up to 16 standard deviations, but without that
+// rise; noise that grows mostly gave more than 20 (docs/results/real-noise.md).
 constexpr double least_rise = 1.2, least_clear_gain = 10.0;
 
 WindowDct of_unit_variance(const NoiseSpectrum& spectrum, double variance) {
