@@ -9,6 +9,9 @@ image and noise hold one of the words. PART is one of
 - eight-bit: the same, the peak at 180 and the offset at 0 or 40, rounded and clipped to 0 and 255;
 - white: white Gaussian noise, which must be treated as before (`--noise gaussian`);
 - correlated: noise that was blurred, resized, demosaicked or compressed;
+- shared: Poisson noise of 60 counts that was blurred or enlarged: it grows, and neighbouring pixels share it;
+- chessboards: exact patterns without noise, which must stay as they are;
+- colour-white: white noise in 8-bit colour, which must not be taken to grow;
 - pairs: the pairs *-noisy.png and *-truth.png in FOLDER.
 
 It needs NumPy, SciPy, scikit-image and Pillow. Noise comes from NumPy's default_rng with fixed seeds.
@@ -26,12 +29,15 @@ from PIL import Image
 from scipy.ndimage import convolve, gaussian_filter, zoom
 from skimage import color, data
 
+OTHERS = ("shared", "chessboards", "colour-white")
+BLURS = ((0.5, 1.3), (0.7, 1.8), (1.0, 3.0))  # pixels, and what noise is multiplied by afterwards
+
 
 def arguments():
     """Return the command line."""
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
-    parser.add_argument("part", choices=("poisson", "eight-bit", "white", "correlated", "pairs"))
+    parser.add_argument("part", choices=("poisson", "eight-bit", "white", "correlated", *OTHERS, "pairs"))
     parser.add_argument("folder", nargs="?")
     parser.add_argument("--side", type=int)
     parser.add_argument("--only", nargs="*", default=[])
@@ -231,6 +237,59 @@ def correlated():
                 )
 
 
+def shared():
+    """Print what is found of noise that grows and that neighbouring pixels share, and PSNR before and after."""
+    row("image", "noise", "taken for", "gain", "correlation", "noisy", "PSNR")
+    row(":--", ":--", ":--", *["--:"] * 4)
+    for name, image in photographs().items():
+        truth = 255.0 * image
+        rng = np.random.default_rng(4)
+        noise = 255.0 / 60.0 * rng.poisson(60.0 * image) - truth
+        quarter = np.s_[: truth.shape[0] // 2, : truth.shape[1] // 2]
+        cases = [(f"blur {blur}", truth, truth + scale * gaussian_filter(noise, blur)) for blur, scale in BLURS]
+        cases.append(("twice the size", *(zoom(x[quarter], 2, order=1) for x in (truth, truth + noise))))
+        for kind, clean_image, noisy in cases:
+            if not wanted(name, kind):
+                continue
+            clean, found = denoise(noisy, "--quality", "fast", "--method", "dct", "--atoms", 64, "--threads", 1)
+            row(
+                name,
+                kind,
+                found["noise"]["kind"],
+                f"{found['noise']['planes'][0].get('gain', 0.0):.2f}",
+                f"{found['noise']['correlation'][0]:.2f}",
+                *(f"{psnr(clean_image, np.clip(x, 0, 255), 255):.2f}" for x in (noisy, clean)),
+            )
+
+
+def chessboards():
+    """Print what becomes of chessboards without noise."""
+    row("side of a field", "noise found", "largest change")
+    row("--:", "--:", "--:")
+    rows, cols = np.indices((192, 192))
+    for field in (2, 4, 6, 8):
+        board = (80 + 100 * ((rows // field + cols // field) % 2)).astype(np.uint8)
+        clean, found = denoise(board, "--threads", 1)
+        row(field, f"{found['noise_sd']:.2f}", np.abs(clean.astype(float) - board).max())
+
+
+def colour_white():
+    """Print whether white noise in 8-bit colour is taken to grow."""
+    row("image", "sigma", "taken for", "PSNR", "`--noise gaussian`")
+    row(":--", "--:", ":--", "--:", "--:")
+    for name, image in {"chelsea": data.chelsea(), "coffee": data.coffee(), "astronaut": data.astronaut()}.items():
+        truth = middle(image).astype(float)
+        for sigma in (15, 20, 25, 30):
+            if not wanted(name, sigma):
+                continue
+            noise = sigma * np.random.default_rng(sigma).standard_normal(truth.shape)
+            noisy = np.clip(np.round(truth + noise), 0, 255).astype(np.uint8)
+            fast = ("--quality", "fast", "--method", "dct", "--atoms", 64, "--threads", 1)
+            clean, found = denoise(noisy, *fast)
+            known, _ = denoise(noisy, "--noise", "gaussian", *fast)
+            row(name, sigma, found["noise"]["kind"], *(f"{psnr(truth, x, 255):.2f}" for x in (clean, known)))
+
+
 def pairs(folder):
     """Print PSNR before and after for real pairs, with noise of one strength and as it is."""
     row("pair", "noisy", "one strength", "as it is", "seconds", "found")
@@ -259,4 +318,10 @@ if __name__ == "__main__":
     elif ARGUMENTS.part == "pairs":
         pairs(ARGUMENTS.folder)
     else:
-        {"white": white, "correlated": correlated}[ARGUMENTS.part]()
+        {
+            "white": white,
+            "correlated": correlated,
+            "shared": shared,
+            "chessboards": chessboards,
+            "colour-white": colour_white,
+        }[ARGUMENTS.part]()

@@ -164,6 +164,7 @@ struct NoiseFound {
     std::vector<double> correlation;
     bool correlation_unknown = false;  ///< the image is too small or too much of it clipped to tell: taken to be white
     bool compressed = false;           ///< as JPEG, so strongly that its finest detail is gone, and noise with it
+    bool repeats = false;              ///< the image is a pattern that repeats exactly, as no image with noise does
     bool nearly_none = false;          ///< so weak, compared with the image, that little can change
     std::vector<std::string> sentences;  ///< the same for people
 };

@@ -28,6 +28,7 @@
 #include "denoise/patches.hpp"
 #include "denoise/plane.hpp"
 #include "denoise/plane_spectra.hpp"
+#include "denoise/repeats.hpp"
 #include "denoise/stage_clock.hpp"
 #include "denoise/stage_progress.hpp"
 #include "denoise/white_patches.hpp"
@@ -126,12 +127,18 @@ private:
         if (noisy_.colour()) process(to_opponent(noisy_.planes));
         result_.noise_given = options_.sigma.has_value();
         const int threads = resolve_threads(context_.execution.threads);
+        const bool said = options_.noise == NoiseKind::poisson_gaussian || (options_.gain && options_.read_noise);
+        result_.noise.repeats = !result_.noise_given && !said && repeats_exactly(noisy_.planes, threads);
+        if (result_.noise.repeats) {
+            result_.plane_noise.assign(planes_.size(), 0.0);
+            result_.unchanged = true;
+            return;
+        }
         for (const Matrix& plane : planes_)
             result_.plane_noise.push_back(result_.noise_given ? *options_.sigma
                                                               : estimate_noise(plane, noisy_.planes, threads));
         result_.noise_sd = root_mean_square(result_.plane_noise);
         const double least = result_.noise_given ? resolution(noisy_) : least_noise(noisy_);
-        const bool said = options_.noise == NoiseKind::poisson_gaussian || (options_.gain && options_.read_noise);
         if (!result_.noise_given && (result_.noise_sd > 0.0 || said)) stabilise(threads);
         if (!options_.sigma && result_.noise_sd > 0.0 && options_.recipe == Recipe::standard) find_correlation(threads);
         if (!stabilised() && result_.noise_sd > 0.0 && options_.recipe == Recipe::standard) find_clipping();

@@ -17,6 +17,7 @@ namespace {
 constexpr double notable_share = 0.01;      // of clipped samples
 constexpr double least_noise_share = 1e-4;  // of the range of a plane: the least noise that it is taken to have
 constexpr double clear_significance = 3.0;  // of a gain that was asked for
+constexpr double beyond_doubt = 30.0;       // of the gain of one colour
 
 /// The share of samples at the ends of the scale. Counts of zero are not clipped.
 double clipped_share(const Matrix& plane, const ClipLevels& levels, bool zero_counts = false) {
@@ -43,13 +44,6 @@ PlaneNoise described(const Matrix& plane, const VarianceFit& fit, const ClipLeve
     return noise;
 }
 
-// Where the offset is a guess, the lowest one with the same line takes its place: no brightness is then cut off, and
-// the transform is the same.
-PoissonGaussian with_least_offset(PoissonGaussian noise) {
-    if (noise.gain > 0.0 && noise.intercept() < 0.0) noise = {noise.gain, 0.0, -noise.intercept() / noise.gain};
-    return noise;
-}
-
 // A plane whose noise was not found to grow takes part with noise of one strength: a gain of 0.
 PoissonGaussian as_one_strength(const VarianceFit& fit, const Matrix& plane) {
     if (fit.one_variance) return {0.0, *fit.one_variance, 0.0};
@@ -59,6 +53,16 @@ PoissonGaussian as_one_strength(const VarianceFit& fit, const Matrix& plane) {
     const double least_sd =
         *most > *least ? least_noise_share * (*most - *least) : 1.0;  // a unit is needed in any case
     return {0.0, std::max(sum / static_cast<double>(plane.size()), least_sd * least_sd), 0.0};
+}
+
+// In 8 bits white noise near the ends of the scale now and then looks as if it grew, in one colour. If the colours
+// together do not show it either, it takes two, or one that shows it beyond doubt.
+void reject_lone_colour(const Image& noisy, int threads, std::vector<VarianceFit>& fits) {
+    const auto grows = [](const VarianceFit& fit) { return fit.grows(); };
+    if (fits.size() == 1 || std::ranges::count_if(fits, grows) != 1) return;
+    const auto lone = std::ranges::find_if(fits, grows);
+    if (lone->significance < beyond_doubt)
+        *lone = fit_one_strength(noisy.planes[static_cast<std::size_t>(lone - fits.begin())], threads);
 }
 
 void check_offset(const Image& noisy, const DenoiseOptions& options) {
@@ -87,6 +91,11 @@ NoiseModel find_noise_model(const Image& noisy, const DenoiseOptions& options, i
         for (const Matrix& plane : noisy.planes) fits.push_back(fit_one_strength(plane, threads));
     else
         fits = fit_planes(noisy, known, threads);
+    // The line that was asked for is used in any case, and noise that is shared is found afterwards.
+    if (options.noise == NoiseKind::automatic && !asked) {
+        reject_lone_colour(noisy, threads, fits);
+        if (options.recipe == Recipe::standard) fit_correlated_planes(noisy, known, threads, fits);
+    }
     const bool some_line = std::ranges::all_of(fits, [](const VarianceFit& fit) { return fit.noise.gain > 0.0; });
     const bool grows = std::ranges::any_of(fits, [](const VarianceFit& fit) { return fit.grows(); });
     const auto chance = [](const VarianceFit& fit) { return fit.significance < clear_significance; };
@@ -112,7 +121,7 @@ NoiseModel find_noise_model(const Image& noisy, const DenoiseOptions& options, i
         model.found.planes.push_back(described(plane, fits[p], model.levels[p], plane_grows));
         if (!stabilised) continue;
         PoissonGaussian noise = plane_grows ? fits[p].noise : as_one_strength(fits[p], plane);
-        if (!options.offset) noise = with_least_offset(noise);
+        if (!options.offset) noise = noise.with_least_offset();
         const auto [least, most] = std::minmax_element(plane.data(), plane.data() + plane.size());
         model.stabilisers.emplace_back(noise, model.levels[p], *least, *most);
     }

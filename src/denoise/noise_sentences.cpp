@@ -66,6 +66,8 @@ std::vector<std::string> noise_sentences(const NoiseFound& found, bool any) {
         sentences.emplace_back(
             "the image was compressed so strongly (JPEG) that its finest detail is gone, and noise with it: what is "
             "left of the noise cannot be modelled, and little of it is removed");
+    if (found.repeats)
+        sentences.emplace_back("the image repeats itself exactly, as no image with noise does: it has none");
     if (found.nearly_none) sentences.emplace_back("the image is nearly free of noise; little changes");
     return sentences;
 }

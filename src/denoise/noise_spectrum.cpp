@@ -164,8 +164,12 @@ double NoiseSpectrum::flatness() const {
     return band_mean(power, 10, 15) / band_mean(power, 7, 10);
 }
 
+bool NoiseSpectrum::flat() const {
+    return flatness() >= most_flatness;
+}
+
 bool NoiseSpectrum::correlated() const {
-    return found && roomy && enough && flatness() < most_flatness && used_share >= least_agreement &&
+    return found && roomy && enough && !flat() && used_share >= least_agreement &&
            autocovariance().neighbour_correlation() > least_correlation;
 }
 

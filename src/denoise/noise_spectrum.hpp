@@ -36,6 +36,8 @@ struct NoiseSpectrum {
     /// The finest coefficients against those that are less fine: 1 for white noise. Little detail of an image is as
     /// fine.
     [[nodiscard]] double flatness() const;
+    /// Whether that is so.
+    [[nodiscard]] bool flat() const;
     /// Whether the noise is clearly not white, and clearly noise: texture looks different in every window.
     [[nodiscard]] bool correlated() const;
     /// Covariances that explain it, which end a few pixels apart. The coarsest coefficients, which also hold what

@@ -4,13 +4,14 @@
 #include <tuple>
 
 #include "base/parallel.hpp"
-#include "denoise/window_dct.hpp"
 
 namespace sbdl {
 namespace {
 
-constexpr std::size_t finest = 10;             // coefficients (i, j) with i + j at least this measure the noise
-constexpr std::size_t first_middle = 4;        // of the others, those with i + j at least this are the middle ones
+constexpr std::size_t finest = 10;       // coefficients (i, j) with i + j at least this measure the noise
+constexpr std::size_t first_middle = 4;  // of the others, those with i + j at least this are the middle ones
+// Where pixels share their noise: the fine coefficients are those with i + j odd and at least this.
+constexpr std::size_t first_shared = 5, shared_fine_count = 26, shared_coarse_count = 31;
 constexpr std::size_t most_measured = 80'000;  // windows
 constexpr std::size_t windows_per_bin = 200, fewest_bins = 4, most_bins = 32;
 constexpr double quietest_share = 0.1;  // of the windows of a bin
@@ -38,28 +39,60 @@ double inside_share(const Matrix& plane, std::size_t row, std::size_t col, const
     return static_cast<double>(count) / (dct_side * dct_side);
 }
 
-}  // namespace
+// The chessboard's fields of one colour measure, those of the other choose.
+NoiseWindow measure_shared(const Matrix& plane, std::size_t row, std::size_t col, const DctBasis& basis,
+                           const WindowDct& spectrum) {
+    const WindowDct coefficients = window_dct(plane, row, col, basis);
+    NoiseWindow window{coefficients[0][0] / dct_side, 0.0, 0.0};
+    for (std::size_t j = 0; j < dct_side; ++j)
+        for (std::size_t k = j == 0 ? 1 : 0; k < dct_side; ++k) {
+            const double square = coefficients[j][k] * coefficients[j][k] / spectrum[j][k];
+            if ((j + k) % 2 == 0)
+                window.coarse += square / shared_coarse_count;
+            else if (j + k >= first_shared)
+                window.fine += square / shared_fine_count;
+        }
+    return window;
+}
 
-NoiseWindows noise_windows(const Matrix& plane, const ConstantRegions& constant, const ClipLevels& levels,
-                           int threads) {
-    const DctBasis basis = dct_basis();
+/// The windows that `measured(row, col)` makes, in order of their mean.
+template <class Measured>
+NoiseWindows all_measured(const Matrix& plane, const ConstantRegions& constant, int threads, const Measured& measured) {
     const std::size_t down = plane.rows() - dct_side + 1, across = plane.cols() - dct_side + 1;
     NoiseWindows result;
     while ((down / result.stride) * (across / result.stride) > most_measured) ++result.stride;
     std::vector<std::vector<NoiseWindow>> rows((down + result.stride - 1) / result.stride);
     parallel_for(rows.size(), threads, [&](std::size_t number, int) {
         const std::size_t row = number * result.stride;
-        for (std::size_t col = 0; col < across; col += result.stride) {
-            if (constant.overlapped_by(row, col)) continue;
-            NoiseWindow& window = rows[number].emplace_back(measure(plane, row, col, basis));
-            if (!levels.unclipped()) window.inside = inside_share(plane, row, col, levels);
-        }
+        for (std::size_t col = 0; col < across; col += result.stride)
+            if (!constant.overlapped_by(row, col)) rows[number].push_back(measured(row, col));
     });
     for (const std::vector<NoiseWindow>& row : rows) result.list.insert(result.list.end(), row.begin(), row.end());
     std::sort(result.list.begin(), result.list.end(), [](const NoiseWindow& a, const NoiseWindow& b) {
         return std::tie(a.mean, a.coarse, a.fine) < std::tie(b.mean, b.coarse, b.fine);
     });
     return result;
+}
+
+}  // namespace
+
+NoiseWindows noise_windows(const Matrix& plane, const ConstantRegions& constant, const ClipLevels& levels,
+                           int threads) {
+    return all_measured(plane, constant, threads, [&, basis = dct_basis()](std::size_t row, std::size_t col) {
+        NoiseWindow window = measure(plane, row, col, basis);
+        if (!levels.unclipped()) window.inside = inside_share(plane, row, col, levels);
+        return window;
+    });
+}
+
+NoiseWindows noise_windows(const Matrix& plane, const ConstantRegions& constant, const WindowDct& spectrum,
+                           int threads) {
+    NoiseWindows windows =
+        all_measured(plane, constant, threads, [&, basis = dct_basis()](std::size_t row, std::size_t col) {
+            return measure_shared(plane, row, col, basis, spectrum);
+        });
+    windows.fine_count = shared_fine_count;
+    return windows;
 }
 
 VariancePoint mean_of(std::span<const NoiseWindow> windows) {

@@ -8,6 +8,7 @@
 
 #include "denoise/clip_levels.hpp"
 #include "denoise/constant_regions.hpp"
+#include "denoise/window_dct.hpp"
 #include "sbdl/matrix.hpp"
 
 namespace sbdl {
@@ -24,6 +25,7 @@ struct NoiseWindow {
 struct NoiseWindows {
     std::vector<NoiseWindow> list;  ///< in order of their mean
     std::size_t stride = 1;
+    std::size_t fine_count = NoiseWindow::fine_count;  ///< coefficients
 
     /// The brightness that this share of the windows does not exceed.
     [[nodiscard]] double brightness(double share) const {
@@ -33,6 +35,13 @@ struct NoiseWindows {
 
 /// All windows outside constant regions, or, of a large image, an even choice.
 NoiseWindows noise_windows(const Matrix& plane, const ConstantRegions& constant, const ClipLevels& levels, int threads);
+
+/// The same for noise that is not white. `spectrum` is the mean square of each coefficient of such noise with a
+/// variance of 1; squares are divided by it. The finest coefficients may hold hardly any of the noise, so the fine ones
+/// are those with i + j odd and at least 5, and the coarse ones, which say nothing about these, are all with i + j
+/// even.
+NoiseWindows noise_windows(const Matrix& plane, const ConstantRegions& constant, const WindowDct& spectrum,
+                           int threads);
 
 /// Mean brightness and mean variance of some windows.
 struct VariancePoint {

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <utility>
+
+#include "denoise/correlated_fit.hpp"
 
 namespace sbdl {
 namespace {
@@ -48,6 +51,10 @@ Matrix one_below_the_other(std::span<const Matrix> planes) {
     return all;
 }
 
+std::size_t number_growing(const std::vector<VarianceFit>& fits) {
+    return static_cast<std::size_t>(std::ranges::count_if(fits, [](const VarianceFit& one) { return one.grows(); }));
+}
+
 }  // namespace
 
 std::vector<VarianceFit> fit_planes(const Image& noisy, const KnownNoise& known, int threads) {
@@ -58,12 +65,25 @@ std::vector<VarianceFit> fit_planes(const Image& noisy, const KnownNoise& known,
     };
     std::vector<VarianceFit> fits;
     for (const Matrix& plane : noisy.planes) fits.push_back(fit(plane));
-    const auto growing =
-        static_cast<std::size_t>(std::ranges::count_if(fits, [](const VarianceFit& one) { return one.grows(); }));
+    const std::size_t growing = number_growing(fits);
     if (growing == 0 || growing == fits.size()) return fits;
     const VarianceFit common = fit(one_below_the_other(noisy.planes));
     if (common.grows()) fits.assign(fits.size(), common);
     return fits;
+}
+
+void fit_correlated_planes(const Image& noisy, const KnownNoise& known, int threads, std::vector<VarianceFit>& fits) {
+    if (number_growing(fits) > 0) return;
+    const auto fit = [&](const Matrix& plane) {
+        VarianceFit found = fit_correlated(plane, known, threads);
+        keep_dark(found, plane, known);
+        return found;
+    };
+    std::vector<VarianceFit> found;
+    for (const Matrix& plane : noisy.planes) found.push_back(fit(plane));
+    const std::size_t growing = number_growing(found);
+    if (growing > 0 && growing < found.size()) found.assign(found.size(), fit(one_below_the_other(noisy.planes)));
+    if (number_growing(found) == found.size()) fits = std::move(found);
 }
 
 }  // namespace sbdl

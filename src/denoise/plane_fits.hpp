@@ -12,4 +12,8 @@ namespace sbdl {
 /// is no light where a plane still has brightnesses, unless the offset is known.
 std::vector<VarianceFit> fit_planes(const Image& noisy, const KnownNoise& known, int threads);
 
+/// If none of these lines grows: replaces them by those of noise that grows and that neighbouring pixels share, if
+/// there is such noise in every plane, or in all of them together.
+void fit_correlated_planes(const Image& noisy, const KnownNoise& known, int threads, std::vector<VarianceFit>& fits);
+
 }  // namespace sbdl

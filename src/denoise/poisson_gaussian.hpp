@@ -18,6 +18,11 @@ struct PoissonGaussian {
     [[nodiscard]] double variance(double mean) const { return gain * std::max(mean - offset, 0.0) + read_variance; }
     /// Where the line of the variance meets mean 0. Offset and read noise enter most formulas only through it.
     [[nodiscard]] double intercept() const { return read_variance - gain * offset; }
+    /// The same line with the lowest offset that it can have. Where the offset is a guess, no brightness is then cut
+    /// off, and the transform is the same.
+    [[nodiscard]] PoissonGaussian with_least_offset() const {
+        return gain > 0.0 && intercept() < 0.0 ? PoissonGaussian{gain, 0.0, -intercept() / gain} : *this;
+    }
 };
 
 /// Nodes and weights for the mean of a function of a standard Gaussian number.

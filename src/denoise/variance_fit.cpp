@@ -92,11 +92,13 @@ public:
         if (result_.points.empty()) result_.points = quiet_points_;
         split_intercept();
         result_.sd_ratio = std::sqrt(variance_at(bright_) / variance_at(dark_));
-        return std::move(result_);
+        return result_;
     }
 
     /// Whether the windows that the line was fitted to differ from it by no more than noise explains.
-    [[nodiscard]] bool like_noise() const { return scatter_ <= most_scatter && disagreement_ <= most_disagreement; }
+    [[nodiscard]] bool like_noise() const {
+        return result_.scatter <= most_scatter && disagreement_ <= most_disagreement;
+    }
 
 private:
     [[nodiscard]] double variance_at(double mean) const { return std::max(gain_ * mean + intercept_, least_); }
@@ -108,7 +110,7 @@ private:
         if (!found) return false;
         gain_ = found->line.gain;
         intercept_ = found->line.intercept;
-        scatter_ = found->scatter;
+        result_.scatter = found->scatter;
         disagreement_ = found->disagreement;
         intercept_error_ = found->intercept_sd;
         dark_ = found->dark;
@@ -171,10 +173,10 @@ private:
         if (!std::isfinite(gain) || !std::isfinite(intercept)) return false;
         gain_ = gain;
         intercept_ = intercept;
-        scatter_ = scatter_of(used);
+        result_.scatter = scatter_of(used);
         // Windows a few pixels apart share most of their pixels; half their side apart they are nearly independent.
         const double apart = static_cast<double>(std::min(windows_.stride, dct_side / 2)) / (dct_side / 2.0);
-        const double relative_variance = 2.0 / (NoiseWindow::fine_count * apart * apart);
+        const double relative_variance = 2.0 / (static_cast<double>(windows_.fine_count) * apart * apart);
         const auto [gain_variance, intercept_variance] = fit.errors();
         result_.significance = gain_variance > 0.0 ? gain_ / std::sqrt(relative_variance * gain_variance) : 0.0;
         intercept_error_ = std::sqrt(relative_variance * intercept_variance);
@@ -192,7 +194,8 @@ private:
             const double variance = variance_at(window.mean), off = window.fine / variance - 1.0;
             const double of_light = gain_ * std::max(window.mean - noise.offset, 0.0) / variance;
             sum += off * off /
-                   (2.0 / NoiseWindow::fine_count + of_light * gain_ * gain_ / (dct_side * dct_side * variance));
+                   (2.0 / static_cast<double>(windows_.fine_count) +
+                    of_light * gain_ * gain_ / (dct_side * dct_side * variance));
         }
         return sum / static_cast<double>(used.size());
     }
@@ -226,7 +229,7 @@ private:
     const KnownNoise& known_;
     const ClipLevels& levels_;
     double centre_;
-    double gain_ = 0.0, intercept_ = 0.0, least_ = 0.0, intercept_error_ = 0.0, scatter_ = 0.0, disagreement_ = 0.0;
+    double gain_ = 0.0, intercept_ = 0.0, least_ = 0.0, intercept_error_ = 0.0, disagreement_ = 0.0;
     double dark_ = 0.0, bright_ = 0.0;  // brightness of the darkest and the brightest windows
     std::vector<VariancePoint> quiet_points_;
     VarianceFit result_;
@@ -268,6 +271,11 @@ VarianceFit fit_variance(const Matrix& plane, const KnownNoise& known, int threa
     if (shaded.grows() && with_shading.like_noise()) return shaded;
     fit.one_variance = one_variance(windows, levels);
     return fit;
+}
+
+VarianceFit fit_line(const NoiseWindows& windows, const KnownNoise& known) {
+    if (windows.list.size() < fewest_measured) return {};
+    return VarianceFitter(windows, &NoiseWindow::coarse, known, ClipLevels()).run();
 }
 
 VarianceFit fit_one_strength(const Matrix& plane, int threads) {

@@ -26,6 +26,7 @@ struct VarianceFit {
     bool found = false;                 ///< there were enough quiet windows; otherwise `noise` is a guess
     bool mostly_clipped = false;        ///< little of the noise is left, and the fit is uncertain
     double significance = 0.0;          ///< of the gain, in standard deviations
+    double scatter = 0.0;               ///< of the windows about the line; 1 for noise
     double sd_ratio = 1.0;              ///< of the noise in the bright parts of the image to that in its dark parts
     std::vector<VariancePoint> points;  ///< what the line was fitted to, in order of brightness
     /// If samples are clipped and the noise does not grow: its variance before, as noise of one strength.
@@ -38,6 +39,9 @@ struct VarianceFit {
 /// What is known is kept. Offset and read noise cannot be told apart by a line. Without a given offset it is 0, unless
 /// the line shows that it is not: then it is the darkest brightness of the image.
 VarianceFit fit_variance(const Matrix& plane, const KnownNoise& known, int threads);
+
+/// The same for windows none of which is near an end of the scale.
+VarianceFit fit_line(const NoiseWindows& windows, const KnownNoise& known);
 
 /// Noise that is said not to grow. Only the variance of clipped noise is fitted.
 VarianceFit fit_one_strength(const Matrix& plane, int threads);

@@ -72,6 +72,30 @@ TEST(NoiseModel, APlaneWithoutALineTakesThatOfTheOthers) {
     }
 }
 
+/// Eight stripes of 0 to 100 with Gaussian noise whose variance is a line from `dark` to `bright`.
+Matrix stripes_with_variance(double dark, double bright, std::uint64_t seed) {
+    test::Numbers numbers(seed);
+    Matrix plane = test::steps_of_counts(96, 0.0, 100.0);
+    for (std::size_t i = 0; i < plane.size(); ++i) {
+        double& value = plane.data()[i];
+        value += std::sqrt(dark + (bright - dark) * value / 100.0) * numbers.normal();
+    }
+    return plane;
+}
+
+// The gain of the lone colour is some 10 standard deviations above 0 (of the other two it is negative).
+TEST(NoiseModel, OneColourAloneDoesNotDecide) {
+    const Matrix growing = stripes_with_variance(100.0, 200.0, 1);
+    Image grey;
+    grey.planes = {growing};
+    grey.samples = Samples::f32;
+    EXPECT_EQ(model_of(grey).found.kind, NoiseKind::poisson_gaussian);
+    const Matrix falling = stripes_with_variance(100.0, 60.0, 2);
+    const NoiseModel model = model_of(colour_of(growing, falling, falling));
+    EXPECT_EQ(model.found.kind, NoiseKind::gaussian);
+    EXPECT_TRUE(model.stabilisers.empty());
+}
+
 TEST(NoiseModel, PlanesThatAllHaveALineKeepTheirOwn) {
     const Matrix steps = test::steps_of_counts(160, 2.0, 100.0);
     const NoiseModel model = model_of(colour_of(test::with_poisson_noise(steps, {1.0, 4.0, 0.0}, 1),
