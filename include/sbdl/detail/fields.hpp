@@ -145,6 +145,9 @@ struct PartArray {
     Values Part::*member;
     const char* meaning;
 };
+// For clang before 17, which does not deduce the arguments of aggregates.
+template <class Part, class Values>
+PartArray(const char*, Values Part::*, const char*) -> PartArray<Part, Values>;
 
 /// Calls visit(field, value) for everything that a part describes in its fields().
 template <class Part, class Visitor>
