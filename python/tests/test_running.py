@@ -240,7 +240,7 @@ def test_a_hundred_fits_leave_no_memory_behind():
         with warnings.catch_warnings(), pytest.raises(ValueError, match="update"):
             learner(update="both").fit(data.signals)
 
-    for _ in range(20):
+    for _ in range(60):
         fit()
     gc.collect()
     before = resident_bytes()

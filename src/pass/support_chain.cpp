@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/stop.hpp"
 #include "coders/atom_passes.hpp"
 #include "pass/support_weights.hpp"
 
@@ -146,6 +147,7 @@ void SupportChain::step(DrawStream& draws) {
 }
 
 void SupportChain::sweep(DrawStream& draws) {
+    look_for_stop();
     for (int i = 0; i < steps_; ++i) step(draws);
 }
 
@@ -235,11 +237,13 @@ const CodeMoments& SupportChain::code(const Eigen::Ref<const Vec>& signal, DrawS
 
     count_ = 0;
     first_ = sum_ = sum_sq_ = used_ = Vec::Zero(N);
-    for (int i = 0; i < schedule_.draws; ++i)
+    for (int i = 0; i < schedule_.draws; ++i) {
+        look_for_stop();
         for (int j = 0; j < steps_; ++j) {
             step(draws);
             record();
         }
+    }
     const double count = count_;
     moments_.probability = used_ / count;
     const Vec absent = (count - used_.array()).matrix();

@@ -91,7 +91,7 @@ private:
     AlignedDoubles log_odds_;  // padded
 
     // Sums over the draws.
-    int count_ = 0;
+    double count_ = 0.0;
     Vec first_, sum_, sum_sq_, used_;
     CodeMoments moments_;
 };
