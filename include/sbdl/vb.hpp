@@ -64,7 +64,7 @@ struct VbOptions {
             with_on_off(at_least(
                 "most_closing_sweeps", &O::most_closing_sweeps, 0,
                 "With prior on-off: maximum number of closing sweeps. They continue until the effective sample size is "
-                "at least 100 and R-hat at most 1.05, unless R-hat is above 1.3; 0: never continue.",
+                "at least 100 and R-hat at most 1.05; 0: never continue.",
                 1e7)),
             with_student_t(above("code_shape", &O::code_shape, 0,
                                  "With prior student-t: shape a of the Gamma prior of code precisions.", 1e6)),
