@@ -325,8 +325,8 @@ int run_encode(int count, char** arguments) {
     request.coder = coder_for(request, model);
     check_options(request, options);
     const std::unique_ptr<SignalSource> signals = open_signals(request.signals, request.dataset);
-    // The coder itself checks whether it accepts missing values.
-    check_signals(*signals, MissingValues::allowed);
+    // The posterior coder checks all signals before it begins, the others each block as it is read.
+    if (request.coder != "posterior") check_signals(*signals, MissingValues::allowed);
     check_files(request);
 
     GrowingCodes codes(request, signals->count(), model);

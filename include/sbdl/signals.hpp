@@ -54,12 +54,9 @@ Matrix load_matrix(const std::filesystem::path& path, const std::string& dataset
 /// Whether NaN may stand for a missing entry; not all methods accept them.
 enum class MissingValues { rejected, allowed };
 
-/// Throws InputError unless the source has at least one signal of at least one entry, all finite (or missing, where
-/// that is allowed). The message names row, column and value.
+/// Throws InputError unless the source has at least one signal of at least one entry, all finite. Where missing entries
+/// are allowed, each signal must have at least one that is not missing. The message names row, column and value.
 void check_signals(const SignalSource& source, MissingValues missing = MissingValues::rejected);
-
-/// Throws InputError for a signal without any entry that is not missing. The message names its row.
-void check_observed(const SignalSource& source);
 
 /// Signals with missing entries: NaN where the mask is 0, the signals' own entries where it is 1. Both sources must
 /// outlive this one.

@@ -1,16 +1,18 @@
-// Codes with everything else fixed at a model's estimates: the same pass that learns, over a portion of the signals at
-// a time. Models with on/off codes average draws of them, those of gibbs with the prior student-t draws of (x, alpha);
-// VB models iterate q(x) q(alpha) to their fixed point.
+// Codes with everything else fixed at a model's estimates, by the pass that learns, which moves from one portion of the
+// signals to the next. Models with on/off codes average draws of them, those of gibbs with the prior student-t draws of
+// (x, alpha); VB models iterate q(x) q(alpha) to their fixed point.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <memory>
 
 #include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
+#include "base/partition.hpp"
 #include "base/stop.hpp"
-#include "pass/support_chain.hpp"
-#include "pass/thread_pass.hpp"
+#include "pass/make_pass.hpp"
 #include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/methods.hpp"
@@ -21,7 +23,6 @@ namespace sbdl {
 namespace {
 
 constexpr double least_probability = 1e-15;
-constexpr std::size_t signals_per_item = 16;
 
 bool has_on_off_codes(const Model& model) {
     return model.on_off && model.on_off->code_precision > 0.0;
@@ -30,7 +31,12 @@ bool has_on_off_codes(const Model& model) {
 class PosteriorCoder {
 public:
     PosteriorCoder(const Model& model, const PosteriorCoderOptions& options, const Context& context)
-        : model_(model), options_(options), context_(context), D_(as_columns(model.dictionary)), scale_(D_.cols()) {
+        : model_(model),
+          options_(options),
+          context_(context),
+          D_(as_columns(model.dictionary)),
+          scale_(D_.cols()),
+          no_spread_(Vec::Zero(D_.cols())) {
         for (Eigen::Index n = 0; n < D_.cols(); ++n) {
             const double norm = model.atom_norm[static_cast<std::size_t>(n)];
             D_.col(n) *= norm;
@@ -57,38 +63,48 @@ public:
                 entries;
     }
 
-    /// The codes of signals whose first has the number `offset`, in the user's units and for unit-norm atoms.
-    [[nodiscard]] Codes encode(const SignalSource& signals, std::size_t offset, CodePosterior how) const {
-        return on_off_ ? on_off_codes(signals, offset) : student_t_codes(signals, offset, how);
+    /// The codes of all signals, in the user's units and for unit-norm atoms, a portion at a time.
+    void encode(const SignalSource& signals, CodePosterior how, const std::function<void(Codes&)>& take) const {
+        // Large enough to keep all threads at work, small enough for memory and for steady progress.
+        constexpr std::size_t blocks_per_thread = 4;
+        const auto threads = static_cast<std::size_t>(resolve_threads(context_.execution.threads));
+        const Blocks portions(signals.count(), blocks_per_thread * block_size * threads);
+        const SupportCoding supports = support_coding();
+        std::unique_ptr<CodePass> pass;
+        for (const IndexRange& portion : portions) {
+            const RangeSource some(signals, portion.first, portion.size);
+            const SignalShare share(some, model_.unit, portion.first);
+            const bool again = pass != nullptr;  // the dictionary is packed already
+            if (again)
+                pass->move_to(share);
+            else
+                pass = make_pass(share, {.root_mean_square = model_.unit}, model_.atom_count(), context_.execution);
+            pass->begin_record(on_off_.has_value());
+            if (on_off_)
+                pass->code_supports(supports, scale_);
+            else if (how == CodePosterior::variational)
+                fixed_point(*pass, again);
+            else
+                average_draws(*pass, again);
+            const CodeRecord record = pass->take_record();
+            Codes codes;
+            codes.first = portion.first;
+            codes.dense = record.mean();
+            codes.std = record.std();
+            codes.probability = record.probability();
+            take(codes);
+        }
     }
 
 private:
-    [[nodiscard]] Codes on_off_codes(const SignalSource& signals, std::size_t offset) const {
-        const Blocks blocks(signals.count(), signals_per_item);
-        const int threads = resolve_threads(context_.execution.threads);
-        std::vector<SupportChain> chains(static_cast<std::size_t>(threads),
-                                         SupportChain(*on_off_, atom_var_, signal_variance(), gram_, schedule()));
-        Codes codes;
-        codes.first = offset;
-        for (Matrix* each : {&codes.dense, &codes.std, &codes.probability})
-            *each = Matrix(signals.count(), model_.atom_count());
-        parallel_for(blocks, threads, [&](const IndexRange& some, int thread) {
-            Mat values(D_.rows(), static_cast<Eigen::Index>(some.size));
-            signals.read(some.first, some.size, values.data());
-            values /= model_.unit;
-            for (std::size_t l = some.first; l < some.end(); ++l) {
-                DrawStream draws(context_.seed, {Purpose::code_support, 0, 0, offset + l});
-                const CodeMoments& moments = chains[static_cast<std::size_t>(thread)].code(
-                    values.col(static_cast<Eigen::Index>(l - some.first)), draws);
-                for (std::size_t n = 0; n < model_.atom_count(); ++n) {
-                    const auto i = static_cast<Eigen::Index>(n);
-                    codes.dense(l, n) = scale_[i] * moments.mean[i];
-                    codes.std(l, n) = scale_[i] * moments.std[i];
-                    codes.probability(l, n) = moments.probability[i];
-                }
-            }
-        });
-        return codes;
+    [[nodiscard]] SupportCoding support_coding() const {
+        if (!on_off_) return {};
+        return {.state = &*on_off_,
+                .atom_var = &atom_var_,
+                .signal_var = signal_variance(),
+                .gram = &gram_,
+                .schedule = schedule(),
+                .seed = context_.seed};
     }
 
     /// Several short searches find more codes than a long one (docs/results/codes.md); the rest settles.
@@ -101,22 +117,6 @@ private:
                 .draws = options_.draws};
     }
 
-    [[nodiscard]] Codes student_t_codes(const SignalSource& signals, std::size_t offset, CodePosterior how) const {
-        ThreadPass pass({signals, model_.unit, offset}, model_.unit, model_.atom_count(),
-                        kernel_set(context_.execution.kernels), context_.execution.threads);
-        pass.begin_record(false);
-        if (how == CodePosterior::variational)
-            fixed_point(pass);
-        else
-            average_draws(pass);
-        const CodeRecord record = pass.take_record();
-        Codes codes;
-        codes.first = offset;
-        codes.dense = record.mean();
-        codes.std = record.std();
-        return codes;
-    }
-
     /// Cold chains at the full noise precision stay on the first atoms they meet, so it rises to that over the first
     /// half of burn-in, from 30 dB below: the same for every signal, whatever its neighbours.
     [[nodiscard]] double annealed_precision(int sweep) const {
@@ -127,14 +127,14 @@ private:
 
     [[nodiscard]] GammaPrior prior() const { return {model_.sbdl->code_shape, model_.sbdl->code_rate}; }
 
-    void average_draws(CodePass& pass) const {
+    void average_draws(CodePass& pass, bool packed) const {
         for (int sweep = 0; sweep < options_.burn_in + options_.draws; ++sweep) {
             pass.sweep(GibbsSweep{.dictionary = &D_,
                                   .noise_precision = annealed_precision(sweep),
                                   .code_prior = prior(),
                                   .seed = context_.seed,
                                   .sweep = static_cast<std::uint32_t>(sweep),
-                                  .same_dictionary = sweep > 0,
+                                  .same_dictionary = packed || sweep > 0,
                                   .statistics = false},
                        sweep < options_.burn_in ? nullptr : &scale_);
         }
@@ -147,18 +147,20 @@ private:
                1.0 / gamma_;
     }
 
-    void fixed_point(CodePass& pass) const {
-        const Vec no_spread = Vec::Zero(D_.cols());
-        pass.settle(
-            VbSweep{.dictionary = &D_, .atom_var = &no_spread, .noise_precision = gamma_, .code_prior = prior()},
-            options_.draws, scale_);
+    void fixed_point(CodePass& pass, bool packed) const {
+        pass.settle(VbSweep{.dictionary = &D_,
+                            .atom_var = &no_spread_,
+                            .noise_precision = gamma_,
+                            .code_prior = prior(),
+                            .unchanged = packed},
+                    options_.draws, scale_);
     }
 
     const Model& model_;
     const PosteriorCoderOptions& options_;
     const Context& context_;
     Mat D_;
-    Vec scale_;
+    Vec scale_, no_spread_;
     double gamma_ = 1.0;
     std::optional<OnOffState> on_off_;  // of models with on/off codes
     PaddedGram gram_;
@@ -213,22 +215,13 @@ void encode(const Model& model, const SignalSource& signals, const PosteriorCode
             fmt::format("sparse codes need a model with on/off codes; this one, of method {}, has none", model.method));
     const StopScope stop(context.execution.stop);
     check_signals(signals, missing_values_of(model));
-    check_observed(signals);
     const ComputeScope scope;
-    const PosteriorCoder coder(model, options, context);
-
-    // Large enough to keep all threads at work, small enough for memory and for steady progress.
-    constexpr std::size_t blocks_per_thread = 4;
-    const std::size_t portion =
-        blocks_per_thread * block_size * static_cast<std::size_t>(resolve_threads(context.execution.threads));
-    for (std::size_t first = 0; first < signals.count(); first += portion) {
-        const RangeSource some(signals, first, std::min(portion, signals.count() - first));
-        Codes codes = coder.encode(some, first, how);
-        check_finite_codes(codes.dense, first, signals.name());
-        check_finite_codes(codes.std, first, signals.name());
+    PosteriorCoder(model, options, context).encode(signals, how, [&](Codes& codes) {
+        check_finite_codes(codes.dense, codes.first, signals.name());
+        check_finite_codes(codes.std, codes.first, signals.name());
         if (options.sparse) make_sparse(codes);
         sink(codes);
-    }
+    });
 }
 
 }  // namespace sbdl

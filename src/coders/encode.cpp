@@ -77,7 +77,7 @@ void check_lasso(MatrixView dictionary, double lambda, int max_steps, std::strin
 }
 
 // Each coder has a check of its options, a workspace for each thread, and code(), which fills the codes of a block from
-// its signals and may change these.
+// its signals and may change these. `gaps` says whether the block has missing entries.
 
 class OmpCoder {
 public:
@@ -99,13 +99,13 @@ public:
     OmpCoder(MatrixView dictionary, const OmpOptions& options)
         : omp_(dictionary, options), dictionary_(dictionary), gappy_(dictionary_.D, options) {}
 
-    void code(Mat& Y, Workspace& work, Codes& block) const {
+    void code(Mat& Y, bool gaps, Workspace& work, Codes& block) const {
         if (!work.block) work.block.emplace(omp_, signals_per_block);
         work.exponent.clear();
         work.max_error2.clear();
-        const Mat given = Y.hasNaN() ? Y : Mat();
+        const Mat given = gaps ? Y : Mat();
         for (auto y : Y.colwise()) {
-            if (y.hasNaN()) y.setZero();  // coded below
+            if (gaps && y.hasNaN()) y.setZero();  // coded below
             work.exponent.push_back(take_out_scale(y));
             const double max_error = std::ldexp(omp_.max_error(), -work.exponent.back());
             work.max_error2.push_back(max_error * max_error);
@@ -115,7 +115,7 @@ public:
         SparseCodes& codes = block.sparse;
         codes.atoms = omp_.atoms();
         for (std::size_t i = 0; i < work.exponent.size(); ++i) {
-            if (given.size() > 0 && given.col(static_cast<Eigen::Index>(i)).hasNaN()) {
+            if (gaps && given.col(static_cast<Eigen::Index>(i)).hasNaN()) {
                 code_gappy(given.col(static_cast<Eigen::Index>(i)), codes);
                 continue;
             }
@@ -167,7 +167,7 @@ public:
         gram_.assign(dictionary_.D);
     }
 
-    void code(Mat& Y, Workspace& work, Codes& block) const {
+    void code(Mat& Y, bool /*gaps*/, Workspace& work, Codes& block) const {
         std::vector<int> exponents;
         for (auto y : Y.colwise()) exponents.push_back(take_out_scale(y));
         work.load(gram_, dictionary_.D, Y);
@@ -204,7 +204,7 @@ public:
     FistaCoder(MatrixView dictionary, const FistaOptions& options)
         : options_(options), dictionary_(dictionary), fista_(dictionary_.D) {}
 
-    void code(Mat& Y, Workspace&, Codes& block) const {
+    void code(Mat& Y, bool /*gaps*/, Workspace&, Codes& block) const {
         const int exponent = take_out_scale(Y.reshaped()), code_exponent = dictionary_.code_exponent(exponent);
         block.dense = Matrix(static_cast<std::size_t>(Y.cols()), static_cast<std::size_t>(dictionary_.D.cols()));
         const std::span values(block.dense.data(), block.dense.size());
@@ -257,13 +257,10 @@ void encode_with(MatrixView dictionary, const SignalSource& signals, const Optio
         parallel_for(round.size, threads, [&](std::size_t i, int thread) {
             const IndexRange block = blocks[round.first + i];
             Mat Y(static_cast<Eigen::Index>(signals.dim()), static_cast<Eigen::Index>(block.size));
-            read_checked(signals, block, Y.data(), Coder::missing);
-            if (Y.hasNaN())
-                for (std::size_t l = 0; l < block.size; ++l)
-                    check_any_observed(signals, block.first + l,
-                                       std::span(Y.data() + l * signals.dim(), signals.dim()));
+            const bool gaps = read_checked(signals, block, Y.data(), Coder::missing);
+            if (gaps) check_any_observed(signals, block, Y.data());
             done[i] = Codes{.first = block.first};
-            coder.code(Y, workspaces[static_cast<std::size_t>(thread)], done[i]);
+            coder.code(Y, gaps, workspaces[static_cast<std::size_t>(thread)], done[i]);
             check_finite(done[i], signals);
         });
         std::for_each_n(done.begin(), round.size, sink);

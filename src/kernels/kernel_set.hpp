@@ -84,6 +84,7 @@ struct VbSweep {
     const Mat* row_cov = nullptr;     ///< rows share A: <D^T D> = <D>^T<D> + M A; otherwise null
     double noise_precision = 1.0;
     GammaPrior code_prior;
+    bool unchanged = false;  ///< all of this is as in the last sweep, so nothing is packed again
 };
 
 /// Updates q(x_l), then q(alpha_l), and gathers the expected statistics.

@@ -12,15 +12,12 @@ namespace sbdl {
 
 void set_reestimated_noise(const CodePass& pass, const Mat& D, std::uint64_t seed, std::uint32_t chain, Model& model) {
     const NoiseEstimate estimate = reestimate_noise(pass, D, seed, chain);
-    model.noise_sd = pass.unit() * estimate.noise_sd;
-    double variance = 0.0;  // of an entry of (D^ - D) x, on average
-    for (std::size_t n = 0; n < model.dictionary_std.rows(); ++n) {
-        double atom = 0.0;
-        for (const double entry : model.dictionary_std.row(n)) atom += entry * entry;
-        variance += model.atom_usage[n] * model.atom_usage[n] * atom / static_cast<double>(model.signal_dim());
-    }
-    const double quietest = std::sqrt(std::max(0.0, model.noise_sd * model.noise_sd - variance));
-    model.noise_sd_std = std::hypot(pass.unit() * estimate.noise_sd_std, model.noise_sd - quietest);
+    // An atom has unit norm, so it has one less than its entries. With so few signals that the atoms would take more
+    // than half, counting is no longer accurate.
+    const auto by_atoms = static_cast<double>(estimate.atoms * (D.rows() - 1));
+    const double left = std::max({estimate.freedom - by_atoms, 0.5 * estimate.freedom, 1.0});
+    model.noise_sd = pass.unit() * estimate.noise_sd * std::sqrt(estimate.freedom / left);
+    model.noise_sd_std = model.noise_sd / std::sqrt(2.0 * left * estimate.share_used);
 }
 
 void check_finite(int sweep, double noise_precision, const Mat& y_xt) {

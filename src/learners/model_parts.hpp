@@ -6,10 +6,9 @@
 
 namespace sbdl {
 
-/// Sets the noise by re-estimation (pass/noise_reestimation.hpp). Re-estimation takes the dictionary as exact, so
-/// errors in the atoms count as noise there; noise_sd_std is widened by the amount that the dictionary's own
-/// uncertainty could have added (docs/math.md, N1). Call this once the model has its dictionary, standard deviations
-/// and usage.
+/// Sets the noise and its standard deviation by re-estimation (pass/noise_reestimation.hpp), which takes the dictionary
+/// as exact. The atoms were fitted to the same signals, so their degrees of freedom are taken off here (docs/math.md,
+/// N1).
 void set_reestimated_noise(const CodePass& pass, const Mat& D, std::uint64_t seed, std::uint32_t chain, Model& model);
 
 /// Throws NumericError naming the sweep when its noise precision or statistics are not finite.

@@ -11,6 +11,8 @@
 #include "pass/code_record.hpp"
 #include "pass/on_off_means.hpp"
 #include "pass/on_off_restart.hpp"
+#include "pass/signal_share.hpp"
+#include "pass/support_chain.hpp"
 
 namespace sbdl {
 
@@ -60,6 +62,13 @@ public:
         return 1.0 / (rms * rms);
     }
 
+    /// Goes on to other signals, in the same units, whose codes are as at the start of a run. What kernels have packed
+    /// for the dictionary stays.
+    virtual void move_to(const SignalShare& share) {
+        shape_.signal_count = share.count();
+        shape_.values = static_cast<double>(share.count()) * static_cast<double>(share.dim());
+    }
+
     /// Sets the prior variance of every code entry, and all on/off codes to off, as at the start of a run.
     virtual void start_codes(double variance) = 0;
 
@@ -80,6 +89,11 @@ public:
     /// Repeats the sweep on each block of signals until no signal's codes move, at most `most` times, with everything
     /// except the codes fixed. The result goes into the record, entry n multiplied by scale[n].
     virtual void settle(const VbSweep& sweep, int most, const Vec& scale) = 0;
+
+    /// Codes each signal by a chain of its own over the atoms that it uses (pass/support_chain.hpp), with everything
+    /// except the codes fixed. The moments go into the record, those of entry n multiplied by scale[n]. `coding` must
+    /// outlive the pass: what is made for it is kept.
+    virtual void code_supports(const SupportCoding& coding, const Vec& scale) = 0;
 
     /// Starts an empty record of the codes. With `on_off` it also counts how often each entry is on.
     virtual void begin_record(bool on_off = false) = 0;

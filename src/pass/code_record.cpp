@@ -29,6 +29,15 @@ void CodeRecord::replace(const BlockView& view, std::size_t row, const Vec& scal
         }
 }
 
+void CodeRecord::replace(const CodeMoments& moments, std::size_t row, const Vec& scale) {
+    for (std::size_t n = 0; n < sum_.cols(); ++n) {
+        const auto i = static_cast<Eigen::Index>(n);
+        first_(row, n) = scale[i] * moments.mean[i];
+        sum_(row, n) = scale[i] * moments.std[i];
+        if (!on_.empty()) on_(row, n) = moments.probability[i];
+    }
+}
+
 void CodeRecord::add(const SparseCodes& codes, std::size_t first_row, const Vec& scale) {
     std::vector<double> row(sum_.cols());
     for (std::size_t l = 0; l < codes.count(); ++l) {

@@ -11,6 +11,11 @@
 
 namespace sbdl {
 
+/// Moments of one signal's code, entry by entry.
+struct CodeMoments {
+    Vec mean, std, probability;
+};
+
 class CodeRecord {
 public:
     CodeRecord() = default;
@@ -33,6 +38,8 @@ public:
     /// Replaces the record of a block with its means and standard deviations, entry n multiplied by scale[n], and with
     /// its probabilities if they are wanted.
     void replace(const BlockView& view, std::size_t row, const Vec& scale);
+    /// The same for one signal.
+    void replace(const CodeMoments& moments, std::size_t row, const Vec& scale);
     /// Call once after every sweep that was replaced.
     void end_replacing() { moments_ = true; }
 

@@ -96,12 +96,12 @@ NoiseEstimate reestimate_noise(const CodePass& pass, const Mat& D, std::uint64_t
     }
     NoiseEstimate estimate;
     estimate.noise_sd = sum / kept;
-    // The uncertainty follows from the degrees of freedom that remain for the noise once the codes have used theirs.
     const double per_signal =
         pass.values() / static_cast<double>(pass.signal_count()) - share_on * static_cast<double>(D.cols());
-    const double freedom = std::max(1.0, per_signal * static_cast<double>(pass.signal_count()));
-    estimate.noise_sd_std = estimate.noise_sd / std::sqrt(2.0 * freedom);
+    estimate.freedom = std::max(1.0, per_signal * static_cast<double>(pass.signal_count()));
+    estimate.share_used = static_cast<double>(Y.cols()) / static_cast<double>(pass.signal_count());
     estimate.share_on = share_on;
+    estimate.atoms = state.D.cols();
     return estimate;
 }
 

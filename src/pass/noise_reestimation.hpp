@@ -24,11 +24,14 @@ struct ReestimationOptions {
 };
 
 struct NoiseEstimate {
-    double noise_sd = 0.0;      ///< in the learner's units
-    double noise_sd_std = 0.0;  ///< posterior standard deviation, for the number of values in all signals
-    double share_on = 0.0;      ///< p
+    double noise_sd = 0.0;    ///< in the learner's units
+    double freedom = 0.0;     ///< values of all signals, less the codes that are on
+    double share_used = 1.0;  ///< of the signals
+    double share_on = 0.0;    ///< p
+    Eigen::Index atoms = 0;   ///< without those that are switched off
 };
 
+/// Takes the dictionary as exact: the posterior standard deviation is then noise_sd / sqrt(2 freedom share_used).
 NoiseEstimate reestimate_noise(const CodePass& pass, const Mat& D, std::uint64_t seed, std::uint32_t chain,
                                const ReestimationOptions& options = {});
 

@@ -36,8 +36,28 @@ void each_block(const SignalSource& source, std::optional<MissingValues> missing
     }
 }
 
-/// The first read: whether all values are usable, which ones are present, and how large the largest is.
-void look_at_values(const SignalSource& source, MissingValues missing, SignalFacts& facts) {
+/// The second read. Squares are taken relative to the largest value, so that they neither overflow nor underflow when
+/// the units are very large or very small.
+double mean_square(const SignalSource& source, SumOfSquares order, const SignalFacts& facts) {
+    const bool by_signal = order == SumOfSquares::by_signal;
+    double mean = 0.0;
+    each_block(source, std::nullopt, [&](std::span<const double> values) {
+        const std::size_t length = by_signal ? source.dim() : values.size();
+        for (std::size_t start = 0; start < values.size(); start += length) {
+            double sum = 0.0;
+            for (const double value : values.subspan(start, length))
+                if (!std::isnan(value)) sum += (value / facts.largest) * (value / facts.largest);
+            mean += by_signal ? sum / facts.values : sum;
+        }
+    });
+    return by_signal ? mean : mean / facts.values;
+}
+
+}  // namespace
+
+SignalFacts look_at_signals(const SignalSource& source, MissingValues missing) {
+    check_shape(source);
+    SignalFacts facts;
     std::vector<char> column(source.dim(), 0);
     facts.hash = hash_bytes(nullptr, 0);
     std::size_t seen = 0;  // signals
@@ -62,40 +82,13 @@ void look_at_values(const SignalSource& source, MissingValues missing, SignalFac
     });
     facts.columns = static_cast<std::size_t>(std::accumulate(column.begin(), column.end(), 0));
     facts.gaps = facts.values < static_cast<double>(source.count()) * static_cast<double>(source.dim());
-}
-
-/// The second read. Squares are taken relative to the largest value, so that they neither overflow nor underflow when
-/// the units are very large or very small.
-double mean_square(const SignalSource& source, SumOfSquares order, const SignalFacts& facts) {
-    const bool by_signal = order == SumOfSquares::by_signal;
-    double mean = 0.0;
-    each_block(source, std::nullopt, [&](std::span<const double> values) {
-        const std::size_t length = by_signal ? source.dim() : values.size();
-        for (std::size_t start = 0; start < values.size(); start += length) {
-            double sum = 0.0;
-            for (const double value : values.subspan(start, length))
-                if (!std::isnan(value)) sum += (value / facts.largest) * (value / facts.largest);
-            mean += by_signal ? sum / facts.values : sum;
-        }
-    });
-    return by_signal ? mean : mean / facts.values;
-}
-
-}  // namespace
-
-SignalFacts scan_signals(const SignalSource& source, MissingValues missing, SumOfSquares order) {
-    check_shape(source);
-    SignalFacts facts;
-    look_at_values(source, missing, facts);
-    if (facts.largest > 0.0) facts.root_mean_square = facts.largest * std::sqrt(mean_square(source, order, facts));
     return facts;
 }
 
-void check_values(const SignalSource& source, std::size_t row, const Eigen::Ref<const Vec>& signal) {
-    if (signal.allFinite()) return;
-    Eigen::Index column = 0;
-    while (std::isfinite(signal[column])) ++column;
-    reject_value(source, row, static_cast<std::size_t>(column), signal[column]);
+SignalFacts scan_signals(const SignalSource& source, MissingValues missing, SumOfSquares order) {
+    SignalFacts facts = look_at_signals(source, missing);
+    if (facts.largest > 0.0) facts.root_mean_square = facts.largest * std::sqrt(mean_square(source, order, facts));
+    return facts;
 }
 
 std::uint64_t hash_signals(const SignalSource& source) {

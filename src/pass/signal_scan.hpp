@@ -25,12 +25,13 @@ struct SignalFacts {
 /// last digit of the root mean square.
 enum class SumOfSquares { by_block, by_signal };
 
-/// Checks the signals as check_signals() does, and finds the facts. Throws InputError.
+/// The first read: checks the signals as check_signals() does, except that signals may be empty, and finds all facts
+/// but the root mean square. Throws InputError.
+SignalFacts look_at_signals(const SignalSource& source, MissingValues missing = MissingValues::rejected);
+
+/// Both reads: all facts.
 SignalFacts scan_signals(const SignalSource& source, MissingValues missing = MissingValues::rejected,
                          SumOfSquares order = SumOfSquares::by_block);
-
-/// Throws InputError unless all values of the signal, which is that row of the source, are finite.
-void check_values(const SignalSource& source, std::size_t row, const Eigen::Ref<const Vec>& signal);
 
 /// The hash alone, in one read.
 std::uint64_t hash_signals(const SignalSource& source);

@@ -9,23 +9,39 @@
 
 #include "base/linalg.hpp"
 #include "base/parallel.hpp"
+#include "base/partition.hpp"
 #include "sbdl/signals.hpp"
+#include "signals/source_tools.hpp"
 
 namespace sbdl {
 
-struct SignalShare {
-    const SignalSource& source;
-    double unit = 1.0;
-    std::uint64_t offset = 0;  ///< global number of the source's first signal
+class SignalShare {
+public:
+    /// `offset` is the global number of the source's first signal. The source must outlive the share.
+    SignalShare(const SignalSource& source, double unit = 1.0, std::uint64_t offset = 0)
+        : source_(&source), unit_(unit), offset_(offset) {}
 
-    [[nodiscard]] std::size_t count() const { return source.count(); }
-    [[nodiscard]] Eigen::Index dim() const { return static_cast<Eigen::Index>(source.dim()); }
+    [[nodiscard]] std::size_t count() const { return source_->count(); }
+    [[nodiscard]] Eigen::Index dim() const { return static_cast<Eigen::Index>(source_->dim()); }
+    [[nodiscard]] double unit() const { return unit_; }
+    [[nodiscard]] std::uint64_t offset() const { return offset_; }
 
-    /// Signals first, first + 1, ... as columns.
+    /// Signals first, first + 1, ..., one after another.
+    void read(std::size_t first, std::size_t how_many, double* out) const {
+        source_->read(first, how_many, out);
+        scale(how_many, out);
+    }
+    /// The same as columns.
     [[nodiscard]] Mat block(std::size_t first, std::size_t how_many) const {
         Mat columns(dim(), static_cast<Eigen::Index>(how_many));
-        source.read(first, how_many, columns.data());
-        columns /= unit;
+        read(first, how_many, columns.data());
+        return columns;
+    }
+    /// The same. Throws InputError unless all values are finite.
+    [[nodiscard]] Mat checked_block(std::size_t first, std::size_t how_many) const {
+        Mat columns(dim(), static_cast<Eigen::Index>(how_many));
+        read_checked(*source_, {0, first, how_many}, columns.data());
+        scale(how_many, columns.data());
         return columns;
     }
     [[nodiscard]] Vec signal(std::size_t l) const { return block(l, 1); }
@@ -37,12 +53,20 @@ struct SignalShare {
     /// Calls body(first, signals, thread) for blocks of consecutive signals, on up to `threads` threads.
     void each_block(std::size_t size, int threads,
                     const std::function<void(std::size_t first, Mat& signals, int thread)>& body) const {
-        parallel_for((count() + size - 1) / size, threads, [&](std::size_t item, int thread) {
-            const std::size_t first = item * size;
-            Mat signals = block(first, std::min(size, count() - first));
-            body(first, signals, thread);
+        parallel_for(Blocks(count(), size), threads, [&](const IndexRange& range, int thread) {
+            Mat signals = block(range.first, range.size);
+            body(range.first, signals, thread);
         });
     }
+
+private:
+    void scale(std::size_t how_many, double* values) const {
+        std::for_each(values, values + how_many * source_->dim(), [this](double& value) { value /= unit_; });
+    }
+
+    const SignalSource* source_;
+    double unit_;
+    std::uint64_t offset_;
 };
 
 }  // namespace sbdl

@@ -48,7 +48,7 @@ OmpOptions pursuit_until(std::optional<int> sparsity, std::optional<double> max_
 }
 
 void code_signals(const SignalShare& signals, const Mat& D, const OmpOptions& options, int threads, SparsePass& pass) {
-    const std::size_t dim = signals.source.dim();
+    const std::size_t dim = static_cast<std::size_t>(signals.dim());
     const BatchOmp omp({D.data(), static_cast<std::size_t>(D.cols()), dim}, options);
     pass.codes.atoms = omp.atoms();
     pass.residual.resize(D.rows(), static_cast<Eigen::Index>(signals.count()));

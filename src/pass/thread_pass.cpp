@@ -67,19 +67,32 @@ std::size_t chunk_count(std::size_t signals, std::size_t dim, std::size_t atoms)
 
 ThreadPass::ThreadPass(const SignalShare& share, double root_mean_square, std::size_t atom_count,
                        const KernelSet& kernels, int threads, std::optional<double> values)
-    : CodePass({share.count(), share.source.dim(), atom_count, share.unit, root_mean_square,
-                values.value_or(static_cast<double>(share.count()) * static_cast<double>(share.source.dim()))}),
+    : CodePass({share.count(), static_cast<std::size_t>(share.dim()), atom_count, share.unit(), root_mean_square,
+                values.value_or(static_cast<double>(share.count()) * static_cast<double>(share.dim()))}),
       share_(share),
       kernels_(kernels),
       threads_(resolve_threads(threads)),
-      density_(share.count(), 0.0),
-      chunk_stats_(chunk_count(share.count(), share.source.dim(), atom_count),
-                   SufficientStats(share.dim(), static_cast<Eigen::Index>(atom_count), gaps())),
       total_(share.dim(), static_cast<Eigen::Index>(atom_count), gaps()),
       workspaces_(static_cast<std::size_t>(threads_)),
-      signal_buffer_(static_cast<std::size_t>(threads_), std::vector<double>(block_size * share.source.dim())),
+      signal_buffer_(static_cast<std::size_t>(threads_), std::vector<double>(block_size * signal_dim())),
       code_buffer_(static_cast<std::size_t>(threads_)) {
-    code_var_.assign(Blocks(share.count(), block_size).number() * atom_count * block_size, 1.0);
+    make_room();
+}
+
+/// For the state of the signals and the statistics of the chunks.
+void ThreadPass::make_room() {
+    density_.assign(signal_count(), 0.0);
+    code_var_.assign(Blocks(signal_count(), block_size).number() * atom_count() * block_size, 1.0);
+    chunk_stats_.resize(chunk_count(signal_count(), signal_dim(), atom_count()), total_);
+}
+
+void ThreadPass::move_to(const SignalShare& share) {
+    CodePass::move_to(share);
+    share_ = share;
+    on_off_.clear();
+    code_mean_.clear();
+    record_.reset();
+    make_room();
 }
 
 void ThreadPass::start_codes(double variance) {
@@ -99,7 +112,7 @@ const SufficientStats& ThreadPass::sweep(const GibbsSweep& sweep, const Vec* sca
     run(
         [&](BlockView view, SufficientStats& sums, Workspace& workspace) {
             gibbs_->block(view, sums, workspace);
-            if (scale != nullptr) record_->add(view, view.first_signal - share_.offset, *scale);
+            if (scale != nullptr) record_->add(view, view.first_signal - share_.offset(), *scale);
         },
         sweep.statistics);
     if (scale != nullptr) record_->end_sweep();
@@ -111,7 +124,7 @@ const SufficientStats& ThreadPass::sweep(const VbSweep& sweep, const Vec* scale)
     vb_->begin_sweep(sweep);
     run([&](BlockView view, SufficientStats& sums, Workspace& workspace) {
         vb_->block(view, sums, workspace);
-        if (scale != nullptr) record_->replace(view, view.first_signal - share_.offset, *scale);
+        if (scale != nullptr) record_->replace(view, view.first_signal - share_.offset(), *scale);
     });
     if (scale != nullptr) record_->end_replacing();
     return total_;
@@ -145,7 +158,7 @@ const SufficientStats& ThreadPass::sweep(const OnOffSweep& sweep, const Vec* sca
                 add_on_off_statistics(view, codes, sums);
                 if (gaps()) keep_residuals(view, bench.left);
             }
-            if (scale != nullptr) record_->add(codes, view.first_signal - share_.offset, *scale);
+            if (scale != nullptr) record_->add(codes, view.first_signal - share_.offset(), *scale);
         },
         sweep.statistics);
     if (scale != nullptr) record_->end_sweep();
@@ -154,7 +167,7 @@ const SufficientStats& ThreadPass::sweep(const OnOffSweep& sweep, const Vec* sca
 }
 
 void ThreadPass::keep_residuals(const BlockView& view, const Mat& left) {
-    residuals_.middleCols(static_cast<Eigen::Index>(view.first_signal - share_.offset), left.cols()) =
+    residuals_.middleCols(static_cast<Eigen::Index>(view.first_signal - share_.offset()), left.cols()) =
         signals_in(view).binaryExpr(
             left, [](double signal, double residual) { return std::isnan(signal) ? signal : residual; });
 }
@@ -293,7 +306,7 @@ const SufficientStats& ThreadPass::sweep(const OnOffMeansSweep& sweep, const Vec
     const OnOffMeans means(sweep);
     run([&](BlockView view, SufficientStats& sums, Workspace& workspace) {
         means.block(view, sums, workspace);
-        if (scale != nullptr) record_->replace(view, view.first_signal - share_.offset, *scale);
+        if (scale != nullptr) record_->replace(view, view.first_signal - share_.offset(), *scale);
     });
     if (scale != nullptr) record_->end_replacing();
     return total_;
@@ -309,7 +322,24 @@ void ThreadPass::settle(const VbSweep& sweep, int most, const Vec& scale) {
             if (settled(view, before)) break;
             std::copy(view.codes, view.codes + before.size(), before.begin());
         }
-        record_->replace(view, view.first_signal - share_.offset, scale);
+        record_->replace(view, view.first_signal - share_.offset(), scale);
+    });
+    record_->end_replacing();
+}
+
+void ThreadPass::code_supports(const SupportCoding& coding, const Vec& scale) {
+    if (support_coding_ != &coding) {
+        support_coding_ = &coding;
+        support_chains_ = std::vector<SupportChain>(workspaces_.size(), SupportChain(coding));
+    }
+    // Small, since a signal takes long.
+    constexpr std::size_t signals_per_item = 16;
+    share_.each_block(signals_per_item, threads_, [&](std::size_t first, Mat& signals, int thread) {
+        for (Eigen::Index i = 0; i < signals.cols(); ++i) {
+            const std::size_t l = first + static_cast<std::size_t>(i);
+            DrawStream draws(coding.seed, {Purpose::code_support, 0, 0, share_.offset() + l});
+            record_->replace(support_chains_[static_cast<std::size_t>(thread)].code(signals.col(i), draws), l, scale);
+        }
     });
     record_->end_replacing();
 }
@@ -327,10 +357,9 @@ void ThreadPass::run(const BlockWork& work, bool statistics) {
         const auto [number, first, count] = blocks[block];
         const Turn turn(summed[chunk], place);
         double* signals = signal_buffer_[mine].data();
-        share_.source.read(first, count, signals);
-        std::for_each(signals, signals + count * signal_dim(), [unit = unit()](double& value) { value /= unit; });
+        share_.read(first, count, signals);
         const Eigen::Map<const Vec> values(signals, static_cast<Eigen::Index>(count * signal_dim()));
-        BlockView view{.first_signal = share_.offset + first,
+        BlockView view{.first_signal = share_.offset() + first,
                        .count = count,
                        .signals = signals,
                        .gaps = values.hasNaN(),

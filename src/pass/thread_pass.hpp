@@ -24,6 +24,7 @@ public:
     ThreadPass(const SignalShare& share, double root_mean_square, std::size_t atom_count, const KernelSet& kernels,
                int threads, std::optional<double> values = {});
 
+    void move_to(const SignalShare& share) override;
     void start_codes(double variance) override;
     void start_mean_codes() override;
     const SufficientStats& sweep(const GibbsSweep& sweep, const Vec* scale = nullptr) override;
@@ -32,6 +33,7 @@ public:
     const SufficientStats& sweep(const OnOffMeansSweep& sweep, const Vec* scale = nullptr) override;
     OnOffRestarted restart(const OnOffRestart& restart) override;
     void settle(const VbSweep& sweep, int most, const Vec& scale) override;
+    void code_supports(const SupportCoding& coding, const Vec& scale) override;
     void begin_record(bool on_off = false) override { record_.emplace(share_.count(), atom_count(), on_off); }
     CodeRecord take_record() override;
     [[nodiscard]] Mat reconstruct(const Mat& D, std::span<const std::size_t> signals) const override;
@@ -58,6 +60,7 @@ private:
         SparseCodes drawn;
     };
 
+    void make_room();
     /// Runs `work` on every block; with `statistics`, clears them before and sums them after.
     void run(const BlockWork& work, bool statistics = true);
     [[nodiscard]] Eigen::Map<const Mat> signals_in(const BlockView& view) const {
@@ -65,7 +68,7 @@ private:
     }
     /// The number of the block.
     [[nodiscard]] std::size_t block_of(const BlockView& view) const {
-        return (view.first_signal - share_.offset) / block_size;
+        return (view.first_signal - share_.offset()) / block_size;
     }
     /// The bench of the thread to which the workspace belongs.
     OnOffBench& bench_of(const Workspace& workspace) {
@@ -98,6 +101,8 @@ private:
     std::vector<std::vector<double>> signal_buffer_;
     std::vector<AlignedDoubles> code_buffer_;
     std::vector<OnOffBench> on_off_benches_;
+    const SupportCoding* support_coding_ = nullptr;  // what the next were made for
+    std::vector<SupportChain> support_chains_;       // one per thread
 };
 
 /// How many chunks a pass has. A large number is a power of two, so that as many threads finish together.

@@ -46,15 +46,15 @@ void check_shape(const SignalSource& source) {
     if (source.dim() == 0) throw InputError(fmt::format("{}: the signals have no entries (0 columns)", source.name()));
 }
 
-void read_checked(const SignalSource& source, const IndexRange& signals, double* out, MissingValues missing) {
+bool read_checked(const SignalSource& source, const IndexRange& signals, double* out, MissingValues missing) {
     source.read(signals.first, signals.size, out);
     const std::span<const double> values(out, signals.size * source.dim());
-    if (all_finite(values)) return;
+    if (all_finite(values)) return false;
     const bool may_miss = missing == MissingValues::allowed;
     const auto bad = std::find_if(values.begin(), values.end(), [may_miss](double value) {
         return !std::isfinite(value) && !(may_miss && std::isnan(value));
     });
-    if (bad == values.end()) return;
+    if (bad == values.end()) return true;
     const auto at = static_cast<std::size_t>(bad - values.begin());
     reject_value(source, signals.first + at / source.dim(), at % source.dim(), *bad);
 }
@@ -80,23 +80,14 @@ void check_signals(const SignalSource& source, MissingValues missing) {
     std::vector<double> values(block * source.dim());
     for (const IndexRange& rows : Blocks(source.count(), block)) {
         look_for_stop();
-        read_checked(source, rows, values.data(), missing);
+        if (read_checked(source, rows, values.data(), missing)) check_any_observed(source, rows, values.data());
     }
 }
 
-void check_any_observed(const SignalSource& source, std::size_t row, std::span<const double> signal) {
-    if (std::all_of(signal.begin(), signal.end(), [](double value) { return std::isnan(value); }))
-        throw InputError(fmt::format("{}: every entry of row {} (counted from 0) is missing", source.name(), row));
-}
-
-void check_observed(const SignalSource& source) {
-    const std::size_t block = signals_at_once(source);
-    std::vector<double> values(block * source.dim());
-    for (const IndexRange& rows : Blocks(source.count(), block)) {
-        source.read(rows.first, rows.size, values.data());
-        for (std::size_t i = 0; i < rows.size; ++i)
-            check_any_observed(source, rows.first + i, std::span(values).subspan(i * source.dim(), source.dim()));
-    }
+void check_any_observed(const SignalSource& source, const IndexRange& signals, const double* values) {
+    for (std::size_t row = signals.first; row < signals.end(); ++row, values += source.dim())
+        if (std::all_of(values, values + source.dim(), [](double value) { return std::isnan(value); }))
+            throw InputError(fmt::format("{}: every entry of row {} (counted from 0) is missing", source.name(), row));
 }
 
 void check_readable(const fs::path& path) {

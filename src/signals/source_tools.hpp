@@ -19,13 +19,13 @@ namespace sbdl {
 void check_range(const SignalSource& source, std::size_t first, std::size_t how_many);
 
 /// The two parts of check_signals(), for code that reads all signals anyway and checks them as they come: are there any
-/// signals, and are the values of these signals finite?
+/// signals, and are the values of these signals finite? read_checked() returns whether any value is missing.
 void check_shape(const SignalSource& source);
-void read_checked(const SignalSource& source, const IndexRange& signals, double* out,
+bool read_checked(const SignalSource& source, const IndexRange& signals, double* out,
                   MissingValues missing = MissingValues::rejected);
 
-/// Throws InputError when every entry of the signal, which is that row of the source, is missing.
-void check_any_observed(const SignalSource& source, std::size_t row, std::span<const double> signal);
+/// Throws InputError when every entry of one of the signals, whose values these are, is missing.
+void check_any_observed(const SignalSource& source, const IndexRange& signals, const double* values);
 
 /// Throws the InputError about a value that is not accepted.
 [[noreturn]] void reject_value(const SignalSource& source, std::size_t row, std::size_t column, double value);

@@ -399,6 +399,7 @@ class VbCpu final : public VbKernel {
 public:
     void begin_sweep(const VbSweep& sweep) override {
         sweep_ = sweep;
+        if (sweep.unchanged) return;
         const Mat& D = *sweep.dictionary;
         const double gamma = sweep.noise_precision;
         const auto M = static_cast<double>(D.rows());

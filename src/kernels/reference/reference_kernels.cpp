@@ -114,6 +114,7 @@ class VbReference final : public VbKernel {
 public:
     void begin_sweep(const VbSweep& sweep) override {
         sweep_ = sweep;
+        if (sweep.unchanged) return;
         const Mat& D = *sweep.dictionary;
         const double M = static_cast<double>(D.rows());
         spread_ = Mat::Zero(D.cols(), D.cols());

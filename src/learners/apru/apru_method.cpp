@@ -46,8 +46,8 @@ public:
           options_(options),
           seed_(context.seed),
           rounds_(context.start != nullptr ? static_cast<std::uint32_t>(context.start->trace.sweep.size()) : 0),
-          lambda_(weights(options).lambda / signals.unit),
-          lambda_s_(weights(options).lambda_s / signals.unit),
+          lambda_(weights(options).lambda / signals.unit()),
+          lambda_s_(weights(options).lambda_s / signals.unit()),
           profiles_(Mat::Zero(static_cast<Eigen::Index>(signals.count()), options.atoms)),
           fit_(lambda_, threads_) {
         pass_.residual.resize(signals.dim(), profiles_.rows());

@@ -100,7 +100,7 @@ void BpfaChain::start(const Model* model) {
     } else {
         state_.D = as_columns(model->dictionary);
         const double sd = (model->trace.noise_sd.empty() ? model->noise_sd : model->trace.noise_sd.back());
-        if (sd > 0.0) known_precision_ = std::pow(signals_.unit / sd, 2);
+        if (sd > 0.0) known_precision_ = std::pow(signals_.unit() / sd, 2);
         held_sweeps_ = std::min(most_held_sweeps, options_.burn_in / 2);
         if (model->on_off && !model->on_off->atom_probability.empty())
             state_.probability = Eigen::Map<const Vec>(model->on_off->atom_probability.data(), N)
@@ -148,7 +148,7 @@ void BpfaChain::draw_codes(const OnOffNumbers& draw) {
         if (observed_.gaps)
             residuals_.observed.block(0, column, signals.rows(), signals.cols()) =
                 signals.array().isNaN().select(0.0, Mat::Ones(signals.rows(), signals.cols()));
-        sampler.block(first, signals, codes_, first, blocks_[first / signals_in_block],
+        sampler.block(signals_.offset() + first, signals, codes_, first, blocks_[first / signals_in_block],
                       benches[static_cast<std::size_t>(thread)]);
         residuals_.left.block(0, column, signals.rows(), signals.cols()) = signals;
     });
@@ -214,7 +214,7 @@ void BpfaChain::keep(ChainRecord& record) {
     record.probability += state_.probability;
     record.code_precision += state_.code_precision;
     if (record.codes) {
-        record.codes->add(codes_, 0, signals_.unit * record.average.signed_norm(state_.D));
+        record.codes->add(codes_, 0, signals_.unit() * record.average.signed_norm(state_.D));
         record.codes->end_sweep();
     }
     if (!reconstruct_) return;

@@ -52,7 +52,7 @@ private:
     int refresh();
     [[nodiscard]] double log_joint(double residual2) const;
     /// Root mean square of the observed values in the learner's units.
-    [[nodiscard]] double rms() const { return observed_.root_mean_square / signals_.unit; }
+    [[nodiscard]] double rms() const { return observed_.root_mean_square / signals_.unit(); }
 
     SignalShare signals_;
     SignalFacts observed_;

@@ -33,7 +33,7 @@ Matrix make_dictionary(const SignalSource& source, const DctOptions& options) {
 BegunRun begin_dct(const RunInput& input) {
     const auto& options = input.options.as<DctOptions>();
     if (input.context.start != nullptr) throw InputError("method dct learns nothing, so it cannot start from a model");
-    check_signals(input.source);
+    const std::optional<SignalFacts> facts = check_stream(input.source, StreamOrder::shuffled, input.context);
     StreamPlan plan;
     plan.method = DctOptions::method;
     plan.atoms = options.atoms;
@@ -50,8 +50,8 @@ BegunRun begin_dct(const RunInput& input) {
     }
     auto dictionary = std::make_unique<FixedDictionary>(make_dictionary(input.source, options));
     const SignalShare signals{input.source, plan.coding.unit};
-    return {std::make_unique<StreamRun>(plan, signals, input.context, StreamState{}, std::move(dictionary)),
-            std::nullopt, signals.unit};
+    return {std::make_unique<StreamRun>(plan, signals, input.context, StreamState{}, std::move(dictionary)), facts,
+            signals.unit()};
 }
 
 double dct_memory(const AnyOptions& any, const SignalSource& signals) {

@@ -13,7 +13,7 @@
 #include "learners/start.hpp"
 #include "options/option_name.hpp"
 #include "options/option_values.hpp"
-#include "pass/thread_pass.hpp"
+#include "pass/make_pass.hpp"
 #include "random/stream.hpp"
 #include "run/method_info.hpp"
 #include "sbdl/error.hpp"
@@ -209,9 +209,8 @@ BegunRun begin_gibbs(const RunInput& input) {
     const SignalFacts facts = scan_signals(input.source, MissingValues::allowed);
     check_gaps(input.source, facts, EmptySignals::refused, input.warnings);
     const double unit = options.own_units ? facts.root_mean_square : 1.0;
-    auto pass = std::make_shared<ThreadPass>(
-        SignalShare{input.source, unit}, facts.root_mean_square, static_cast<std::size_t>(options.atoms),
-        kernel_set(context.execution.kernels), context.execution.threads, facts.values);
+    const std::shared_ptr<CodePass> pass =
+        make_pass({input.source, unit}, facts, static_cast<std::size_t>(options.atoms), context.execution);
     auto run = std::make_unique<ChainsRun>(
         ChainPlan{.chains = options.chains,
                   .burn_in = options.burn_in,

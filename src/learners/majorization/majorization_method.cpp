@@ -19,7 +19,7 @@ public:
     MajorizationRun(const SignalShare& signals, const MajorizationOptions& options, const Context& context)
         : RoundsRun(signals, options, context),
           options_(options),
-          lambda_(options.lambda.value_or(0.0) / signals.unit),
+          lambda_(options.lambda.value_or(0.0) / signals.unit()),
           X_(Mat::Zero(options.atoms, static_cast<Eigen::Index>(signals.count()))) {
         pass_.residual.resize(signals.dim(), X_.cols());
     }

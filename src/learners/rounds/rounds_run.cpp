@@ -15,10 +15,10 @@ SweepReport RoundsRun::sweep() {
     const double reached = objective(residual2);
     if (!std::isfinite(reached))
         throw NumericError(fmt::format("{}: the objective of sweep {} is {}", method_, made_, reached));
-    residual_rms_ = signals_.unit * std::sqrt(residual2 / static_cast<double>(pass_.residual.size()));
+    residual_rms_ = signals_.unit() * std::sqrt(residual2 / static_cast<double>(pass_.residual.size()));
     return {.sweep = made_,
             .phase = Phase::kept,
-            .objective = signals_.unit * signals_.unit * reached,
+            .objective = signals_.unit() * signals_.unit() * reached,
             .noise_sd = residual_rms_,
             .atoms_refreshed = done() ? 0 : renewal_.plan(D_, pass_.codes, left),
             .mean_nonzeros = mean_nonzeros(pass_.codes),
@@ -32,7 +32,7 @@ void RoundsRun::finish(TrainResult& result) {
     for (std::size_t k = 0; k < codes.atom.size(); ++k) energy[codes.atom[k]] += codes.value[k] * codes.value[k];
     Model& model = result.model;
     model.dictionary = to_rows(D_);
-    model.atom_usage = to_vector(signals_.unit * (energy / static_cast<double>(codes.count())).cwiseSqrt());
+    model.atom_usage = to_vector(signals_.unit() * (energy / static_cast<double>(codes.count())).cwiseSqrt());
     model.atom_norm.assign(codes.atoms, 1.0);
     model.noise_sd = residual_rms_;
     model.code_sizes = code_sizes(codes);
@@ -40,7 +40,7 @@ void RoundsRun::finish(TrainResult& result) {
     model.codes = Matrix(codes.count(), codes.atoms);
     for (std::size_t l = 0; l < codes.count(); ++l)
         for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k)
-            model.codes(l, codes.atom[k]) = signals_.unit * codes.value[k];
+            model.codes(l, codes.atom[k]) = signals_.unit() * codes.value[k];
 }
 
 void RoundsRun::archive(StateArchive& archive) {

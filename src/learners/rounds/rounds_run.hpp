@@ -87,7 +87,7 @@ public:
     template <class Options>
     PursuitRun(const SignalShare& signals, const Options& options, const Context& context)
         : RoundsRun(signals, options, context),
-          coding_(pursuit_until(options.sparsity, options.max_error, signals.unit)) {}
+          coding_(pursuit_until(options.sparsity, options.max_error, signals.unit())) {}
 
 protected:
     virtual void update_atoms() = 0;

@@ -6,7 +6,6 @@
 
 #include "base/parallel.hpp"
 #include "base/partition.hpp"
-#include "pass/signal_scan.hpp"
 #include "random/stream.hpp"
 
 namespace sbdl {
@@ -19,9 +18,7 @@ constexpr std::size_t sample_values = std::size_t{1} << 20;  // used to find the
 Vec strong_signal(const SignalShare& signals, DrawStream& draws) {
     Vec best = Vec::Zero(signals.dim());
     for (int attempt = 0; attempt < 3; ++attempt) {
-        const std::size_t l = draws.below(signals.count());
-        const Vec y = signals.signal(l);
-        check_values(signals.source, l, y);
+        const Vec y = signals.checked_block(draws.below(signals.count()), 1);
         if (y.squaredNorm() > best.squaredNorm()) best = y;
     }
     if (best.squaredNorm() == 0.0)
@@ -68,12 +65,7 @@ const Mat& SignalBatches::next() {
 void SignalBatches::read_stored() {
     const std::size_t count = std::min(batch_, signals_.count() - taken_);
     ahead_.resize(1);
-    Mat& Y = ahead_.front();
-    Y.resize(signals_.dim(), static_cast<Eigen::Index>(count));
-    if (count > 0) signals_.source.read(taken_, count, Y.data());
-    for (std::size_t i = 0; i < count; ++i)
-        check_values(signals_.source, taken_ + i, Y.col(static_cast<Eigen::Index>(i)));
-    Y /= signals_.unit;
+    ahead_.front() = signals_.checked_block(taken_, count);
 }
 
 /// Several batches, if they are small: threads that start and stop for each would take longer than the reading.
@@ -87,26 +79,25 @@ void SignalBatches::read_shuffled() {
         ahead_[batch.number].resize(signals_.dim(), static_cast<Eigen::Index>(batch.size));
     parallel_for(Blocks(count, read_block), threads_, [&](const IndexRange& block, int) {
         for (std::size_t i = block.first; i < block.end(); ++i) {
-            auto signal = ahead_[i / batch_].col(static_cast<Eigen::Index>(i % batch_));
-            signals_.source.read(shuffled_[taken_ + i], 1, signal.data());
-            signal /= signals_.unit;
+            signals_.read(shuffled_[taken_ + i], 1,
+                          ahead_[i / batch_].col(static_cast<Eigen::Index>(i % batch_)).data());
         }
     });
 }
 
-void check_stream(const SignalSource& source, StreamOrder order) {
-    if (order == StreamOrder::shuffled || source.count() == 0 || source.dim() == 0) check_signals(source);
+std::optional<SignalFacts> check_stream(const SignalSource& source, StreamOrder order, const Context& context) {
+    check_shape(source);
+    if (order == StreamOrder::stored) return {};
+    if (!context.checkpoint.path.empty()) return look_at_signals(source);
+    check_signals(source);
+    return {};
 }
 
 double sample_unit(const SignalSource& source) {
     const std::size_t count = std::clamp<std::size_t>(sample_values / source.dim(), 1, source.count());
     Mat sample(static_cast<Eigen::Index>(source.dim()), static_cast<Eigen::Index>(count));
-    for (std::size_t i = 0; i < count; ++i) {
-        auto y = sample.col(static_cast<Eigen::Index>(i));
-        const std::size_t row = i * source.count() / count;
-        source.read(row, 1, y.data());
-        check_values(source, row, y);
-    }
+    for (std::size_t i = 0; i < count; ++i)
+        read_checked(source, {0, i * source.count() / count, 1}, sample.col(static_cast<Eigen::Index>(i)).data());
     const double largest = sample.cwiseAbs().maxCoeff();
     if (largest == 0.0) return 1.0;
     return largest * std::sqrt((sample / largest).squaredNorm() / static_cast<double>(sample.size()));

@@ -1,8 +1,10 @@
 // The signals of a source, batch after batch, in the order of a pass.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "pass/signal_scan.hpp"
 #include "pass/signal_share.hpp"
 #include "sbdl/context.hpp"
 #include "sbdl/stream.hpp"
@@ -47,8 +49,9 @@ private:
 constexpr std::size_t signals_ahead = 4096;
 
 /// Throws InputError unless there are signals, and all are finite. In order `stored` they are checked as they are read,
-/// so that a huge file is read only once.
-void check_stream(const SignalSource& source, StreamOrder order);
+/// so that a huge file is read only once. For a run with a checkpoint, the same read finds the facts for its
+/// fingerprint.
+std::optional<SignalFacts> check_stream(const SignalSource& source, StreamOrder order, const Context& context);
 
 /// Root mean square of a few thousand evenly spread signals; 1 when these are all zero.
 double sample_unit(const SignalSource& source);

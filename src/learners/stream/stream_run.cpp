@@ -109,8 +109,8 @@ SweepReport StreamRun::sweep() {
     }
     return {.sweep = sweep_,
             .phase = Phase::kept,
-            .objective = signals_.unit * signals_.unit * tally.residual2(),
-            .noise_sd = signals_.unit * tally.residual_rms(signals_.dim()),
+            .objective = signals_.unit() * signals_.unit() * tally.residual2(),
+            .noise_sd = signals_.unit() * tally.residual_rms(signals_.dim()),
             .atoms_refreshed = replaced,
             .mean_nonzeros = tally.mean_nonzeros(),
             .dictionary = {}};
@@ -133,7 +133,7 @@ Matrix StreamRun::all_codes() {
         const SparseCodes& codes = coder_.code(D, batches.next());
         for (std::size_t l = 0; l < codes.count(); ++l)
             for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k)
-                rows(first + l, codes.atom[k]) = signals_.unit * codes.value[k];
+                rows(first + l, codes.atom[k]) = signals_.unit() * codes.value[k];
     }
     return rows;
 }
@@ -143,9 +143,9 @@ void StreamRun::finish(TrainResult& result) {
         result.warnings.emplace_back("every signal is below the permitted error: nothing was learned");
     Model& model = result.model;
     model.dictionary = estimate();
-    model.atom_usage = to_vector(signals_.unit * pass_tally_.usage());
+    model.atom_usage = to_vector(signals_.unit() * pass_tally_.usage());
     model.atom_norm.assign(static_cast<std::size_t>(plan_.atoms), 1.0);
-    model.noise_sd = signals_.unit * pass_tally_.residual_rms(signals_.dim());
+    model.noise_sd = signals_.unit() * pass_tally_.residual_rms(signals_.dim());
     model.code_sizes = pass_tally_.sizes();
     model.patch = plan_.patch;
     if (plan_.keep_state) {

@@ -111,7 +111,7 @@ BegunRun begin_stream(StreamPlan plan, double (*unit_of)(const SignalSource&), c
                       const RunInput& input) {
     const auto& options = input.options.as<Options>();
     const Model* const model = input.context.start;
-    check_stream(input.source, options.order);
+    const std::optional<SignalFacts> facts = check_stream(input.source, options.order, input.context);
     plan.method = Options::method;
     if constexpr (requires { options.stream_signals; }) plan.stream_signals = options.stream_signals;
     if constexpr (requires { options.least_users; }) plan.stale = {options.duplicate_correlation, options.least_users};
@@ -132,7 +132,7 @@ BegunRun begin_stream(StreamPlan plan, double (*unit_of)(const SignalSource&), c
     std::unique_ptr<StreamLearner> learner = make(options, start, unit, input.source);
     return {std::make_unique<StreamRun>(plan, SignalShare{input.source, unit}, input.context, start.state,
                                         std::move(learner)),
-            std::nullopt, unit};
+            facts, unit};
 }
 
 /// Memory: statistics of the atoms, a batch, and when signals are shuffled their order and those read ahead. The

@@ -10,8 +10,8 @@
 #include "learners/start.hpp"
 #include "learners/vb/closing_chain.hpp"
 #include "options/option_name.hpp"
+#include "pass/make_pass.hpp"
 #include "pass/noise_reestimation.hpp"
-#include "pass/thread_pass.hpp"
 #include "run/method_info.hpp"
 #include "sbdl/error.hpp"
 
@@ -362,12 +362,10 @@ private:
 
 BegunRun begin_vb(const RunInput& input) {
     const auto& options = input.options.as<VbOptions>();
-    const Execution& execution = input.context.execution;
     const SignalFacts facts = scan_signals(input.source);
     const double unit = options.own_units ? facts.root_mean_square : 1.0;
-    auto pass = std::make_unique<ThreadPass>(SignalShare{input.source, unit}, facts.root_mean_square,
-                                             static_cast<std::size_t>(options.atoms), kernel_set(execution.kernels),
-                                             execution.threads);
+    auto pass =
+        make_pass({input.source, unit}, facts, static_cast<std::size_t>(options.atoms), input.context.execution);
     return {std::make_unique<VbRun>(std::move(pass), options, input.context), facts, unit};
 }
 

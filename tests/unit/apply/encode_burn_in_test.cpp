@@ -77,8 +77,11 @@ TEST_F(EncodeBurnIn, SearchesFiveTimesForOnOffCodes) {
     const PaddedGram gram(D_);
     const Vec known = Vec::Zero(D_.cols());
     const ComputeScope scope;
-    SupportChain chain(state, known, variance, gram,
-                       {.searches = 5, .search_sweeps = 2, .settle_sweeps = 3, .draws = 1});
+    SupportChain chain(SupportCoding{.state = &state,
+                                     .atom_var = &known,
+                                     .signal_var = variance,
+                                     .gram = &gram,
+                                     .schedule = {.searches = 5, .search_sweeps = 2, .settle_sweeps = 3, .draws = 1}});
     Matrix expected(set_.signals.rows(), model_.atom_count());
     for (std::size_t l = 0; l < expected.rows(); ++l) {
         DrawStream draws(7, {.purpose = Purpose::code_support, .signal = l});

@@ -61,8 +61,12 @@ TEST(SupportChain, HasTheMomentsOfThePosterior) {
     const PaddedGram gram(state.D);
     const Vec known = Vec::Zero(6);
     const ComputeScope scope;
-    SupportChain chain(state, known, 4.0, gram,
-                       {.searches = 2, .search_sweeps = 5, .settle_sweeps = 20, .draws = 20000});
+    SupportChain chain(
+        SupportCoding{.state = &state,
+                      .atom_var = &known,
+                      .signal_var = 4.0,
+                      .gram = &gram,
+                      .schedule = {.searches = 2, .search_sweeps = 5, .settle_sweeps = 20, .draws = 20000}});
     for (const bool gaps : {false, true}) {
         Vec y = 2.0 * numbers.normals(4, 1);
         if (gaps) y[2] = std::numeric_limits<double>::quiet_NaN();
@@ -86,8 +90,12 @@ TEST(SupportChain, AnUnsureAtomMakesTheCodesOfOthersUnsure) {
     const ComputeScope scope;
     for (const double v : {0.0, 0.0002}) {
         const Vec atom_var = Vec::Constant(2, v);
-        SupportChain chain(state, atom_var, 1000.0, gram,
-                           {.searches = 1, .search_sweeps = 20, .settle_sweeps = 20, .draws = 50});
+        SupportChain chain(
+            SupportCoding{.state = &state,
+                          .atom_var = &atom_var,
+                          .signal_var = 1000.0,
+                          .gram = &gram,
+                          .schedule = {.searches = 1, .search_sweeps = 20, .settle_sweeps = 20, .draws = 50}});
         DrawStream draws(3, {.purpose = Purpose::test});
         const CodeMoments found = chain.code(Vec{{30.0, 20.0, 0.0, 0.0}}, draws);
         EXPECT_EQ(found.probability.minCoeff(), 1.0);
@@ -113,8 +121,12 @@ TEST(SupportChain, ChoosesAmongSearches) {
     const Mat signals = state.D * codes + 0.01 * numbers.normals(M, L);
     const ComputeScope scope;
     const auto far_off = [&](int searches) {
-        SupportChain chain(state, known, double(K) / M, gram,
-                           {.searches = searches, .search_sweeps = 6, .settle_sweeps = 0, .draws = 1});
+        SupportChain chain(
+            SupportCoding{.state = &state,
+                          .atom_var = &known,
+                          .signal_var = double(K) / M,
+                          .gram = &gram,
+                          .schedule = {.searches = searches, .search_sweeps = 6, .settle_sweeps = 0, .draws = 1}});
         int count = 0;
         for (Eigen::Index l = 0; l < L; ++l) {
             DrawStream draws(3, {.purpose = Purpose::test, .signal = static_cast<std::uint64_t>(l)});
@@ -131,7 +143,7 @@ TEST(SupportChain, ValuesThatOverflowAreNotFinite) {
     const OnOffState state{.D = Mat::Identity(3, 3), .probability = Vec::Constant(3, 0.2)};
     const PaddedGram gram(state.D);
     const Vec known = Vec::Zero(3);
-    SupportChain chain(state, known, 1.0, gram, {});
+    SupportChain chain(SupportCoding{.state = &state, .atom_var = &known, .gram = &gram});
     DrawStream draws(3, {.purpose = Purpose::test});
     EXPECT_TRUE(std::isnan(chain.code(Vec::Constant(3, 1e200), draws).mean[0]));
 }

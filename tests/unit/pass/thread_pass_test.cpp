@@ -153,6 +153,88 @@ TEST(ThreadPass, ASharesOffsetNumbersItsDraws) {
     EXPECT_NE(codes({last}), want.rightCols(300 - first));
 }
 
+/// Counts the kernels that are made and the sweeps for which they pack a dictionary.
+class CountingKernels final : public KernelSet {
+public:
+    [[nodiscard]] std::unique_ptr<GibbsKernel> gibbs() const override { return std::make_unique<Gibbs>(*this); }
+    [[nodiscard]] std::unique_ptr<VbKernel> vb() const override { return std::make_unique<Vb>(*this); }
+
+    mutable int made = 0, packed = 0;
+
+private:
+    struct Gibbs final : GibbsKernel {
+        explicit Gibbs(const CountingKernels& all) : counts(all), inside(cpu_kernels().gibbs()) { ++counts.made; }
+        void begin_sweep(const GibbsSweep& sweep) override {
+            if (!sweep.same_dictionary) ++counts.packed;
+            inside->begin_sweep(sweep);
+        }
+        void block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const override {
+            inside->block(view, stats, workspace);
+        }
+        const CountingKernels& counts;
+        std::unique_ptr<GibbsKernel> inside;
+    };
+    struct Vb final : VbKernel {
+        explicit Vb(const CountingKernels& all) : counts(all), inside(cpu_kernels().vb()) { ++counts.made; }
+        void begin_sweep(const VbSweep& sweep) override {
+            if (!sweep.unchanged) ++counts.packed;
+            inside->begin_sweep(sweep);
+        }
+        void block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const override {
+            inside->block(view, stats, workspace);
+        }
+        const CountingKernels& counts;
+        std::unique_ptr<VbKernel> inside;
+    };
+};
+
+// Coding portion after portion with one dictionary: the same codes as with a pass for each, packed once.
+TEST(ThreadPass, MovesToOtherSignalsAndKeepsWhatIsPacked) {
+    const BlockProblem problem = random_problem({6, 9, 700}, 115);
+    const Matrix rows = to_rows(problem.Y);
+    const MemorySource all{rows};
+    const Vec ones = Vec::Ones(9), no_spread = Vec::Zero(9);
+    const std::array portions{IndexRange{0, 0, 300}, IndexRange{1, 300, 300}, IndexRange{2, 600, 100}};
+    const auto code = [&](CodePass& pass, bool packed, bool vb) {
+        pass.begin_record();
+        if (vb)
+            pass.settle(VbSweep{.dictionary = &problem.D,
+                                .atom_var = &no_spread,
+                                .noise_precision = problem.gamma,
+                                .code_prior = problem.code_prior,
+                                .unchanged = packed},
+                        20, ones);
+        for (std::uint32_t sweep = 0; !vb && sweep < 3; ++sweep)
+            pass.sweep(GibbsSweep{.dictionary = &problem.D,
+                                  .noise_precision = problem.gamma,
+                                  .code_prior = problem.code_prior,
+                                  .seed = 3,
+                                  .sweep = sweep,
+                                  .same_dictionary = packed || sweep > 0,
+                                  .statistics = false},
+                       &ones);
+        return Mat(as_columns(pass.take_record().mean()));
+    };
+    for (const bool vb : {false, true}) {
+        const CountingKernels kernels;
+        std::unique_ptr<ThreadPass> moving;
+        for (const IndexRange& portion : portions) {
+            const RangeSource some(all, portion.first, portion.size);
+            const SignalShare share(some, 1.0, portion.first);
+            const bool packed = moving != nullptr;
+            if (packed)
+                moving->move_to(share);
+            else
+                moving = std::make_unique<ThreadPass>(share, 1.0, 9, kernels, 2);
+            EXPECT_EQ(moving->signal_count(), portion.size);
+            ThreadPass fresh(share, 1.0, 9, cpu_kernels(), 2);
+            EXPECT_EQ(code(*moving, packed, vb), code(fresh, false, vb)) << portion.number;
+        }
+        EXPECT_EQ(kernels.made, 1);
+        EXPECT_EQ(kernels.packed, 1);
+    }
+}
+
 TEST(ThreadPass, WithoutStatisticsOnlyTheCodesAreMade) {
     const BlockProblem problem = random_problem({6, 9, 200}, 114);
     const Matrix rows = to_rows(problem.Y);
