@@ -1,6 +1,9 @@
-// The single numbers and strings of a model file: where each lives and what values it may have. Writing, reading and
-// checking all walk this one list.
+// Everything that a model consists of: where it is in a model file and what values it may have. Writing, reading and
+// checking of files, and checkpoints, all walk these lists.
 #pragma once
+
+#include <string>
+#include <tuple>
 
 #include "sbdl/model.hpp"
 
@@ -58,6 +61,51 @@ template <class ModelRef, class Visitor>
 void for_each_method_part(ModelRef& model, Visitor&& visit) {
     visit(sbdl_group, model.sbdl);
     visit(on_off_group, model.on_off);
+}
+
+/// Whether a file must have an array.
+enum class Presence { always, when_known };
+
+/// Calls visit(group, name, array, presence, description, size...) for every array of the file. The sizes are what the
+/// dictionary and the sweeps say: they are known when reading comes to the other arrays. Sizes that nothing else fixes
+/// are left out.
+template <class ModelRef, class Visitor>
+void for_each_array(ModelRef& model, Visitor&& visit) {
+    constexpr Presence always = Presence::always, when_known = Presence::when_known;
+    visit("/", "dictionary", model.dictionary, always, "atoms of unit norm, one per row");
+    const std::size_t atoms = model.atom_count(), dim = model.signal_dim();
+    visit("/", "dictionary_std", model.dictionary_std, when_known,
+          "posterior standard deviation of the dictionary's entries", atoms, dim);
+    visit("/", "atom_usage", model.atom_usage, always, "root mean square code of each atom over the training signals",
+          atoms);
+    visit("/", "atom_norm", model.atom_norm, always, "norm each atom had in the learner's own units", atoms);
+    visit("/", "codes", model.codes, when_known,
+          "posterior mean of the training codes, one signal per row, one atom per column", model.signal_count, atoms);
+    visit("/", "codes_std", model.codes_std, when_known, "posterior standard deviation of the training codes",
+          model.signal_count, atoms);
+    visit("/", "codes_probability", model.codes_probability, when_known, "probability that a training code is not zero",
+          model.signal_count, atoms);
+    if (model.on_off)
+        visit(on_off_group, probability_name, model.on_off->atom_probability, always,
+              "probability that a signal uses the atom", atoms);
+    visit(stream_group, "code_products", model.stream.code_products, when_known,
+          "online: sum of the codes' outer products; rls: its inverse", atoms, atoms);
+    visit(stream_group, "signal_products", model.stream.signal_products, when_known,
+          "online: sum of the products of codes and signals, one atom per row", atoms, dim);
+    visit(stream_group, "users", model.stream.users, when_known,
+          "signals that used each atom since stale ones were last replaced", atoms);
+    visit("/", "code_sizes", model.code_sizes, when_known, "entry k: how many signals were coded with k atoms");
+    // The first array of the trace says how many entries the others have.
+    std::apply(
+        [&](const auto& first, const auto&... others) {
+            const auto visit_field = [&](const auto& field, auto... size) {
+                visit(trace_group, field.name, model.trace.*(field.member), always, field.meaning, size...);
+            };
+            visit_field(first);
+            const std::size_t sweeps = (model.trace.*(first.member)).size();
+            (visit_field(others, sweeps), ...);
+        },
+        Trace::fields());
 }
 
 }  // namespace sbdl

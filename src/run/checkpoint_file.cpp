@@ -8,6 +8,7 @@
 #include "base/atomic_file.hpp"
 #include "base/compute_scope.hpp"
 #include "model/model_check.hpp"
+#include "model/model_parts.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/train.hpp"
 #include "sbdl/version.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint32_t checkpoint_version = 3;
+constexpr std::uint32_t checkpoint_version = 4;
 
 /// What stands before the state of the run.
 struct Head {
@@ -86,26 +87,12 @@ std::string difference(const std::string& before, const std::string& now, const 
         if (was == value) continue;
         if (key == "data") return fmt::format("{} has changed since", signals);
         if (key != "options" || !was.is_object())
-            return fmt::format("{} was {}, and is {} now", key, was.dump(), value.dump());
+            return fmt::format("{} was {}, is now {}", key, was.dump(), value.dump());
         for (const auto& [name, option] : value.items())
             if (was.value(name, Json()) != option)
-                return fmt::format("option {} was {}, and is {} now", name, was.value(name, Json()).dump(),
-                                   option.dump());
+                return fmt::format("option {} was {}, is now {}", name, was.value(name, Json()).dump(), option.dump());
     }
     return "it differs";
-}
-
-template <class Part>
-void archive_numbers(StateArchive& archive, Part& part) {
-    for (const auto& field : Part::fields()) archive(field.name, part.*(field.member));
-}
-
-template <class Part>
-void archive_part(StateArchive& archive, const char* name, std::optional<Part>& part) {
-    bool there = part.has_value();
-    archive(name, there);
-    if (there && !part) part.emplace();
-    if (there) archive_numbers(archive, *part);
 }
 
 }  // namespace
@@ -161,43 +148,25 @@ bool read_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprin
 }
 
 void archive_model(StateArchive& archive, Model& model) {
-    archive("method", model.method);
-    archive("preset", model.preset);
-    archive("options", model.options_json);
-    archive("program_version", model.program_version);
-    archive("command", model.command);
-    archive("denoise_options", model.denoise_json);
-    archive("estimate", model.estimate);
-    archive("stop_reason", model.stop_reason);
+    const auto one = [&archive](const char* name, auto& value, const auto&...) { archive(name, value); };
+    const auto count = [&archive](const auto& field, std::uint64_t& value) { archive(field.name, value); };
+    for_each_text(model, one);
+    for_each_optional_text(model, one);
     archive("seed", model.seed);
     archive("signal_count", model.signal_count);
-    archive("dictionary", model.dictionary);
-    archive("dictionary_std", model.dictionary_std);
-    archive("atom_usage", model.atom_usage);
-    archive("atom_norm", model.atom_norm);
-    archive("noise_sd", model.noise_sd);
-    archive("noise_sd_std", model.noise_sd_std);
-    archive("unit", model.unit);
-    archive("patch_height", model.patch.height);
-    archive("patch_width", model.patch.width);
-    archive("patch_planes", model.patch.planes);
-    archive("code_sizes", model.code_sizes);
-    archive("codes", model.codes);
-    archive("codes_std", model.codes_std);
-    archive("codes_probability", model.codes_probability);
-    archive("chain", model.trace.chain);
-    archive("sweep", model.trace.sweep);
-    archive("kept", model.trace.kept);
-    archive("objective", model.trace.objective);
-    archive("trace_noise_sd", model.trace.noise_sd);
-    archive_numbers(archive, model.diagnostics);
-    archive_part(archive, "sbdl", model.sbdl);
-    archive_part(archive, "on_off", model.on_off);
-    if (model.on_off) archive("atom_probability", model.on_off->atom_probability);
-    archive("signals_seen", model.stream.signals_seen);
-    archive("code_products", model.stream.code_products);
-    archive("signal_products", model.stream.signal_products);
-    archive("users", model.stream.users);
+    for_each_number(model, one);
+    for_each_part_number(model.diagnostics, one);
+    for_each_method_part(model, [&](const char* group, auto& part) {
+        bool there = part.has_value();
+        archive(group, there);
+        if (there && !part) part.emplace();
+        if (there) for_each_part_number(*part, one);
+    });
+    for_each_field(model.patch, count);
+    for_each_field(model.stream, count);
+    for_each_array(model, [&archive](const std::string&, const std::string& name, auto& values, const auto&...) {
+        archive(name, values);
+    });
     if (archive.loading()) check_model(model, archive.path().string());
 }
 

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "run/audience.hpp"
 #include "run/checkpoint_file.hpp"
+#include "run/observer_list.hpp"
 #include "run/run.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/version.hpp"
@@ -31,11 +31,11 @@ class RunMonitor {
 public:
     RunMonitor(const RunPlan& plan, double time_limit_s, std::span<Observer* const> observers,
                std::vector<std::string>& observer_errors)
-        : time_limit_s_(time_limit_s), audience_(observers, observer_errors) {
-        audience_.tell([&plan](Observer& observer) { observer.on_start(plan); });
+        : time_limit_s_(time_limit_s), observers_(observers, observer_errors) {
+        observers_.notify([&plan](Observer& observer) { observer.on_start(plan); });
     }
 
-    void finish() { audience_.finish(); }
+    void finish() { observers_.finish(); }
 
     /// Fills in the time, tells the observers, extends the trace. Returns why the run must stop, if it must.
     std::optional<StopReason> after_sweep(SweepReport report) {
@@ -46,7 +46,7 @@ public:
         trace_.objective.push_back(report.objective);
         trace_.noise_sd.push_back(report.noise_sd);
         bool stop = false;
-        audience_.tell([&](Observer& observer) {
+        observers_.notify([&](Observer& observer) {
             if (observer.on_sweep(report) == Flow::stop) stop = true;
         });
         if (stop) return StopReason::observer;
@@ -64,12 +64,12 @@ public:
         if (archive.loading()) seconds_before_ = so_far;
         for_each_field(trace_, [&](const auto& field, auto& values) { archive(field.name, values); });
         if (archive.loading() && !is_complete(trace_)) archive.damaged("the trace");
-        if (archive.loading()) audience_.tell([this](Observer& observer) { observer.on_resume(trace_); });
+        if (archive.loading()) observers_.notify([this](Observer& observer) { observer.on_resume(trace_); });
     }
 
 private:
     double time_limit_s_;
-    Audience audience_;
+    ObserverList observers_;
     Clock::time_point start_ = Clock::now();
     double seconds_before_ = 0.0;
     Trace trace_;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/hdf5_handle.hpp"
+#include "run/checkpoint_file.hpp"
 #include "sbdl/error.hpp"
 #include "support/temp_folder.hpp"
 #include "unit/model/small_model.hpp"
@@ -46,6 +47,24 @@ TEST(ModelFile, EveryMethodsOwnPartComesBack) {
     const h5::Handle file = h5::open_file(folder / "online.h5");
     EXPECT_FALSE(h5::has_object(file.get(), "sbdl"));
     EXPECT_FALSE(h5::has_object(file.get(), "on_off"));
+}
+
+// A checkpoint of a stage that follows the learning contains the model.
+TEST(ModelArchive, EveryPartComesBack) {
+    const test::TempFolder folder;
+    Model model = small_model();
+    model.codes_probability = numbered(model.codes.rows(), model.codes.cols(), 0.0, 0.01);
+    model.on_off = OnOffPrior{.code_precision = 3.0, .atom_probability = {0.25, 0.0, 1.0}};
+    model.stream = {.signals_seen = 77,
+                    .code_products = numbered(3, 3, 1.0, 0.25),
+                    .signal_products = numbered(3, 4, -1.0, 0.5),
+                    .users = {4, 0, 9}};
+    const Checkpoint checkpoint{.path = folder / "checkpoint"};
+    write_checkpoint(checkpoint, "this run", [&](StateArchive& archive) { archive_model(archive, model); });
+    Model back;
+    ASSERT_TRUE(read_checkpoint(
+        checkpoint, "this run", "data", [&](StateArchive& archive) { archive_model(archive, back); }, nullptr));
+    test::expect_same_file(back, model);
 }
 
 TEST(ModelFile, OptionalPartsMayBeMissing) {

@@ -364,8 +364,8 @@ TEST_F(OtherRun, WithAForgedFingerprint) {
     for (const auto& [fingerprint, difference] :
          {std::pair<std::string, std::string>{"", "its fingerprint cannot be read"},
           {"[]", "its fingerprint cannot be read"},
-          {"{}", "method was null, and is \"gibbs\" now"},
-          {R"({"method":"gibbs","options":7})", "options was 7, and is {"},
+          {"{}", "method was null, is now \"gibbs\""},
+          {R"({"method":"gibbs","options":7})", "options was 7, is now {"},
           {R"({"method":)" + deep + "}", "its fingerprint cannot be read"}}) {
         write_checkpoint({.path = runs_.file()}, fingerprint, [](StateArchive&) {});
         const std::string why = complaint(source_, options(), runs_.with_checkpoint(true));
@@ -383,29 +383,29 @@ TEST_F(OtherRun, OfOtherData) {
 TEST_F(OtherRun, OfAnotherSeed) {
     Context context = runs_.with_checkpoint(true);
     context.seed = 8;
-    expect_rejected(source_, options(), context, "seed was 7, and is 8 now");
+    expect_rejected(source_, options(), context, "seed was 7, is now 8");
 }
 
 TEST_F(OtherRun, OfOtherOptions) {
     GibbsOptions other = options();
     other.burn_in = 7;
-    expect_rejected(source_, other, runs_.with_checkpoint(true), "option burn_in was 6, and is 7 now");
+    expect_rejected(source_, other, runs_.with_checkpoint(true), "option burn_in was 6, is now 7");
     other = options();
     other.code_rate = 1e-3;
-    expect_rejected(source_, other, runs_.with_checkpoint(true), "option code_rate was \"auto\", and is 0.001 now");
+    expect_rejected(source_, other, runs_.with_checkpoint(true), "option code_rate was \"auto\", is now 0.001");
     other = options();
     other.keep_codes = true;
-    expect_rejected(source_, other, runs_.with_checkpoint(true), "option keep_codes was false, and is true now");
+    expect_rejected(source_, other, runs_.with_checkpoint(true), "option keep_codes was false, is now true");
 }
 
 TEST_F(OtherRun, OfAnotherMethod) {
-    expect_rejected(source_, short_vb(12), runs_.with_checkpoint(true), R"(method was "gibbs", and is "vb" now)");
+    expect_rejected(source_, short_vb(12), runs_.with_checkpoint(true), R"(method was "gibbs", is now "vb")");
 }
 
 TEST_F(OtherRun, OfOtherKernels) {
     Context context = runs_.with_checkpoint(true);
     context.execution.kernels = "reference";
-    expect_rejected(source_, options(), context, R"(kernels was "cpu", and is "reference" now)");
+    expect_rejected(source_, options(), context, R"(kernels was "cpu", is now "reference")");
 }
 
 TEST_F(OtherRun, FromAnotherStart) {
@@ -413,7 +413,7 @@ TEST_F(OtherRun, FromAnotherStart) {
     Context context = runs_.with_checkpoint(true);
     context.start = &start;
     const std::string message = complaint(source_, options(), context);
-    EXPECT_NE(message.find("model to start from was \"none\", and is \""), std::string::npos) << message;
+    EXPECT_NE(message.find("model to start from was \"none\", is now \""), std::string::npos) << message;
 }
 
 TEST_F(OtherRun, OfAnotherStageIsPassedOver) {
