@@ -48,6 +48,7 @@ TEST_F(DenoiseCheckpoint, AKilledDenoisingEndsWithTheSameBits) {
     for (const std::vector<std::string>& method : {std::vector<std::string>{"--method", "gibbs", "--sweeps", "6"},
                                                    std::vector<std::string>{"--method", "online", "--sweeps", "6"}}) {
         ASSERT_EQ(run(denoise("whole", method)).status, 0);
+        int resumed_runs = 0;
         for (const int checkpoints : {1, 7, 15, 24}) {  // the last: while similar patches are estimated together
             SCOPED_TRACE(checkpoints);
             fs::remove(folder_ / "parts.tif");
@@ -58,11 +59,13 @@ TEST_F(DenoiseCheckpoint, AKilledDenoisingEndsWithTheSameBits) {
             if (fs::exists(folder_ / "run.ckpt")) {
                 const Outcome resumed = run({"denoise", "--resume", "run.ckpt", "--quiet"});
                 ASSERT_EQ(resumed.status, 0) << resumed.err;
+                ++resumed_runs;
             }
             EXPECT_EQ(bytes("parts.tif"), bytes("whole.tif"));
             EXPECT_EQ(bytes("parts_std.tif"), bytes("whole_std.tif"));
             EXPECT_FALSE(fs::exists(folder_ / "run.ckpt"));
         }
+        EXPECT_GT(resumed_runs, 0) << "every run had ended before it was killed";
     }
 }
 

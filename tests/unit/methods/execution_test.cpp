@@ -4,11 +4,15 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 
 #include "base/compute_scope.hpp"
+#include "sbdl/denoise.hpp"
 #include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/inpaint.hpp"
 #include "sbdl/methods.hpp"
+#include "sbdl/synth.hpp"
 #include "sbdl/train.hpp"
 #include "support/easy_set.hpp"
 #include "support/every_method.hpp"
@@ -40,6 +44,27 @@ TEST_F(Execution, EveryMethodAndCoderObeysTheEnvironment) {
     expect_error<InputError>([&] { encode(set.dictionary, set.signals, OmpOptions{.max_nonzeros = 2}); }, {"SBDL_CPU"});
     expect_error<InputError>([&] { encode(set.dictionary, set.signals, LassoOptions{.lambda = 0.1}); }, {"SBDL_CPU"});
     expect_error<InputError>([&] { encode(set.dictionary, set.signals, FistaOptions{.lambda = 0.1}); }, {"SBDL_CPU"});
+    want("");
+    const Model model = train(source, short_gibbs(6)).model;
+    const Image image = make_image(16, 16, /*colour=*/false, 1);
+    want("abacus");
+    expect_error<InputError>([&] { encode(model, set.signals, PosteriorCoderOptions{}); }, {"SBDL_CPU"});
+    expect_error<InputError>([&] { denoise(image, {}); }, {"SBDL_CPU"});
+    expect_error<InputError>([&] { inpaint(image, {}); }, {"SBDL_CPU"});
+}
+
+// Highway takes the best target that is not disabled; a better one is a lower bit.
+TEST_F(Execution, AScopeDisablesEveryTargetBetterThanTheOneWanted) {
+    std::int64_t worse = std::numeric_limits<std::int64_t>::max();
+    for (const std::string& name : instruction_sets()) {
+        SCOPED_TRACE(name);
+        want(name.c_str());
+        const ComputeScope scope;
+        const std::int64_t best = hwy::SupportedTargets() & -hwy::SupportedTargets();
+        EXPECT_LT(best, worse) << "no better than the one before";
+        worse = best;
+    }
+    EXPECT_EQ(worse, hwy::SupportedTargets() & -hwy::SupportedTargets()) << "the last is the best there is";
 }
 
 TEST_F(Execution, TheEnvironmentIsReadAnewByEachComputation) {
