@@ -44,11 +44,11 @@ def main() -> None:
     given.add_argument("--transform", action="store_true")
     wanted = parser.parse_args()
 
-    told: dict[str, Any] = {"start_seconds": cpu_seconds()}
+    result: dict[str, Any] = {"start_seconds": cpu_seconds()}
     noisy = np.load(wanted.noisy).astype(float)
     if wanted.transform:
         noise = anscombe.fit(noisy)
-        told["fit"] = dataclasses.asdict(noise)
+        result["fit"] = dataclasses.asdict(noise)
         if noise.gain > 0.0:
             clean = anscombe.inverse(denoised(anscombe.forward(noisy, noise), 1.0), noise)
         else:
@@ -56,7 +56,7 @@ def main() -> None:
     else:
         clean = denoised(noisy, wanted.sigma)
     np.save(wanted.clean, clean)
-    print(json.dumps(told))
+    print(json.dumps(result))
 
 
 if __name__ == "__main__":

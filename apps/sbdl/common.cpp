@@ -229,7 +229,7 @@ void add_threads(CLI::App& app, int& threads) {
 }
 
 void add_seed(CLI::App& app, std::uint64_t& seed) {
-    app.add_option("--seed", seed, "Decides all random numbers: the same seed gives the same result")
+    app.add_option("--seed", seed, "Seed of all random numbers: the same seed gives the same result")
         ->check(whole_number())
         ->type_name("N")
         ->capture_default_str();

@@ -56,7 +56,7 @@ void add_options(CLI::App& app, Arguments& a) {
                    "required unless --resume")
         ->type_name("FILE");
     app.add_option("-o,--output", a.target,
-                   "Clean image or stack; its ending gives the format. Or a folder (made if need be), for files of "
+                   "Clean image or stack; the extension sets the format. Or a folder (made if need be), for files of "
                    "the same names. Or - for standard output: PGM or PPM for 8 and 16 bits, otherwise .npy; required "
                    "unless --resume")
         ->type_name("FILE");
@@ -109,8 +109,8 @@ std::string resume_text(const fs::path& checkpoint) {
 
 // A sentence about an unusual result.
 std::string finding(const DenoiseResult& result) {
-    if (result.unchanged) return "no noise found; the image is left as it is";
-    if (result.only_noise) return "hardly anything but noise found";
+    if (result.unchanged) return "no noise; the image is left as it is";
+    if (result.only_noise) return "almost nothing but noise";
     return "";
 }
 
@@ -171,7 +171,7 @@ DenoisedFile described(const Arguments& a, const DenoiseResult& result, const st
     return {std::move(object), std::move(text), result.warnings};
 }
 
-// Files hold the pixels as the input has them; a page shows them as they are to be seen.
+// Files hold the pixels as the input has them; a page shows them in display orientation.
 void write_page(const Arguments& a, const Image& noisy, const std::optional<Image>& truth,
                 const DenoiseResult& result) {
     std::vector<std::unique_ptr<Image>> turned;
@@ -239,7 +239,7 @@ public:
 
     DenoisedFile run(const ShowProgress& show) override {
         if (!noisy_) noisy_ = read_image(a_.noisy);
-        // One image is made of what was learned so far; of several, the one in work is abandoned.
+        // One image is made of what was learned so far; of several, the current one is abandoned.
         LearningStage learning(/*can_end=*/!several() && a_.model.empty(), a_.output.quiet);
         const auto progress = [&](const DenoiseProgress& now) {
             show(std::string(now.stage), now);

@@ -21,7 +21,7 @@ namespace sbdl::app {
 struct DenoiseArguments {
     std::vector<std::filesystem::path> inputs;
     std::filesystem::path target;        ///< as it was given: a file or a folder
-    std::filesystem::path noisy, clean;  ///< of the file in work
+    std::filesystem::path noisy, clean;  ///< of the current file
     std::filesystem::path truth, std, model, save_model, report;
     std::string depth, command;
     FieldOptions fields;

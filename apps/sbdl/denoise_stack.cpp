@@ -28,7 +28,7 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t most_warnings = 5;  // of one kind; 200 pages may have the same
 
-/// What a page is like when it is turned as it is to be seen.
+/// What a page is like in display orientation.
 std::string kind_of(const Image& page, Samples samples, bool alpha) {
     const bool exchanged = page.metadata.orientation >= 5;
     return fmt::format("{} x {} pixels, {}{}, {}", exchanged ? page.height() : page.width(),
@@ -167,7 +167,7 @@ private:
         std::error_code ignored;  // check_outputs() finds out whether it can be written
         if (fs::exists(path, ignored))
             throw InputError(
-                fmt::format("{0}: exists; to resume the run that left it: sbdl denoise --resume {0}; to begin anew, "
+                fmt::format("{0}: exists; to resume the run that left it: sbdl denoise --resume {0}; to start over, "
                             "remove it",
                             path.string()));
     }
@@ -355,7 +355,7 @@ private:
             file.text += fmt::format("found       no noise in {}; left as {}\n", listed(unchanged),
                                      unchanged.size() == 1 ? "it is" : "they are");
         if (!only_noise.empty())
-            file.text += fmt::format("found       hardly anything but noise in {}\n", listed(only_noise));
+            file.text += fmt::format("found       almost nothing but noise in {}\n", listed(only_noise));
         file.text += fmt::format("seconds     {:.2f}\n", seconds);
         if (journal.done() == pages_) file.text += fmt::format("file        {}\n", a_.clean.string());
         file.warnings = warnings_;

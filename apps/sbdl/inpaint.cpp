@@ -48,13 +48,12 @@ void add_inpaint_options(CLI::App& app, InpaintArguments& a) {
                    "pixel whose alpha is 0")
         ->type_name("FILE")
         ->required();
-    app.add_option("-o,--output", a.target, "Complete image; its ending gives the format")
+    app.add_option("-o,--output", a.target, "Complete image; the extension sets the format")
         ->type_name("FILE")
         ->required();
-    app.add_option(
-           "--mask", a.mask,
-           "Image that is 0 where pixels are missing and has one other value elsewhere; one plane, or three for "
-           "each colour by itself")
+    app.add_option("--mask", a.mask,
+                   "Image that is 0 where pixels are missing and has one other value elsewhere; one plane for all "
+                   "colours, or three planes, one for each colour")
         ->type_name("FILE");
     app.add_flag("--keep-observed", a.options.keep_observed, "Leave the observed pixels as they are, noise included");
     app.add_option("--clean", a.truth,

@@ -84,7 +84,7 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
         ->type_name("standard|paper");
     app.add_option("--dataset", arguments.dataset, "Dataset (.h5) or variable (.mat) that holds the signals")
         ->type_name("NAME");
-    app.add_option("--time-limit", arguments.context.time_limit_s, "Stop after so many seconds; 0: no limit")
+    app.add_option("--time-limit", arguments.context.time_limit_s, "Stop after this many seconds; 0: no limit")
         ->check(real_number(0.0, 1e12))
         ->capture_default_str()
         ->type_name("SECONDS");

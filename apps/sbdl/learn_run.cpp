@@ -44,7 +44,7 @@ void check_outputs(const LearnArguments& arguments) {
 /// The first signal ends the run after a sweep. A sweep that takes longer than SIGTERM and SIGHUP wait is abandoned.
 TrainResult train_gently(const SignalSource& signals, const AnyOptions& options, const Context& context,
                          const std::vector<Observer*>& observers, bool quiet) {
-    const GentleStop gentle(quiet ? nullptr : "\nstopping after this sweep; again to end now\n");
+    const GentleStop gentle(quiet ? nullptr : "\nstopping after this sweep; interrupt again to end now\n");
     try {
         return train(signals, options, context, observers);
     } catch (const Stopped&) {

@@ -286,12 +286,11 @@ std::string machine_text() {
 }
 
 void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {
-    app.add_option(
-           "TABLE", table,
-           "Which experiment: table1 (recovery of known dictionaries), table2 (image denoising), calibration "
-           "(how often the truth is in the posterior's intervals, on the data of table1 and on images), "
-           "convergence (atoms found against seconds, on one data set of table1), denoising (any images, "
-           "cleaned as sbdl denoise does it), inpainting (any images, of which pixels are left out and filled in)")
+    app.add_option("TABLE", table,
+                   "Which experiment: table1 (recovery of known dictionaries), table2 (image denoising), calibration "
+                   "(how often the truth is in the posterior's intervals, on the data of table1 and on images), "
+                   "convergence (atoms found against seconds, on one data set of table1), denoising (any images, "
+                   "with the options of sbdl denoise), inpainting (any images; some pixels are left out and filled in)")
         ->required()
         ->type_name("NAME");
     app.add_option("-o,--output", a.out_dir, "Folder of the run; created when missing")->required()->type_name("DIR");
@@ -344,9 +343,9 @@ int run_reproduce(int count, char** argument_list) {
     std::string table;
     ReproduceArguments a;
     CLI::App app(
-        "Reproduce an experiment of the paper, or measure the denoising of images of your own. A run that was stopped\n"
-        "resumes where it was; rows, cells, images and trials can be added later. Writes trials.csv (one line per\n"
-        "trial), tables as .csv and .md, and figures. (convergence does not resume.)",
+        "Reproduce an experiment of the paper, or measure the denoising of images of your own. An interrupted run\n"
+        "continues where it stopped; rows, cells, images and trials can be added later. Writes trials.csv (one line\n"
+        "per trial), tables as .csv and .md, and figures. (convergence does not resume.)",
         "sbdl reproduce");
     app.footer(
         "Cells of table1 and calibration are L/SNR/K as in 1000/10/3 or '*/20/3:6', or name what they fix, as in\n"

@@ -78,6 +78,7 @@ Json result_json(const Table1Summary& summary) {
                            {"assigned_percent_se", entry.assigned_percent.spread},
                            {"noise_ratio", entry.noise_ratio.mean},
                            {"noise_ratio_sd", entry.noise_ratio.spread},
+                           {"noise_ratio_worst", entry.worst_noise_ratio},
                            {"seconds", entry.seconds},
                            {"settled_percent", or_null(entry.settled_percent)},
                            {"paper_percent", or_null(entry.paper_percent)},

@@ -74,7 +74,7 @@ void check_only_resume(const CLI::App& app) {
     for (const CLI::Option* option : app.get_options())
         if (option->count() > 0 && std::find(allowed.begin(), allowed.end(), option->get_name()) == allowed.end())
             throw InputError(
-                fmt::format("{} cannot be given with --resume: the checkpoint has it", option->get_name()));
+                fmt::format("{} cannot be given with --resume: it is stored in the checkpoint", option->get_name()));
 }
 
 Checkpoint ResumeOptions::checkpoint_of(const CLI::App& app, const std::vector<std::string>& arguments,
@@ -91,7 +91,7 @@ Checkpoint ResumeOptions::checkpoint_of(const CLI::App& app, const std::vector<s
         throw InputError(fmt::format("{}: is a folder; --checkpoint must name a file", result.path.string()));
     if (!result.resume && !result.path.empty() && std::filesystem::exists(result.path, ignored))
         throw InputError(
-            fmt::format("{0}: exists; to resume the run that left it: sbdl {1} --resume {0}; to begin anew, "
+            fmt::format("{0}: exists; to resume the run that left it: sbdl {1} --resume {0}; to start over, "
                         "remove it",
                         result.path.string(), arguments.front()));
     return result;
@@ -106,7 +106,7 @@ void ResumeOptions::add_to(CLI::App& app) {
         ->type_name("TIME");
     app.add_option("--resume", resume,
                    "Resume the run of this checkpoint, to the same result as if it had never stopped; only --threads, "
-                   "--json and --quiet may be given besides")
+                   "--json and --quiet may be combined with it")
         ->type_name("FILE");
 }
 

@@ -61,7 +61,7 @@ void write_stack_page(const DenoiseArguments& a, const StackJournal& journal, co
                                .program = program_text()};
     for (const std::string& note : journal.notes()) content.pages.push_back(facts_in(ordered_json::parse(note)));
     const std::unique_ptr<PageSource> noisy = open_pages(a.noisy);
-    // Files hold the pixels as the input has them; a page shows them as they are to be seen. --depth changes their
+    // Files hold the pixels as the input has them; a page shows them in display orientation. --depth changes their
     // scale.
     content.images = [&](std::size_t page) {
         Image before = with_orientation(noisy->read(page), 1);

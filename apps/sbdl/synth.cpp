@@ -216,10 +216,10 @@ std::vector<const CLI::Option*> add_signal_options(CLI::App& app, Request& reque
     add("--atoms", options.atoms, "Number of atoms", "N")->check(whole_number());
     add("--signals", options.signals, "Number of signals", "L")->check(whole_number());
     add("--sparsity", request.sparsity, "Atoms in a signal: a number, or a range such as 3:6", "K|A:B");
-    add("--scale", options.scale, "Factor of signals, codes and noise: the same set in other units", "C");
-    add("--snr", options.snr_db, "Signal to noise ratio in dB; inf: no noise", "DB");
+    add("--scale", options.scale, "Factor for signals, codes and noise: the same set in other units", "C");
+    add("--snr", options.snr_db, "Signal-to-noise ratio in dB; inf: no noise", "DB");
     add("--missing", options.missing,
-        "Share of entries that are missing (NaN), each by chance; every signal keeps at least one", "SHARE");
+        "Share of entries that are missing (NaN), chosen at random; every signal keeps at least one", "SHARE");
     return added;
 }
 

@@ -10,8 +10,8 @@
 
 namespace sbdl {
 
-/// The most that the squared error of an atom's direction may be; that of a unit vector about which nothing is known
-/// is 1. At this bound its draws lie about 18 degrees from the atom.
+/// Upper bound for the squared error of the direction of an atom in use. For a unit vector about which nothing is known
+/// it is 1. At this bound its draws lie about 18 degrees from the atom.
 constexpr double most_direction_error = 0.1;
 
 /// For each atom, whether the signals determine its direction. The squared error is the sum of the posterior variances

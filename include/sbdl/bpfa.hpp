@@ -59,13 +59,13 @@ struct BpfaOptions {
             above("noise_shape", &O::noise_shape, 0, "Shape of the Gamma prior of the noise precision.", 1e12),
             above("noise_rate", &O::noise_rate, 0, "Rate of that prior."),
             choice("own_units", &O::own_units,
-                   "Scale the signals to unit root mean square inside, so that their units do not matter."),
+                   "Scale the signals to unit root mean square internally, so that their units do not matter."),
             at_least("anneal_growth", &O::anneal_growth, 0,
                      "Relative increase per sweep of the cap on the noise precision in burn-in (faster in a short "
                      "one); 0: no annealing.",
                      1),
             at_least("refresh_every", &O::refresh_every, 0,
-                     "In burn-in, replace duplicate and unused atoms every so many sweeps; 0: never.", 1e7),
+                     "Sweeps between replacements of duplicate and unused atoms in burn-in; 0: never replace.", 1e7),
             choice("keep_codes", &O::keep_codes,
                    "Also return posterior mean and standard deviation of the training codes."),
         };

@@ -33,8 +33,8 @@ struct Checkpoint {
 struct Context {
     Execution execution{};
     std::uint64_t seed = 0;  ///< the only source of randomness
-    double time_limit_s =
-        0.0;  ///< stop after the sweep that reaches this limit, counted anew when a run is resumed; 0: none
+    /// Stop after the sweep that reaches this limit, which restarts when a run is resumed; 0: none.
+    double time_limit_s = 0.0;
     /// Warm start: begin with this model's dictionary and noise instead of signals. It must outlive the run.
     const Model* start = nullptr;
     Checkpoint checkpoint{};

@@ -1,5 +1,4 @@
-// The overcomplete DCT: a dictionary of cosines that is made, not learned: the baseline for learned ones
-// (docs/methods/dct.md).
+// The overcomplete DCT: a fixed dictionary of cosines, the baseline for learned ones (docs/methods/dct.md).
 //
 //     sbdl::DctOptions options;
 //     options.atoms = 256;

@@ -107,12 +107,12 @@ struct DenoiseOptions {
                      "With recipe paper: the error at which the pursuit of a patch stops, in units of the noise.", 100),
             at_least("keep_noisy", &O::keep_noisy, 0,
                      "With recipe paper: weight of the noisy image when the patches, of weight 1 each, are averaged; "
-                     "auto: 30 over the noise, for images of 0 to 255.",
+                     "auto: 30 divided by the noise, for images of 0 to 255.",
                      1e6),
             above("lambda", &O::lambda, 0,
                   "Methods apru and majorization: weight of the codes, on the scale of the image; auto: follows from "
                   "the noise."),
-            above("lambda_s", &O::lambda_s, 0, "Method apru: their weight while patches are coded."),
+            above("lambda_s", &O::lambda_s, 0, "Method apru: weight of the codes while patches are coded."),
         };
     }
 };
@@ -127,18 +127,18 @@ std::string to_json(const DenoiseOptions& options);
 /// How far a run is.
 struct DenoiseProgress {
     std::string_view stage;     ///< what is being done
-    double share = 0.0;         ///< of the whole run that is done; never falls, and is 1 once, at the end
-    double seconds_left = 0.0;  ///< of the whole run, as far as that can be foreseen
-    std::size_t page = 0;       ///< of a stack, counted from 0; the number of pages while their dictionary is learned
+    double share = 0.0;         ///< of the whole run that is done; never decreases, and is 1 once, at the end
+    double seconds_left = 0.0;  ///< estimate for the whole run
+    std::size_t page = 0;       ///< of a stack, from 0; the number of pages while the shared dictionary is learned
 };
 
 /// Callbacks of a run. All are optional.
 struct DenoiseHooks {
     std::span<Observer* const> observers;  ///< of the learner's sweeps
-    /// Called from any thread, but from one at a time. What it throws ends the run and comes out of denoise().
+    /// Called from any thread, but from one at a time. An exception ends the run and propagates from denoise().
     std::function<void(const DenoiseProgress&)> progress;
-    const std::atomic<bool>* stop =
-        nullptr;  ///< when set, learning ends and the image is cleaned with what was learned
+    /// When set, learning ends, and the image is cleaned with what was learned so far.
+    const std::atomic<bool>* stop = nullptr;
 };
 
 struct StageTime {
@@ -150,8 +150,8 @@ struct StageTime {
 struct PlaneNoise {
     bool grows = false;                                 ///< with brightness
     double gain = 0.0, read_noise = 0.0, offset = 0.0;  ///< if it grows
-    double clipped = 0.0;                               ///< share of the samples whose noise was cut off
-    /// Parts of the image of this brightness had noise of this variance; empty if it was not measured.
+    double clipped = 0.0;                               ///< share of the samples whose noise was clipped
+    /// Variance of the noise, measured in parts of the image of each brightness; empty if it was not measured.
     std::vector<double> brightness, variance;
 };
 
@@ -159,14 +159,14 @@ struct PlaneNoise {
 struct NoiseFound {
     NoiseKind kind = NoiseKind::gaussian;  ///< never automatic
     std::vector<PlaneNoise> planes;
-    /// Between the noise of neighbouring pixels, of each plane as processed; 0 where the noise was found, or said, to
-    /// be white.
+    /// Between the noise of neighbouring pixels, of each plane as processed; 0 where the noise was found or given to be
+    /// white.
     std::vector<double> correlation;
-    bool correlation_unknown = false;  ///< the image is too small or too much of it clipped to tell: taken to be white
+    bool correlation_unknown = false;  ///< too few pixels, or too many clipped ones, to estimate it: taken to be white
     bool compressed = false;           ///< as JPEG, so strongly that its finest detail is gone, and noise with it
     bool repeats = false;              ///< the image is a pattern that repeats exactly, as no image with noise does
-    bool nearly_none = false;          ///< so weak, compared with the image, that little can change
-    std::vector<std::string> sentences;  ///< the same for people
+    bool nearly_none = false;          ///< so weak, compared with the image, that little changes
+    std::vector<std::string> sentences;  ///< the same, human-readable
 };
 
 struct DenoiseResult {
@@ -182,11 +182,11 @@ struct DenoiseResult {
     std::size_t training_patches = 0;
     Model model;  ///< empty dictionary when unchanged
     std::vector<StageTime> stages;
-    std::vector<std::string> warnings;  ///< for people
+    std::vector<std::string> warnings;  ///< human-readable
 };
 
-/// The memory, in bytes, that denoise() takes at most for an image of this size and number of planes: about as much as
-/// the program has when it is at its fullest, with the image.
+/// Estimate of the peak memory of denoise() in bytes, including the image, for an image of this size and number of
+/// planes.
 double denoise_memory(const DenoiseOptions& options, const Context& context, std::size_t height, std::size_t width,
                       std::size_t planes);
 

@@ -24,9 +24,9 @@
 
 namespace sbdl {
 
-/// Whose dictionary cleans a page.
+/// Which dictionary is used for a page.
 enum class StackDictionary {
-    shared,  ///< one for all pages, learned from a few of them that are spread over the stack
+    shared,  ///< one for all pages, learned from a few pages spread over the stack
     own      ///< each page learns its own
 };
 constexpr std::array<std::string_view, 2> words_of(StackDictionary) {
@@ -38,17 +38,17 @@ struct StackOptions {
 
     static constexpr auto fields() {
         return std::tuple{choice("dictionary", &StackOptions::dictionary,
-                                 "In a stack: one dictionary for all pages, or for each page its own.")};
+                                 "In a stack: one dictionary for all pages (shared), or one for each page (own).")};
     }
 };
 
 /// Callbacks of a run. All are optional.
 struct StackHooks {
-    std::function<void(const Model& shared)> learned;  ///< the dictionary for all pages is known
+    std::function<void(const Model& shared)> learned;  ///< the shared dictionary has been learned
     /// A page is done. Pages come in order.
     std::function<void(std::size_t page, DenoiseResult result)> page;
     std::function<void(const DenoiseProgress&)> progress;  ///< called from any thread, but from one at a time
-    /// When set, the page in work is abandoned and the run ends; those before it are done.
+    /// When set, the current page is abandoned and the run ends; the pages before it are done.
     const std::atomic<bool>* stop = nullptr;
 };
 
@@ -58,7 +58,7 @@ struct StackResult {
     std::vector<std::string> warnings;
 };
 
-/// Denoises the pages from `first` on; those before it were done earlier. Each page is what denoise() makes of it with
+/// Denoises the pages from `first` on; those before it were done earlier. Each page equals the result of denoise() with
 /// the same options, seed and dictionary. The pages may differ in size and type: the shared dictionary is then learned
 /// from pages like the first of those chosen. If no noise is found in them, each page learns its own. Only a few pages
 /// are in memory at a time. Throws InputError with the number of the page. There are no checkpoints within a page:

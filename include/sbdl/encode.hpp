@@ -20,7 +20,7 @@
 namespace sbdl {
 
 /// Models with on/off codes, and those of gibbs, average `draws` sweeps after discarding `burn_in`; VB models with the
-/// prior student-t iterate to their fixed point, `draws` sweeps at most. Of models with on/off codes, the standard
+/// prior student-t iterate to their fixed point, `draws` sweeps at most. For models with on/off codes, the standard
 /// deviations include the uncertainty of the atoms.
 struct PosteriorCoderOptions {
     int burn_in = 200;
@@ -47,9 +47,9 @@ struct FistaOptions {
 struct Codes {
     std::size_t first = 0;
     SparseCodes sparse{};  // the braces: initializers may leave it out
-    Matrix dense{};        ///< one code per row, one column per atom; of the posterior, its mean
-    Matrix std{};          ///< standard deviations of `dense`; of the posterior only
-    Matrix probability{};  ///< that an entry is not zero; of the posterior of models with on/off codes only
+    Matrix dense{};        ///< one code per row, one column per atom; posterior coder: the mean
+    Matrix std{};          ///< standard deviations of `dense`; posterior coder only
+    Matrix probability{};  ///< that an entry is not zero; posterior coder, models with on/off codes only
     /// How many codes are not known to be at the minimum. FISTA: the tolerance was not reached after all steps. Lasso:
     /// the steps were used up, or lambda is so small (1e-11 of the signal's largest correlation) that rounding decides.
     std::size_t unsettled = 0;
@@ -70,7 +70,7 @@ bool has_code_posterior(const Model& model);
 /// missing entries (NaN) are coded from the others by OMP, which scales max_error to their number, and by the posterior
 /// of models with on/off codes and of gibbs; a signal without any other entry is an error. Atoms are rows and need not
 /// have unit norm. Zero atoms are never used; OMP does not use dependent ones either. If they make the lasso's minimum
-/// not unique, one minimum is found.
+/// ambiguous, one of the minima is found.
 void encode(const Model& model, const SignalSource& signals, const PosteriorCoderOptions& options,
             const Context& context, const CodeSink& sink);
 void encode(MatrixView dictionary, const SignalSource& signals, const OmpOptions& options, const Context& context,

@@ -1,5 +1,5 @@
-// The three ways a call can fail, and the one in which it ends on request. Messages name the file, the field, the value
-// and the bound it violates.
+// The three ways in which a call can fail, and the exception of a call that was asked to stop. Messages name the file,
+// the field, the value and the bound it violates.
 #pragma once
 
 #include <stdexcept>
@@ -7,8 +7,8 @@
 
 namespace sbdl {
 
-/// What a message quotes from files and their names cannot disturb a terminal, and what() is valid UTF-8: control
-/// characters and bytes that are not UTF-8 are written as \xNN.
+/// Messages are safe to print on a terminal, and what() is valid UTF-8: control characters and bytes that are not
+/// UTF-8, quoted from files and their names, are written as \xNN.
 class Error : public std::runtime_error {
 public:
     explicit Error(const std::string& message);

@@ -83,13 +83,13 @@ struct GibbsOptions {
             above("noise_rate", &O::noise_rate, 0, "Rate d of that prior."),
             above("atom_variance", &O::atom_variance, 0, "Prior variance beta of an atom's entries."),
             choice("own_units", &O::own_units,
-                   "Scale the signals to unit root mean square inside, so that their units do not matter."),
+                   "Scale the signals to unit root mean square internally, so that their units do not matter."),
             at_least("anneal_growth", &O::anneal_growth, 0,
                      "Relative increase per sweep of the cap on the noise precision in burn-in (faster in a short "
                      "one); 0: no annealing.",
                      1),
             at_least("refresh_every", &O::refresh_every, 0,
-                     "In burn-in, replace duplicate and unused atoms every so many sweeps; 0: never.", 1e7),
+                     "Sweeps between replacements of duplicate and unused atoms in burn-in; 0: never replace.", 1e7),
             choice("average", &O::average,
                    "Estimate the dictionary by its mean over the kept sweeps, not by the last one."),
             with_student_t(

@@ -22,26 +22,26 @@ enum class Samples {
 };
 std::string_view to_string(Samples samples);
 
-/// Pixels in a unit of length.
+/// Pixels per unit of length.
 struct Resolution {
     enum class Unit { unknown, inch, centimetre };
     double across = 0.0, down = 0.0;
     Unit unit = Unit::unknown;
 };
 
-/// How the colours of a JPEG were stored: one sample of colour for so many pixels; 2 and 2 for 4:2:0.
+/// Chroma subsampling of a JPEG: pixels per colour sample in each direction; 2 and 2 for 4:2:0.
 struct JpegCoding {
     int chroma_across = 1, chroma_down = 1;
 };
 
-/// What a file says about its image beside the samples. All but `jpeg` and `warnings` is written again.
+/// What a file says about its image besides the samples. All except `jpeg` and `warnings` are written back.
 struct ImageMetadata {
     int orientation = 1;  ///< EXIF's: how the stored pixels are to be turned for display, 1 (not at all) to 8
     std::optional<Resolution> resolution;
     std::vector<std::byte> colour_profile;  ///< ICC; empty: none
     std::string description;                ///< of a TIFF: where ImageJ and OME keep the size of a pixel
-    std::optional<JpegCoding> jpeg;         ///< there for an image that was compressed as JPEG
-    std::vector<std::string> warnings;      ///< for people: what was broken and has been ignored
+    std::optional<JpegCoding> jpeg;         ///< set if the image was compressed as JPEG
+    std::vector<std::string> warnings;      ///< human-readable: what was broken and has been ignored
 };
 
 /// One plane (grey) or three (red, green, blue), each height x width, on the scale of the file: nothing is mapped to
@@ -63,13 +63,13 @@ struct Image {
 /// samples, with file, row and column.
 Image read_image(const std::filesystem::path& path);
 
-/// Called with the size and the number of planes that the header of a file tells, before memory is taken for the
-/// pixels: may refuse by throwing.
+/// Called with the size and the number of planes given in the file's header, before memory is allocated for the pixels.
+/// May throw to reject the file.
 using AcceptSize = std::function<void(std::size_t width, std::size_t height, std::size_t planes)>;
 Image read_image(const std::filesystem::path& path, const AcceptSize& accept);
 
 /// Writes the format given by the file extension (.png, .jpg/.jpeg, .tif/.tiff, .pgm, .ppm, .pnm, .npy). Integer
-/// samples are rounded and clipped to their scale. Where the format has no place for an orientation, the pixels are
+/// samples are rounded and clipped to their scale. Where the format cannot store an orientation, the pixels are
 /// turned. The file is written whole or not at all. Throws FileError, also when the format cannot hold the image (float
 /// in a PNG, 16 bits or alpha in a JPEG, colour in a .pgm, ...): nothing is lost silently.
 void write_image(const std::filesystem::path& path, const Image& image);
@@ -77,7 +77,7 @@ void write_image(const std::filesystem::path& path, const Image& image);
 /// Throws what write_image() would throw because of the format, so that a long run can check before it starts.
 void check_image_output(const std::filesystem::path& path, const Image& like);
 
-/// The same image, stored so that it has this orientation, 1 to 8. With 1 the pixels are as they are to be seen.
+/// The same image, stored so that it has this orientation, 1 to 8. With 1 the pixels are in display orientation.
 Image with_orientation(Image image, int orientation);
 
 /// The same image in other samples: between 8 and 16 bits the values are scaled (255 becomes 65535), between integers

@@ -14,18 +14,18 @@ class PageSource {
 public:
     virtual ~PageSource() = default;
     [[nodiscard]] virtual std::size_t count() const = 0;
-    /// Pages are counted from 0. Throws like read_image(); the message has the page, counted from 1.
+    /// Pages are counted from 0. Throws like read_image(); the message names the page, counted from 1.
     virtual Image read(std::size_t page) = 0;
-    /// Whether this is a stack, if only of one page, and not a single image.
+    /// Whether this is a stack, even of one page, and not a single image.
     [[nodiscard]] virtual bool stacked() const = 0;
 };
 
 /// Opens a multi-page TIFF, a .npy of pages x height x width (or x 3, x 4), or any image that read_image() reads, which
 /// is then the only page. Pages of a TIFF that are marked as reduced copies of another (thumbnails) are left out.
-/// Throws like read_image(). `accept` may refuse the size of a page when it is read, or of all of them here.
+/// Throws like read_image(). `accept` may reject the size of a page when it is read, or of all pages here.
 std::unique_ptr<PageSource> open_pages(const std::filesystem::path& path, const AcceptSize& accept = {});
 
-/// A file of pages in the making: .tif, .tiff or .npy. It appears when commit() is called, whole; without commit()
+/// Writes a file of pages: .tif, .tiff or .npy. The complete file appears when commit() is called; without commit()
 /// there is none.
 class StackWriter {
 public:
@@ -37,7 +37,7 @@ public:
     virtual void commit() = 0;
 };
 
-/// Begins a file of `pages` pages. `first` tells what they are like. `bytes` is the size of the samples of all pages,
+/// Begins a file of `pages` pages. `first` is a sample page. `bytes` is the size of the samples of all pages,
 /// for pages that differ in size (a TIFF of several GiB must be a BigTIFF); 0: all are as large as the first. Throws
 /// FileError when the format cannot hold them.
 std::unique_ptr<StackWriter> write_pages(const std::filesystem::path& path, const Image& first, std::size_t pages,

@@ -1,4 +1,4 @@
-// Images of which some samples are missing: NaN stands for them, in images of all kinds of samples.
+// Images with missing samples. A missing sample is NaN, whatever the type of the samples.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ Image without_transparent(Image image);
 
 /// The image without the samples where the mask is 0. The mask has one plane, for all planes of the image, or as many
 /// as the image; all its samples that are not 0 must be equal. Where samples are missing already, the mask must be 0.
-/// Throws InputError, beginning with `name`, that of the mask.
+/// Throws InputError with a message that begins with `name`, the name of the mask.
 Image with_missing(Image image, const Image& mask, const std::string& name);
 
 /// How many samples are missing, over all planes.

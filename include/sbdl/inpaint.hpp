@@ -32,7 +32,7 @@ struct InpaintOptions {
     bool std = false;              ///< also compute the standard deviation of every pixel
     const Model* model = nullptr;  ///< begin with this dictionary of patches; it must outlive the call
 
-    /// All that are numbers.
+    /// The numeric options.
     static constexpr auto fields() {
         using O = InpaintOptions;
         return std::tuple{
@@ -40,7 +40,7 @@ struct InpaintOptions {
                      1e100),
             at_least("patch", &O::patch, 4, "Side of a patch in pixels.", 16),
             at_least("group", &O::group, 8, "Similar patches that share a model.", 1000),
-            at_least("radius", &O::radius, 4, "How far similar patches are looked for, in rows and columns.", 100),
+            at_least("radius", &O::radius, 4, "Search radius for similar patches, in rows and columns.", 100),
             at_least("rounds", &O::rounds, 0, "Passes over the image; 0: as many as the missing share needs.", 1000),
         };
     }
@@ -61,20 +61,19 @@ struct InpaintResult {
     bool unchanged = false;   ///< nothing was missing, and the image was returned as it was
     int rounds = 0;
     std::vector<StageTime> stages;
-    std::vector<std::string> warnings;  ///< for people
+    std::vector<std::string> warnings;  ///< human-readable
 };
 
-/// Called from any thread, but from one at a time. What it throws ends the run and comes out of inpaint().
+/// Called from any thread, but from one at a time. An exception ends the run and propagates from inpaint().
 using InpaintProgress = std::function<void(const DenoiseProgress&)>;
 
-/// The memory, in bytes, that inpaint() takes at most for an image of this size and number of planes, with the image.
+/// Peak memory of inpaint() in bytes, including the image, for an image of this size and number of planes.
 double inpaint_memory(const InpaintOptions& options, const Context& context, std::size_t height, std::size_t width,
                       std::size_t planes);
 
 /// NaN marks what is missing. Throws InputError for options that are not valid or do not fit the image or the model,
 /// for a plane without any observed sample, and for samples that are infinite, beyond 1e60, or different but all within
-/// 1e-60 of each other. Nothing is
-/// random: the seed does not matter, and the number of threads neither.
+/// 1e-60 of each other. The result is deterministic; it depends neither on the seed nor on the number of threads.
 InpaintResult inpaint(const Image& incomplete, const InpaintOptions& options = {}, const Context& context = {},
                       const InpaintProgress& progress = {});
 

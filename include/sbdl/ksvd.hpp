@@ -1,6 +1,6 @@
 // K-SVD (Aharon, Elad, Bruckstein 2006): sparse codes by matching pursuit, then the atoms one at a time, each with the
-// codes of the signals that use it. Quick, and good where it is known how sparse the signals are or how noisy: unlike
-// gibbs and vb it needs one of the two (docs/methods/ksvd.md).
+// codes of the signals that use it. Quick, and good if the sparsity or the noise of the signals is known: unlike gibbs
+// and vb it needs one of the two (docs/methods/ksvd.md).
 //
 //     sbdl::KsvdOptions options;
 //     options.atoms = 50;
@@ -26,12 +26,12 @@ constexpr std::array<std::string_view, 2> words_of(KsvdUpdate) {
     return {"exact", "approximate"};
 }
 
-/// The defaults are the standard preset; `paper` is as its authors have it: the exact update, and atoms replaced only
+/// The defaults are the standard preset; `paper` follows the authors: the exact update, and atoms are replaced only
 /// when hardly any signal uses them or they are copies.
 /// The model's noise_sd is the root mean square of the residuals; there is no posterior, and so no uncertainty.
-/// max_error holds for every signal as it is coded; the atoms' update after that lowers the residuals of an atom's
-/// users together, and may take one of them past it. Memory: one residual for each signal, as large as the signals
-/// themselves, and the sparse codes. A sparsity larger than the atoms or a signal's entries is lowered, and
+/// max_error holds for every signal when it is coded; the update of an atom then lowers the total residual of its
+/// users, but may raise that of a single one above the limit. Memory: one residual for each signal, as large as the
+/// signals themselves, and the sparse codes. A sparsity larger than the atoms or a signal's entries is lowered, and
 /// TrainResult::warnings says so.
 struct KsvdOptions {
     static constexpr std::string_view method = "ksvd";

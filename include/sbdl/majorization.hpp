@@ -1,5 +1,5 @@
 // Dictionary learning by majorization (Yaghoobi, Blumensath, Davies 2009): minimises 1/2 ||Y - D X||^2 + lambda ||X||_1
-// with atoms of unit norm, by steps that never let it rise. It needs the weight lambda
+// with atoms of unit norm, by steps that never increase it. It needs the weight lambda
 // (docs/methods/majorization.md).
 //
 //     sbdl::MajorizationOptions options;

@@ -19,7 +19,7 @@ enum class RunKind {
     stream   ///< passes over the signals, batch by batch
 };
 
-/// How codes with a fixed dictionary follow from the method's own model.
+/// How codes for a fixed dictionary are computed under the method's own model.
 enum class CodePosterior { none, sampled, variational };
 
 struct Capabilities {
@@ -36,7 +36,7 @@ struct Capabilities {
 };
 
 struct Method {
-    std::string_view name;     ///< as `sbdl learn --method` has it
+    std::string_view name;     ///< the name `--method` takes
     std::string_view title;    ///< for pages: "Gibbs sampling"
     std::string_view summary;  ///< what it needs and infers, in one line
     Capabilities can;
@@ -54,8 +54,8 @@ std::optional<Method> find_method(std::string_view name);
 /// The options of a method. Throws InputError for a name that is not a method's.
 AnyOptions method_options(std::string_view name, Preset preset, int atoms);
 
-/// About how many doubles a run holds at once, so that one that cannot fit is rejected before it starts; with
-/// Context::reconstruct more.
+/// Estimate of how many doubles a run holds at once, so that a run that does not fit is rejected before it starts.
+/// Context::reconstruct needs more.
 double memory_needed(const AnyOptions& options, const SignalSource& signals, bool reconstruct = false);
 
 }  // namespace sbdl

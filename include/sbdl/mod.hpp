@@ -1,5 +1,5 @@
 // MOD, the method of optimal directions (Engan, Aase, Husoy 1999): sparse codes by matching pursuit, then all atoms at
-// once, by least squares. It needs to know how sparse the signals are, or how noisy (docs/methods/mod.md).
+// once, by least squares. It needs the sparsity of the signals, or their noise (docs/methods/mod.md).
 //
 //     sbdl::ModOptions options;
 //     options.atoms = 50;

@@ -61,7 +61,8 @@ struct Diagnostics {
             PartNumber<P>{"codes_rhat", &P::codes_rhat, range, "the larger R-hat of the codes' size and number"},
             PartNumber<P>{"codes_ess", &P::codes_ess, range, "their smaller effective sample size"},
             PartNumber<P>{"codes_ess_tail", &P::codes_ess_tail, range, "the same for their quantiles"},
-            PartNumber<P>{"pooled_chains", &P::pooled_chains, range, "how many chains the estimate is the mean of"}};
+            PartNumber<P>{"pooled_chains", &P::pooled_chains, range,
+                          "number of chains over which the estimate is averaged"}};
     }
 };
 
@@ -140,13 +141,13 @@ struct StreamState {
 };
 
 /// Learned by `method`. Atoms have unit norm and codes carry the units of the signals: y ~ sum_n code_n atom_n + noise.
-/// First what every model has, then what only some methods leave.
+/// Members that every model has come first, then those that only some methods set.
 struct Model {
-    std::string method;  ///< as `sbdl learn --method` has it
+    std::string method;  ///< the name `--method` takes
     std::string preset;  ///< "standard", "paper" or "custom"
     std::string options_json;
     std::string program_version;
-    std::string command;       ///< of the program that made it, as it can be typed again; empty: unknown
+    std::string command;       ///< command line that made it, in a form that can be run again; empty: unknown
     std::string denoise_json;  ///< learned from an image: every option of the denoising; empty: unknown, or none
     std::string stop_reason;
     std::uint64_t seed = 0;
@@ -174,7 +175,7 @@ struct Model {
     Matrix codes_std;                                                ///< of codes; empty: unknown
     Matrix codes_probability;  ///< probability that a code is not zero; empty: unknown
     Diagnostics diagnostics;   ///< of chains
-    std::string estimate;      ///< which of several chains the estimate is of, in words; empty: there was one
+    std::string estimate;      ///< describes which chains the estimate comes from; empty: there was one
 
     // Each method's own.
     std::optional<SbdlPrior> sbdl;
@@ -185,8 +186,8 @@ struct Model {
     [[nodiscard]] std::size_t signal_dim() const { return dictionary.cols(); }
 };
 
-/// HDF5, described in docs/formats.md, with what has to hold of a model. The file appears whole or not at all. Throws
-/// FileError, also for a model that could not be loaded again.
+/// Writes HDF5; docs/formats.md describes the format and what a valid model has to satisfy. The file is written whole
+/// or not at all. Throws FileError, also for a model that could not be loaded again.
 void save_model(const Model& model, const std::filesystem::path& path);
 
 /// Throws FileError for a file that is not a model, is damaged, has values that no model has, or comes from a newer

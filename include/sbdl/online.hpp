@@ -1,6 +1,6 @@
 // Online dictionary learning (Mairal, Bach, Ponce, Sapiro 2010): codes of a batch of signals, then the atoms by block
-// coordinate descent on statistics of all batches so far. For many signals, more than fit in memory; it needs to know
-// how sparse codes are, one way or another (docs/methods/online.md).
+// coordinate descent on statistics of all batches so far. For many signals, more than fit in memory; it has to be
+// given the sparsity of the codes, in one form or another (docs/methods/online.md).
 //
 //     sbdl::OnlineOptions options;
 //     options.atoms = 256;
@@ -17,9 +17,9 @@
 
 namespace sbdl {
 
-/// The model's noise_sd is the root mean square of the residuals as signals were coded in the last pass. Going on from
-/// a model that this method made, statistics and all, is going on with the stream. Same seed, same result, whatever the
-/// number of threads.
+/// The model's noise_sd is the root mean square of the residuals as signals were coded in the last pass. A run
+/// that starts from a model of this method continues its stream: the model holds the statistics. Same seed, same
+/// result, whatever the number of threads.
 struct OnlineOptions {
     static constexpr std::string_view method = "online";
 

@@ -48,7 +48,7 @@ constexpr auto with_student_t(const Field<Options, Value>& field) {
         "prior student-t", [](const Options& options) { return options.prior == CodePrior::student_t; }, field);
 }
 
-/// `paper` is the method as printed; `standard` is the best we know and needs only the data and the number of atoms.
+/// `paper` is the method as printed; `standard` is recommended and needs only the data and the number of atoms.
 enum class Preset { standard, paper };
 constexpr std::array<std::string_view, 2> words_of(Preset) {
     return {"standard", "paper"};

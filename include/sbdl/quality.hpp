@@ -11,13 +11,13 @@ namespace sbdl {
 double peak_of(const Image& image);
 
 /// The range of values that PSNR and SSIM refer to. Samples of 8 bits have the range 0 to 255. All others have that of
-/// their values, because files of 16 bits often hold 10, 12 or 14: with a peak of 65535 their PSNR would be up to 36 dB
-/// too high.
+/// their values, because 16-bit files often hold data of 10, 12 or 14 bits: with a peak of 65535 their PSNR would be up
+/// to 36 dB too high.
 struct DataRange {
     double low = std::numeric_limits<double>::infinity();
     double high = -std::numeric_limits<double>::infinity();
 
-    /// Widens the range by another image: a further page of a stack.
+    /// Extends the range to include another image, such as a further page of a stack.
     void include(const Image& image);
     /// The peak; 1 when all values are equal.
     [[nodiscard]] double width() const { return high > low ? high - low : 1.0; }

@@ -20,7 +20,7 @@ struct ReportContent {
     const Image* after = nullptr;       ///< the denoised one
     const Image* std = nullptr;         ///< standard deviation of each pixel
     const Image* truth = nullptr;       ///< the clean image, if it is known
-    double noise_sd = 0.0;              ///< of the image, with which it was cleaned; 0: the model's
+    double noise_sd = 0.0;              ///< noise of the image, as used to denoise it; 0: the model's
     const NoiseFound* noise = nullptr;  ///< what the noise was found to be
     std::string program{};  ///< version and commit of the program that writes the page; empty: the library's version
 };

@@ -1,5 +1,5 @@
 // RLS-DLA, recursive least squares dictionary learning (Skretting, Engan 2010): after each signal the dictionary is the
-// least squares fit to all signals so far, older ones forgotten little by little at first and not at all later
+// least squares fit to all signals so far. At first, older signals are gradually forgotten; later, nothing is
 // (docs/methods/rls.md).
 //
 //     sbdl::RlsOptions options;

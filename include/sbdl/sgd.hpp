@@ -1,5 +1,5 @@
 // Sparse coding by stochastic gradient descent (Labusch, Barth, Martinetz 2011): after each signal, its atoms move a
-// little towards what they leave of it (docs/methods/sgd.md, with what was assumed).
+// little towards its residual (docs/methods/sgd.md, which lists the assumptions).
 //
 //     sbdl::SgdOptions options;
 //     options.atoms = 50;

@@ -1,6 +1,6 @@
-// SimCO, simultaneous codeword optimisation (Dai, Xu, Wang 2012): supports by matching pursuit, then all atoms together
-// move along their unit spheres to where the best codes on these supports leave least of the signals. It needs to know
-// how sparse the signals are, or how noisy (docs/methods/simco.md).
+// SimCO, simultaneous codeword optimisation (Dai, Xu, Wang 2012): supports by matching pursuit, then all atoms move
+// together on their unit spheres to reduce the residual that the best codes on these supports leave. It needs the
+// sparsity of the signals, or their noise (docs/methods/simco.md).
 //
 //     sbdl::SimcoOptions options;
 //     options.atoms = 50;

@@ -1,9 +1,8 @@
-// What the methods that take signals as a stream share (online, rls, sgd). They hold a batch of signals and what they
-// have learned, never all signals, so a source may be larger than memory. They can continue from a model with more
+// What the streaming methods (online, rls, sgd) have in common. They hold a batch of signals and what they have
+// learned, never all signals, so a source may be larger than memory. They can continue from a model with more
 // signals (Context::start); Model::stream holds what they need for that.
 //
-// A sweep of theirs, as observers and traces count it, is a pass over all signals, or each 65,536 signals of a longer
-// one.
+// For observers and traces, one of their sweeps is a pass over all signals, or 65,536 signals of a longer pass.
 #pragma once
 
 #include <array>

@@ -14,11 +14,11 @@ struct SynthOptions {
     std::size_t dim = 20;
     std::size_t atoms = 50;
     std::size_t signals = 1000;
-    std::size_t sparsity_min = 3;  ///< each signal's number of atoms is uniform from this to the next
+    std::size_t sparsity_min = 3;  ///< each signal's number of atoms is uniform from this to sparsity_max
     std::size_t sparsity_max = 3;
     double snr_db = 20.0;  ///< 10 log10 of ||DX||_F^2 over the expected ||W||_F^2; infinity for no noise
     double scale = 1.0;    ///< of signals, codes and noise: the same set in other units
-    double missing = 0.0;  ///< share of entries that are missing (NaN), each by chance; every signal keeps at least one
+    double missing = 0.0;  ///< share of entries missing (NaN), chosen at random; every signal keeps at least one
     std::uint64_t seed = 0;
 };
 

@@ -37,8 +37,8 @@ struct TrainResult {
     double seconds = 0.0;
     Matrix reconstruction;              ///< signals x dim, if Context::reconstruct is set; empty otherwise
     std::vector<std::string> warnings;  ///< requests that were changed or could not be met, one sentence each
-    /// What observers threw, in the order in which they did. The run went on; such an observer was not called for the
-    /// following sweeps.
+    /// Messages of the exceptions that observers threw, in order. The run went on; such an observer was not called for
+    /// the following sweeps.
     std::vector<std::string> observer_errors;
 };
 

@@ -83,7 +83,7 @@ struct VbOptions {
             with_student_t(above("atom_variance", &O::atom_variance, 0,
                                  "With prior student-t: prior variance beta of an atom's entries.")),
             choice("own_units", &O::own_units,
-                   "Scale the signals to unit root mean square inside, so that their units do not matter."),
+                   "Scale the signals to unit root mean square internally, so that their units do not matter."),
             choice("reestimate_noise", &O::reestimate_noise,
                    "Re-estimate the noise with on/off codes, which do not absorb noise: with prior student-t to fix it "
                    "there, without closing sweeps at the end."),

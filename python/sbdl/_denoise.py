@@ -231,12 +231,12 @@ def denoise(
         authors use 1.15.
     keep_noisy : float or "auto", default=0.0
         With ``recipe="paper"``: weight of the noisy image when the patches, of weight 1 each, are averaged; "auto":
-        30 over the noise, for images of 0 to 255.
+        30 divided by the noise, for images of 0 to 255.
     lambda_ : float, default=None
         Methods `apru` and `majorization`: the weight of the codes' l1 norm, on the scale of the image; None: the
         noise times the root of the logarithm of the number of atoms.
     lambda_s : float, default=None
-        Method `apru`, which takes both weights or none: their weight while patches are coded.
+        Method `apru`, which takes both weights or none: the weight while patches are coded.
     patch_size, n_components, stride : int
         Side of a patch, number of atoms, and distance between the training patches (0: 2, or 1 for a small image).
     max_patches : int, default=None
@@ -351,7 +351,7 @@ def denoise_stack(
         uint8, uint16, float32 or float64, on any scale. A fourth channel is alpha and is left alone. It may be a
         ``numpy.memmap``.
     dictionary : {"shared", "own"}, default="shared"
-        One dictionary for all pages, learned from a few of them; or for each page its own.
+        One dictionary for all pages, learned from a few of them (shared), or one for each page (own).
     method, model, random_state, n_jobs
         As for :func:`denoise`.
     std : bool, default=False

@@ -187,7 +187,7 @@ def synthetic(
     scale : float, default=1
         Of signals, codes and noise.
     missing : float, default=0
-        Share of the signals' entries that are missing (NaN), each by chance; every signal keeps at least one.
+        Share of the signals' entries that are missing (NaN), chosen at random; every signal keeps at least one.
     random_state : int, RandomState, Generator or None, default=0
         An int is the seed of ``sbdl synth``.
 

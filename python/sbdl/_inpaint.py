@@ -104,7 +104,7 @@ def inpaint(
     keep_observed : bool, default=False
         Leave the observed pixels as they are, noise included.
     patch_size, group_size, radius : int
-        Side of a patch, number of similar patches that share a model, and how far they are looked for.
+        Side of a patch, number of similar patches that share a model, and search radius for similar patches.
     rounds : int, default=0
         Passes over the image; 0: as many as the missing share needs.
     std : bool, default=True

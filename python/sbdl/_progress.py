@@ -67,7 +67,7 @@ class ProgressBar:
         )
 
     def on_stage(self, stage: str, share: float, left: float) -> None:
-        """Show the stage in work, the share of the whole run that is done, and the seconds that are left of it."""
+        """Show the current stage, the share of the whole run that is done, and the seconds that are left."""
         self.show(share, self._learning, stage, "", left)
 
     def show(self, share: float, label: str, count: str, extra: str, left: float | None = None) -> None:

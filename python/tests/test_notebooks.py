@@ -71,15 +71,15 @@ def test_what_denoising_found(colour):
     for part in ("inferred", "patches, by", "seconds"):
         assert part in text
     assert Elements(text).open == []
-    pictures = re.findall(r"base64,([^']+)'", text)
-    assert len(pictures) == 2
-    for picture in map(base64.b64decode, pictures):
-        assert picture.startswith(b"\x89PNG")
-        width, height = (int.from_bytes(picture[at : at + 4], "big") for at in (16, 20))
+    images = re.findall(r"base64,([^']+)'", text)
+    assert len(images) == 2
+    for image in map(base64.b64decode, images):
+        assert image.startswith(b"\x89PNG")
+        width, height = (int.from_bytes(image[at : at + 4], "big") for at in (16, 20))
         assert (width, height) == (20, 150)
-        assert picture[25] == (2 if colour else 0)
-        start = picture.index(b"IDAT") + 4
-        lines = zlib.decompress(picture[start : start + int.from_bytes(picture[start - 8 : start - 4], "big")])
+        assert image[25] == (2 if colour else 0)
+        start = image.index(b"IDAT") + 4
+        lines = zlib.decompress(image[start : start + int.from_bytes(image[start - 8 : start - 4], "big")])
         assert len(lines) == height * (1 + width * (3 if colour else 1))
 
 
@@ -87,8 +87,8 @@ def test_an_image_without_noise():
     _, info = sbdl.denoise(np.zeros((32, 32)))
     text = info._repr_html_()
     assert "no noise" in text
-    picture = base64.b64decode(re.findall(r"base64,([^']+)'", text)[0])
-    assert int.from_bytes(picture[16:20], "big") == 32  # small images are not reduced
+    image = base64.b64decode(re.findall(r"base64,([^']+)'", text)[0])
+    assert int.from_bytes(image[16:20], "big") == 32  # small images are not reduced
 
 
 def test_atoms_of_patches_are_images():

@@ -22,7 +22,7 @@ namespace sbdl {
 
 namespace {
 
-constexpr int most_threads = 1024;  // more is a typo
+constexpr int most_threads = 1024;  // larger values are taken for typos
 
 // How long a thread that waits yields its core again and again before it goes to sleep. The gaps between consecutive
 // loops of a learner are shorter than this, and waking fifteen threads takes longer than such a gap.

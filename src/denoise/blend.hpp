@@ -24,7 +24,7 @@ struct TwoEstimates {
 double pilot_share(const Plane& noisy, const TwoEstimates& estimates, double sigma, std::uint64_t seed, int threads,
                    const std::function<TwoEstimates(const Plane&)>& passes, const Autocovariance* correlated = nullptr);
 
-/// Pixels of all the planes that pilot_share() calls `passes` with, so that progress can be told.
+/// Pixels of all the planes that pilot_share() calls `passes` with, so that progress can be reported.
 std::size_t pixels_for_pilot_share(std::size_t height, std::size_t width);
 inline std::size_t pixels_for_pilot_share(const Plane& noisy) {
     return pixels_for_pilot_share(noisy.rows(), noisy.cols());

@@ -1,5 +1,5 @@
-// What a denoising holds at its fullest, by stage. Numbers are in bytes; those per pixel are of the objects that grow
-// with the image.
+// Peak memory of a denoising by stage, including the image. Numbers are in bytes; those per pixel are of the objects
+// that grow with the image.
 #include <algorithm>
 #include <cstddef>
 

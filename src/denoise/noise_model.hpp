@@ -1,4 +1,4 @@
-// Whether the noise of an image grows with its brightness, and how: what was said, or what the image shows.
+// Whether the noise of an image grows with its brightness, and how: as given, or as the image shows.
 #pragma once
 
 #include <optional>

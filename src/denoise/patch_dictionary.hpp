@@ -12,9 +12,9 @@
 namespace sbdl {
 
 /// `patches` are in units of their noise, which is fixed while learning; `unit` is that noise in units of the pixels
-/// (for a colour image, the noise of its luminance). `progress` is told the share of each stage; that of the hooks is
-/// not used. The model is in units of the patches. The times of the stages and
-/// the learner's warnings are added to `result`.
+/// (for a colour image, the noise of its luminance). `progress` receives the share of each stage; that of the hooks
+/// is not used. The model is in units of the patches. The times of the stages and the learner's warnings are added to
+/// `result`.
 Model learn_patch_dictionary(const SignalSource& patches, double unit, const DenoiseOptions& options,
                              const Context& context, const DenoiseHooks& hooks,
                              const std::function<void(std::string_view stage, double share)>& progress,

@@ -21,6 +21,11 @@ MeanAndSpread mean_and_error(const std::vector<double>& numbers) {
     return result;
 }
 
+double worst_ratio(const std::vector<double>& ratios) {
+    return *std::max_element(ratios.begin(), ratios.end(),
+                             [](double a, double b) { return std::abs(a - 1.0) < std::abs(b - 1.0); });
+}
+
 std::string with_spread(MeanAndSpread value, int decimals) {
     if (std::isnan(value.spread)) return fmt::format("{:.{}f}", value.mean, decimals);
     return fmt::format("{:.{}f} ± {:.{}f}", value.mean, decimals, value.spread, decimals);

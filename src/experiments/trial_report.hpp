@@ -24,6 +24,9 @@ MeanAndSpread mean_and_std(const std::vector<double>& numbers);
 /// Mean and its standard error.
 MeanAndSpread mean_and_error(const std::vector<double>& numbers);
 
+/// The ratio that is furthest from 1. There must be one.
+double worst_ratio(const std::vector<double>& ratios);
+
 /// One number of each trial's score.
 template <class Record, class Score>
 std::vector<double> numbers_of(const std::vector<Record>& records, double Score::*number) {

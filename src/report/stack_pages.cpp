@@ -102,7 +102,7 @@ std::string psnr_cell(const StackPageFacts& page) {
 std::string remarks_cell(const StackPageFacts& page) {
     std::vector<std::string> remarks;
     if (page.unchanged) remarks.emplace_back("no noise found; left as it is");
-    if (page.only_noise) remarks.emplace_back("hardly anything but noise");
+    if (page.only_noise) remarks.emplace_back("almost nothing but noise");
     if (page.noise.nearly_none && !page.unchanged) remarks.emplace_back("nearly free of noise");
     if (page.noise.compressed) remarks.emplace_back("strongly compressed");
     for (const std::string& warning : page.warnings) remarks.push_back(escaped(warning));

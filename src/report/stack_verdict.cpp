@@ -59,7 +59,7 @@ std::string pages_tile(const StackReportContent& content) {
     const std::uint64_t unchanged = how_many(&StackPageFacts::unchanged), empty = how_many(&StackPageFacts::only_noise);
     std::string note;
     if (unchanged > 0) note += fmt::format("no noise found in {}", count(unchanged));
-    if (empty > 0) note += fmt::format("{}hardly anything but noise in {}", note.empty() ? "" : "; ", count(empty));
+    if (empty > 0) note += fmt::format("{}almost nothing but noise in {}", note.empty() ? "" : "; ", count(empty));
     return tile("Pages", count(content.pages.size()), note.empty() ? "all were denoised" : note);
 }
 

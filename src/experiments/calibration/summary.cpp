@@ -12,13 +12,12 @@ CalibrationEntry summarize_entry(const std::string& row, const Table1Cell& cell,
     entry.cell = cell;
     entry.trials = static_cast<int>(records.size());
     entry.nearest_percent = mean_and_error(numbers_of(records, &CalibrationScore::nearest_percent));
-    entry.noise_ratio = mean_and_std(numbers_of(records, &CalibrationScore::noise_ratio));
+    const std::vector<double> noise_ratios = numbers_of(records, &CalibrationScore::noise_ratio);
+    entry.noise_ratio = mean_and_std(noise_ratios);
+    entry.worst_noise_ratio = worst_ratio(noise_ratios);
     entry.seconds = mean_and_std(numbers_of(records, &CalibrationScore::seconds)).mean;
-    entry.worst_noise_ratio = 1.0;
     entry.rhat = entry.ess = std::numeric_limits<double>::quiet_NaN();
     for (const auto& [task, score, program] : records) {
-        if (std::abs(score.noise_ratio - 1.0) > std::abs(entry.worst_noise_ratio - 1.0))
-            entry.worst_noise_ratio = score.noise_ratio;
         if (score.settled) entry.settled_percent += 100.0 / entry.trials;
         entry.rhat = std::fmax(entry.rhat, score.rhat);  // these ignore NaN
         entry.ess = std::fmin(entry.ess, score.ess);

@@ -101,7 +101,7 @@ TEST_F(ToyMethod, ResumesFromItsCheckpoint) {
     ToyOptions other = options();
     other.start = ToyStart::zero;
     expect_error<InputError>([&] { train(source_, other, context); },
-                             {"belongs to another run", R"(option origin was "signals", and is "zero" now)"});
+                             {"belongs to another run", R"(option origin was "signals", is now "zero")"});
 }
 
 }  // namespace
