@@ -10,6 +10,7 @@
 #include "base/printable.hpp"
 #include "interrupt.hpp"
 #include "learn.hpp"
+#include "model/run_facts.hpp"
 #include "model_text.hpp"
 #include "pipes.hpp"
 #include "sbdl/methods.hpp"
@@ -36,13 +37,20 @@ std::string noise_text(const Model& model) {
                        number_text(model.noise_sd), atoms / double(model.signal_count));
 }
 
+// A run that was stopped may not have begun them all.
+std::string chains_text(const Model& model, int planned) {
+    if (planned < 2) return {};
+    const std::size_t begun = chain_count(model);
+    if (begun < static_cast<std::size_t>(planned)) return fmt::format(" in {} of {} chains", begun, planned);
+    return fmt::format(" in {} chains", planned);
+}
+
 std::string summary(const LearnArguments& arguments, const TrainResult& result, int chains) {
     const Model& model = result.model;
     std::string text = fmt::format("atoms       {} of length {}{}\nsignals     {}\n", model.atom_count(),
                                    model.signal_dim(), in_use_text(model), model.signal_count);
     text += noise_text(model) + chain_noise_line(model);
-    text += fmt::format("sweeps      {}{} ({})\n", result.sweeps,
-                        chains > 1 ? fmt::format(" in {} chains", chains) : "", to_string(result.reason));
+    text += fmt::format("sweeps      {}{} ({})\n", result.sweeps, chains_text(model, chains), to_string(result.reason));
     text += settling_lines(model);
     return text + fmt::format("seconds     {:.2f}\nmodel       {}\n", result.seconds, arguments.model.string());
 }

@@ -37,10 +37,11 @@ std::string line_of(const char* title, const std::string& text) {
     return text.empty() ? text : fmt::format("{:<12}{}\n", title, text);
 }
 
-// On a terminal an option needs no mark.
-std::string without_backticks(std::string text) {
-    std::erase(text, '`');
-    return text;
+// On a terminal, and for programs, an option needs no mark.
+std::vector<std::string> advice_of(const Settling& settling) {
+    std::vector<std::string> advice = settling.advice;
+    for (std::string& text : advice) std::erase(text, '`');
+    return advice;
 }
 
 }  // namespace
@@ -76,11 +77,18 @@ std::string settling_lines(const Model& model) {
     return text + line_of("estimate", printable(model.estimate));
 }
 
+std::string advice_lines(const Model& model) {
+    std::string text;
+    for (const std::string& advice : advice_of(judge_settling(model))) text += line_of("advice", advice);
+    return text;
+}
+
 void add_settling(const Model& model, nlohmann::ordered_json& object) {
     const Settling settling = judge_settling(model);
     object["settled"] = settling.settled == Settled::unknown ? nlohmann::ordered_json()
                                                              : nlohmann::ordered_json(settling.settled == Settled::yes);
     object["settled_reason"] = settling.reason;
+    object["settling_advice"] = advice_of(settling);
     object["estimate"] = model.estimate.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(model.estimate);
     for (const auto& field : Diagnostics::fields()) object[field.name] = model.diagnostics.*(field.member);
 }
@@ -89,7 +97,7 @@ std::string settling_warning(const Model& model) {
     const Settling settling = judge_settling(model);
     if (settling.settled != Settled::no || !has_posterior(model)) return {};
     std::string text = fmt::format("not settled: {}.", settling.reason);
-    for (const std::string& advice : settling.advice) text += fmt::format(" {}", without_backticks(advice));
+    for (const std::string& advice : advice_of(settling)) text += " " + advice;
     return text;
 }
 

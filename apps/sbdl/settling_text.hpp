@@ -16,7 +16,11 @@ std::string noise_line(const Model& model);
 /// there is something to say.
 std::string settling_lines(const Model& model);
 
-/// The same for programs: every number of the diagnostics, settled (true, false or null), settled_reason and estimate.
+/// What to do about a run that has not settled, a line each. `learn` says it on standard error (settling_warning).
+std::string advice_lines(const Model& model);
+
+/// The same for programs: every number of the diagnostics, settled (true, false or null), settled_reason,
+/// settling_advice and estimate.
 void add_settling(const Model& model, nlohmann::ordered_json& object);
 
 /// What to say on standard error: of a method with a posterior that has not settled, why not and what to do. Empty

@@ -24,7 +24,7 @@ namespace sbdl {
 /// deviations include the uncertainty of the atoms.
 struct PosteriorCoderOptions {
     int burn_in = 200;
-    int draws = 100;
+    int draws = 300;
     bool sparse = false;  ///< entries that are more likely off than on are exactly zero; models with on/off codes only
 };
 

@@ -86,7 +86,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         "lasso_cd" and "lasso_lars": maximum number of steps; each adds an atom.
     transform_burn_in : int, default=200
         "posterior": sweeps discarded.
-    transform_draws : int, default=100
+    transform_draws : int, default=300
         "posterior": sweeps averaged; for models of `vb` with ``prior="student-t"``, the maximum number of sweeps.
     transform_sparse : bool, default=False
         "posterior": coefficients that are more likely zero than not are exactly zero, and so is their standard
@@ -195,7 +195,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         transform_alpha: float | None = None,
         transform_max_iter: int = 1000,
         transform_burn_in: int = 200,
-        transform_draws: int = 100,
+        transform_draws: int = 300,
         transform_sparse: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,

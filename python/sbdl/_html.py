@@ -94,7 +94,11 @@ def _atoms(model: _core.Model) -> str:
 def _noise_text(model: _core.Model) -> str:
     if np.isnan(model.noise_sd_std):
         return f"{model.noise_sd:.4g}"
-    remark = " (not settled: do not rely on the ±)" if model.settled is False else ""
+    remark = {
+        True: "",
+        False: " (not settled: do not rely on the ±)",
+        None: " (it is not known whether the ± is right)",
+    }[model.settled]
     return f"{model.noise_sd:.4g} ± {model.noise_sd_std:.2g}{remark}"
 
 
@@ -130,7 +134,7 @@ def denoise_html(info: DenoiseInfo) -> str:
     if info.unchanged:
         rows.append(("found", "no noise; the image is left as it is"))
     if info.only_noise:
-        rows.append(("found", "hardly anything but noise"))
+        rows.append(("found", "almost nothing but noise"))
     if info.training_patches:
         rows.append(("learned from", f"{info.training_patches} patches, by {info.model.method}"))
     rows.append(("seconds", f"{sum(info.seconds.values()):.2f}"))

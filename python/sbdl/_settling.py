@@ -16,10 +16,13 @@ PARAMETERS = {**PARAMETER_OF_FIELD, "seed": "random_state", "start": "warm_start
 
 
 def _as_parameter(match: re.Match[str]) -> str:
-    """Return "`--burn-in 600`" as "`burn_in=600`"."""
+    """Return "`--burn-in 600`" as "`burn_in=600`", and "`--prior on-off`" with the quotes that Python needs."""
     name = match["name"].replace("-", "_")
     name = PARAMETERS.get(name, name)
-    return f"`{name}={match['value']}`" if match["value"] else f"`{name}`"
+    value = match["value"]
+    if not value:
+        return f"`{name}`"
+    return f"`{name}={value}`" if value[0].isdigit() else f'`{name}="{value}"`'
 
 
 def settling_warning(model: _core.Model) -> str:

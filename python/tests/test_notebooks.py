@@ -42,6 +42,11 @@ def test_a_fitted_estimator(signals):
     assert elements.count["svg"] == 6
 
 
+def test_an_uncertainty_that_was_not_judged_says_so(signals):
+    text = learner(max_iter=None, burn_in=10, draws=3).fit(signals)._repr_html_()
+    assert "(it is not known whether the ± is right)" in text
+
+
 def test_the_bundle_of_a_notebook(signals):
     bundle = learner("vb").fit(signals)._repr_mimebundle_()
     assert bundle["text/plain"].startswith("DictionaryLearning(")

@@ -98,7 +98,7 @@ def test_parameters_are_scikit_learns():
     params = estimator.get_params()
     assert params["transform_sparse"] is True
     assert params["transform_burn_in"] == 200
-    assert params["transform_draws"] == 100
+    assert params["transform_draws"] == 300
     assert sbdl.DictionaryLearning().get_params()["transform_sparse"] is False
     if HAVE_SKLEARN:
         from sklearn.base import clone

@@ -44,6 +44,16 @@ def test_options_have_their_names_in_python(signals):
         learner(time_limit=1e-9).fit(signals)
 
 
+def test_of_a_chain_that_drifts_the_advice_is_another_prior(signals):
+    sweeps = {"max_iter": None, "burn_in": 4, "draws": 12}
+    with pytest.warns(sbdl.ConvergenceWarning, match='more sweeps do not help: use `prior="on-off"`[.]$'):
+        estimator = learner(prior="student-t", **sweeps).fit(signals)
+    (advice,) = estimator.model_.settling_advice
+    assert advice.endswith("use `--prior on-off`.")
+    with pytest.warns(sbdl.ConvergenceWarning, match='more sweeps do not help: leave out `preset="paper"`[.]$'):
+        learner(preset="paper", **sweeps).fit(signals)
+
+
 def test_too_few_draws_are_not_judged(signals):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

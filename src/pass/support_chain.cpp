@@ -121,8 +121,6 @@ void SupportChain::step(DrawStream& draws) {
         factored_ = true;
     }
     const std::size_t k = on_.size(), atoms = gram_->atoms();
-    joined_ = false;
-    joins_ = 0.0;
     if (k == most_on_) return;
 
     for (const std::uint32_t n : on_) distance_[n] = std::numeric_limits<double>::infinity();
@@ -135,7 +133,6 @@ void SupportChain::step(DrawStream& draws) {
                                                .weight = weight_.data()});
     const double nobody = (k == 0 ? 1.0 : none_aside) * std::exp(-joining.exponent);
     const double share = (1.0 - none_aside) / static_cast<double>(k + 1);
-    joins_ = share / (nobody + share * joining.sum);
     double left = (joins * (nobody + share * joining.sum) - nobody) / share;
     if (left < 0.0) return;
     std::size_t chosen = atoms;
@@ -147,7 +144,6 @@ void SupportChain::step(DrawStream& draws) {
     if (chosen == atoms) return;
     on_.push_back(static_cast<std::uint32_t>(chosen));
     factor_last(on_.back());
-    joined_ = true;
 }
 
 void SupportChain::sweep(DrawStream& draws) {
@@ -173,12 +169,9 @@ void SupportChain::solve(bool variances) {
             column_[i] = sum / L_[i * most_on_ + i];
             squares += column_[i] * column_[i];
         }
-        var_[c] = value_variance(left_[c], value_[c], squares);
+        const double own = value_[c] * value_[c] * atom_var_[left_[c]];
+        var_[c] = std::max(squares / noise_precision_ - own, squares * noise_var_);
     }
-}
-
-double SupportChain::value_variance(std::uint32_t atom, double value, double square) const {
-    return std::max(square / noise_precision_ - value * value * atom_var_[atom], square * noise_var_);
 }
 
 double SupportChain::log_probability() const {
@@ -189,26 +182,15 @@ double SupportChain::log_probability() const {
     return sum;
 }
 
-void SupportChain::add(std::uint32_t atom, double probability, double value, double variance) {
-    if (count_ == 0) first_[atom] = value;
-    const double difference = value - first_[atom];
-    sum_[atom] += probability * difference;
-    sum_sq_[atom] += probability * (difference * difference + variance);
-    used_[atom] += probability;
-}
-
-// residual_ and distance_ are those of what was left, also after an atom has joined: finish_last() comes in the next
-// step.
 void SupportChain::record() {
-    constexpr double negligible = 1e-9;
     solve(true);
-    const std::size_t sure = joined_ ? left_.size() - 1 : left_.size();
-    for (std::size_t i = 0; i < sure; ++i) add(left_[i], 1.0, value_[i], var_[i]);
-    for (std::uint32_t n = 0; n < gram_->atoms(); ++n) {
-        const double probability = joins_ * weight_[n];
-        if (probability < negligible) continue;
-        const double square = 1.0 / std::max(distance_[n], ridge_), value = residual_[n] * square;
-        add(n, probability, value, value_variance(n, value, square));
+    for (std::size_t i = 0; i < left_.size(); ++i) {
+        const Eigen::Index n = left_[i];
+        if (count_ == 0) first_[n] = value_[i];
+        const double difference = value_[i] - first_[n];
+        sum_[n] += difference;
+        sum_sq_[n] += difference * difference + var_[i];
+        used_[n] += 1.0;
     }
     ++count_;
 }

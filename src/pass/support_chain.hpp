@@ -9,8 +9,8 @@
 //     w: a_k p(w | y)       w and n: (1 - a) / (k + 1) p(w, n | y)       a_0 = 1, otherwise a_k = a
 //
 // where a_k is the probability of setting nothing aside: the step is an exact Gibbs draw of (choice, what is left).
-// Given the choice, the values are jointly Gaussian; their moments are averaged, not draws of them. Of the atoms that
-// could join, all are averaged with their probabilities, not only the one that was drawn.
+// Given the choice, the values are jointly Gaussian; their moments are averaged, not draws of them. (To average every
+// atom that could join with its probability, instead of the one that was drawn, gains less than it costs.)
 //
 // The atoms are not known exactly. A signal's noise variance is therefore 1 / e + sum_n x_n^2 v_n, with v_n the mean
 // variance of the entries of atom n and x the code at the end of burn-in.
@@ -63,11 +63,8 @@ private:
     void finish_last();
     /// Mean and variance of the values that are on, from the factor.
     void solve(bool variances);
-    /// The variance of a value, from the squared norm of its column of L^-1.
-    [[nodiscard]] double value_variance(std::uint32_t atom, double value, double square) const;
     [[nodiscard]] double log_probability() const;
     void record();
-    void add(std::uint32_t atom, double probability, double value, double variance);
 
     const OnOffState& state_;
     const Vec& atom_var_;
@@ -89,8 +86,6 @@ private:
     std::vector<std::uint32_t> left_;           // those in the factor
     bool factored_ = false;                     // whether these are the same
     bool last_is_open_ = false;                 // whether finish_last() is still to come
-    bool joined_ = false;                       // whether the last one has joined in this step
-    double joins_ = 0.0;                        // probability of joining over weight_
     AlignedDoubles rows_;                       // L^-1 D_z^T D, one padded row per atom that is on
     AlignedDoubles residual_;                   // of each atom with what the others leave
     AlignedDoubles distance_;                   // squared, from their span, plus ridge

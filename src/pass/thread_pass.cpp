@@ -34,6 +34,14 @@ bool settled(const BlockView& view, const std::vector<double>& before) {
     return true;
 }
 
+/// In order.
+template <class Term>
+Term sum_of(const std::vector<Term>& terms) {
+    Term sum = terms.front();
+    for (std::size_t i = 1; i < terms.size(); ++i) sum += terms[i];
+    return sum;
+}
+
 /// Block number `block`, which belongs to this chunk.
 struct ChunkBlock {
     std::size_t chunk, block;
@@ -253,7 +261,7 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
             },
             false);
         if (!restart.fitted_atom) continue;
-        const Vec direction = std::accumulate(pull.begin() + 1, pull.end(), pull.front());
+        const Vec direction = sum_of(pull);
         if (direction.norm() > 0.0) state.D.col(*restart.fitted_atom) = direction.normalized();
     }
     state.noise_precision = level;
@@ -282,8 +290,8 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
     }
     if (restart.fitted_atom) result.fitted_atom = state.D.col(*restart.fitted_atom);
     if (!restart.show_unexplained) return result;
-    result.unexplained = std::accumulate(unexplained.begin() + 1, unexplained.end(), unexplained.front());
-    result.energy_of_others = std::accumulate(energy.begin() + 1, energy.end(), energy.front());
+    result.unexplained = sum_of(unexplained);
+    result.energy_of_others = sum_of(energy);
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/markup.hpp"
@@ -76,8 +77,15 @@ std::string quality_sentence(const ReportContent& content) {
                        fixed(-gain, 2));
 }
 
+// What to add to a number with a standard deviation.
+const char* remark_on_spread(double std_dev, Settled settled) {
+    if (!std::isfinite(std_dev)) return "; its uncertainty is unknown";
+    if (settled == Settled::no) return "; not settled, so do not rely on the ±";
+    return settled == Settled::unknown ? "; it is not known whether the ± is right" : "";
+}
+
 // bpfa is not given the noise of the image and infers it again. Left out for a model of another image.
-std::string own_noise_tile(const ReportContent& content) {
+std::string own_noise_tile(const ReportContent& content, Settled settled) {
     const Model& model = *content.model;
     if (!from_image(model) || !model.on_off || image_noise(content) != model.noise_sd) return {};
     std::vector<double> kept;
@@ -88,8 +96,11 @@ std::string own_noise_tile(const ReportContent& content) {
     const double mean = std::accumulate(kept.begin(), kept.end(), 0.0) / count;
     double squares = 0.0;
     for (const double noise : kept) squares += (noise - mean) * (noise - mean);
-    return tile(fmt::format("Noise by {}", escaped(model.method)), plus_minus(mean, std::sqrt(squares / count)),
-                "the learner’s own estimate over its kept sweeps; the image was cleaned with the noise found");
+    const double spread = kept.size() < 2 ? std::numeric_limits<double>::quiet_NaN() : std::sqrt(squares / count);
+    return tile(fmt::format("Noise by {}", escaped(model.method)), plus_minus(mean, spread),
+                fmt::format("the learner’s own estimate over its kept sweeps{}; the image was cleaned with the noise "
+                            "found",
+                            remark_on_spread(spread, settled)));
 }
 
 std::string noise_tile(const ReportContent& content, Settled settled) {
@@ -102,12 +113,7 @@ std::string noise_tile(const ReportContent& content, Settled settled) {
         return tile("Residual", value,
                     "root mean square, in the signals’ units; this learner does not infer the noise");
     const std::string units = "standard deviation, in the signals’ units";
-    const bool has_std = std::isfinite(model.noise_sd_std);
-    const char* remark = !has_std                      ? "; its uncertainty is unknown"
-                         : settled == Settled::no      ? "; not settled, so do not rely on the ±"
-                         : settled == Settled::unknown ? "; it is not known whether the ± is right"
-                                                       : "";
-    return tile("Noise found", value, units + remark);
+    return tile("Noise found", value, units + remark_on_spread(model.noise_sd_std, settled));
 }
 
 }  // namespace
@@ -132,9 +138,10 @@ std::string verdict(const Model& model, const std::string& more, const std::stri
 
 std::string verdict(const ReportContent& content) {
     const Model& model = *content.model;
-    return verdict(model, quality_sentence(content),
-                   quality_tiles(content) + noise_tile(content, judge_settling(model).settled) +
-                       own_noise_tile(content) + atoms_tile(model));
+    const Settled settled = judge_settling(model).settled;
+    return verdict(
+        model, quality_sentence(content),
+        quality_tiles(content) + noise_tile(content, settled) + own_noise_tile(content, settled) + atoms_tile(model));
 }
 
 }  // namespace sbdl::report

@@ -39,12 +39,18 @@ TEST_F(SettlingText, ARunThatHasNotSettledSaysSoBesideItsNoise) {
     const std::string info = run({"info", "model.h5"}).out;
     EXPECT_TRUE(says(info, " (not settled: do not rely on the +-)\n")) << info;
     EXPECT_TRUE(says(info, "\nsettled     no: ")) << info;
+    EXPECT_TRUE(says(info, "\nadvice      See whether several chains agree: --chains 4.\n")) << info;
+    EXPECT_TRUE(says(info, "\nadvice      Keep more sweeps: --draws 200 (was 8).\n")) << info;
+    EXPECT_FALSE(says(outcome.out, "\nadvice ")) << "it stands in standard error: " << outcome.out;
 }
 
 TEST_F(SettlingText, ProgramsAreToldTheSame) {
     const auto result = run_json(learn({"--sweeps", "16"}));
     EXPECT_EQ(result["settled"], false);
     EXPECT_TRUE(says(result["settled_reason"], "the effective sample size is ")) << result;
+    const auto advice = result["settling_advice"].get<std::vector<std::string>>();
+    ASSERT_FALSE(advice.empty());
+    EXPECT_EQ(advice.back(), "Keep more sweeps: --draws 200 (was 8).");
     EXPECT_TRUE(result["estimate"].is_null());
     EXPECT_EQ(result["pooled_chains"], 1.0);
     const auto info = run_json({"info", "model.h5"});
@@ -52,7 +58,8 @@ TEST_F(SettlingText, ProgramsAreToldTheSame) {
         EXPECT_TRUE(result[field.name].is_number()) << field.name;
         EXPECT_EQ(info[field.name], result[field.name]) << field.name;
     }
-    for (const char* key : {"settled", "settled_reason", "estimate"}) EXPECT_EQ(info[key], result[key]) << key;
+    for (const char* key : {"settled", "settled_reason", "settling_advice", "estimate"})
+        EXPECT_EQ(info[key], result[key]) << key;
     const auto few = run_json(learn({"--burn-in", "5", "--draws", "3"}));
     EXPECT_TRUE(few["settled"].is_null()) << few;
     EXPECT_TRUE(few["noise_rhat"].is_null());
@@ -86,6 +93,40 @@ TEST_F(SettlingText, StoppedInBurnInThereAreNoStandardDeviations) {
     EXPECT_EQ(vb["settled_reason"], "stopped in the Gibbs start: no posterior, no standard deviations");
 }
 
+// A chain of the paper's prior does not settle, however long it is: the advice is another prior, which can be followed.
+TEST_F(SettlingText, OfThePapersPriorTheAdviceIsAnother) {
+    const std::string drifts = "This prior's chain drifts, and more sweeps do not help: ";
+    const std::vector<std::string> sweeps{"--burn-in", "4", "--draws", "12"};
+    const auto with = [&](const std::vector<std::string>& options) {
+        std::vector<std::string> more = sweeps;
+        more.insert(more.end(), options.begin(), options.end());
+        return run(learn(more));
+    };
+    const Outcome student = with({"--prior", "student-t"});
+    ASSERT_EQ(student.status, 0) << student.err;
+    EXPECT_TRUE(says(student.err, drifts + "use --prior on-off.\n")) << student.err;
+    for (const char* other : {"Give the chain longer", "--draws", "--chains"})
+        EXPECT_FALSE(says(student.err, other)) << student.err;
+    EXPECT_EQ(run_json({"info", "model.h5"})["settling_advice"],
+              nlohmann::json::array({drifts + "use --prior on-off."}));
+    const Outcome paper = with({"--preset", "paper"});
+    ASSERT_EQ(paper.status, 0) << paper.err;
+    EXPECT_TRUE(says(paper.err, drifts + "leave out --preset paper.\n")) << paper.err;
+    const Outcome followed = with({"--prior", "on-off"});
+    ASSERT_EQ(followed.status, 0) << followed.err;
+    EXPECT_FALSE(says(followed.err, "drifts")) << followed.err;
+}
+
+// The limit has passed after the first sweep.
+TEST_F(SettlingText, SaysHowManyChainsBegan) {
+    const Outcome stopped = run(learn({"--chains", "3", "--burn-in", "1000000", "--time-limit", "0.000001"}));
+    ASSERT_EQ(stopped.status, 0) << stopped.err;
+    EXPECT_TRUE(says(stopped.out, "\nsweeps      1 in 1 of 3 chains (time_limit)\n")) << stopped.out;
+    const Outcome whole = run(learn({"--chains", "3", "--burn-in", "5", "--draws", "3"}));
+    ASSERT_EQ(whole.status, 0) << whole.err;
+    EXPECT_TRUE(says(whole.out, "\nsweeps      24 in 3 chains (")) << whole.out;
+}
+
 TEST_F(SettlingText, SeveralChainsSayWhoseEstimateItIs) {
     const Outcome outcome = run(learn({"--chains", "3", "--sweeps", "40"}));
     ASSERT_EQ(outcome.status, 0) << outcome.err;
@@ -107,7 +148,10 @@ TEST_F(SettlingText, ASettledRunNeedsNoRemark) {
     EXPECT_FALSE(says(info, "rely")) << info;
     EXPECT_TRUE(says(info, "\nR-hat       noise 1.01, atoms 1.04\nESS         noise 250, atoms 130\nsettled     yes: "))
         << info;
-    EXPECT_EQ(run_json({"info", "model.h5"})["settled"], true);
+    EXPECT_FALSE(says(info, "\nadvice ")) << info;
+    const auto told = run_json({"info", "model.h5"});
+    EXPECT_EQ(told["settled"], true);
+    EXPECT_EQ(told["settling_advice"], nlohmann::json::array());
 }
 
 // Methods without a posterior have nothing to warn of.

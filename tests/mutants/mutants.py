@@ -195,7 +195,6 @@ MUTANTS = [
     Mutant("support-aside", SUPPORT, "(1.0 - none_aside) / static_cast<double>(k + 1)", "1.0 - none_aside"),
     Mutant("support-start", SUPPORT, "0.5 * coding.signal_var", "0.05 * coding.signal_var"),
     Mutant("support-cooling", SUPPORT, "first_var_ * std::pow(noise_var_ / first_var_, way)", "noise_var_"),
-    Mutant("support-joins", SUPPORT, "const double probability = joins_ * weight_[n]", "const double probability = 0.0"),
     Mutant("encode-scale", ENCODE, "model.unit * norm", "model.unit"),
     Mutant("encode-sparse", ENCODE, "codes.probability.data()[i] < 0.5", "codes.probability.data()[i] < 0.4"),
     Mutant(

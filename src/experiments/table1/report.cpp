@@ -10,8 +10,9 @@ namespace sbdl::table1 {
 
 namespace {
 
-constexpr double noise_tolerance = 0.10;  // the noise is to be within 10 % of the truth ...
-constexpr int noise_snr_limit_db = 30;    // ... up to this signal to noise ratio
+// Up to this signal to noise ratio, the noise is to be this close to the truth: on average, and in every trial.
+constexpr int noise_snr_limit_db = 30;
+constexpr double mean_noise_tolerance = 0.03, worst_noise_tolerance = 0.10;
 
 using Entries = std::vector<const Table1Entry*>;
 
@@ -148,24 +149,29 @@ void write_row_details(std::string& out, const std::vector<Table1Entry>& entries
 
 void write_noise(std::string& out, const std::vector<Table1Entry>& entries) {
     std::string lines;
-    int judged = 0;
-    int inside = 0;
+    int judged = 0, good_means = 0, good_trials = 0;
+    const auto yes_or_no = [](bool yes) { return yes ? "yes" : "**no**"; };
     for (const Table1Entry& entry : entries) {
         const RowFacts row = facts_of(entry.row);
         if (row.as_printed || !infers_noise(row) || entry.cell.snr_db > noise_snr_limit_db) continue;
-        const bool good = std::abs(entry.noise_ratio.mean - 1.0) <= noise_tolerance;
+        const bool good_mean = std::abs(entry.noise_ratio.mean - 1.0) <= mean_noise_tolerance;
+        const bool good_trial = std::abs(entry.worst_noise_ratio - 1.0) <= worst_noise_tolerance;
         ++judged;
-        inside += good ? 1 : 0;
-        append_format(lines, "| {} | {} | {} | {} | {} | {} |\n", entry.row, entry.cell.signals, entry.cell.snr_db,
-                      sparsity_name(entry.cell), with_spread(entry.noise_ratio, 3), good ? "yes" : "**no**");
+        good_means += good_mean ? 1 : 0;
+        good_trials += good_trial ? 1 : 0;
+        append_format(lines, "| {} | {} | {} | {} | {} | {} | {:.3f} | {} |\n", entry.row, entry.cell.signals,
+                      entry.cell.snr_db, sparsity_name(entry.cell), with_spread(entry.noise_ratio, 3),
+                      yes_or_no(good_mean), entry.worst_noise_ratio, yes_or_no(good_trial));
     }
     if (judged == 0) return;
     append_format(
         out,
-        "## Noise\n\nEstimated over true noise standard deviation, mean ± standard deviation over the trials, "
-        "standard presets, up to {} dB: **{} of {} within {:.0f} %**.\n\n| row | L | SNR (dB) | K | ratio | "
-        "within {:.0f} % |\n|:--|--:|--:|--:|--:|:--|\n{}\n",
-        noise_snr_limit_db, inside, judged, 100 * noise_tolerance, 100 * noise_tolerance, lines);
+        "## Noise\n\nEstimated over true noise standard deviation, standard presets, up to {} dB. *ratio*: mean ± "
+        "standard deviation over the trials; *worst*: that of the trial furthest from 1. **{} of {} means are within "
+        "{:.0f} %, {} of {} worst trials within {:.0f} %.**\n\n| row | L | SNR (dB) | K | ratio | within {:.0f} % | "
+        "worst | within {:.0f} % |\n|:--|--:|--:|--:|--:|:--|--:|:--|\n{}\n",
+        noise_snr_limit_db, good_means, judged, 100 * mean_noise_tolerance, good_trials, judged,
+        100 * worst_noise_tolerance, 100 * mean_noise_tolerance, 100 * worst_noise_tolerance, lines);
 }
 
 }  // namespace
@@ -173,17 +179,17 @@ void write_noise(std::string& out, const std::vector<Table1Entry>& entries) {
 std::string csv_report(const std::vector<Table1Entry>& entries) {
     std::string text =
         "row,signals,snr_db,sparsity,trials,nearest_mean,nearest_se,assigned_mean,assigned_se,noise_ratio_mean,"
-        "noise_ratio_sd,seconds_mean,sweeps_mean,settled_percent,paper_same_method,paper_best,paper_best_method,target,"
-        "verdict\n";
+        "noise_ratio_sd,noise_ratio_worst,seconds_mean,sweeps_mean,settled_percent,paper_same_method,paper_best,"
+        "paper_best_method,target,verdict\n";
     for (const Table1Entry& e : entries)
-        append_format(text, "{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{},{},{},{},{},{}\n", e.row, e.cell.signals,
-                      e.cell.snr_db, sparsity_name(e.cell), e.trials, or_empty(e.nearest_percent.mean),
-                      or_empty(e.nearest_percent.spread), or_empty(e.assigned_percent.mean),
-                      or_empty(e.assigned_percent.spread), or_empty(e.noise_ratio.mean), or_empty(e.noise_ratio.spread),
-                      e.seconds, e.sweeps, e.settled_percent ? fmt::format("{:.6g}", *e.settled_percent) : "",
-                      e.paper_percent ? fmt::format("{}", *e.paper_percent) : "", e.paper_best_percent,
-                      e.paper_best_method, e.target_percent ? fmt::format("{}", *e.target_percent) : "",
-                      verdict_text(e));
+        append_format(
+            text, "{},{},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{},{},{},{},{},{}\n", e.row, e.cell.signals,
+            e.cell.snr_db, sparsity_name(e.cell), e.trials, or_empty(e.nearest_percent.mean),
+            or_empty(e.nearest_percent.spread), or_empty(e.assigned_percent.mean), or_empty(e.assigned_percent.spread),
+            or_empty(e.noise_ratio.mean), or_empty(e.noise_ratio.spread), or_empty(e.worst_noise_ratio), e.seconds,
+            e.sweeps, e.settled_percent ? fmt::format("{:.6g}", *e.settled_percent) : "",
+            e.paper_percent ? fmt::format("{}", *e.paper_percent) : "", e.paper_best_percent, e.paper_best_method,
+            e.target_percent ? fmt::format("{}", *e.target_percent) : "", verdict_text(e));
     return text;
 }
 

@@ -24,7 +24,9 @@ Table1Entry summarize_entry(const RowFacts& facts, const Table1Cell& cell, const
     entry.trials = static_cast<int>(records.size());
     entry.nearest_percent = mean_and_error(numbers_of(records, &Table1Score::nearest_percent));
     entry.assigned_percent = mean_and_error(numbers_of(records, &Table1Score::assigned_percent));
-    entry.noise_ratio = mean_and_std(numbers_of(records, &Table1Score::noise_ratio));
+    const std::vector<double> noise_ratios = numbers_of(records, &Table1Score::noise_ratio);
+    entry.noise_ratio = mean_and_std(noise_ratios);
+    entry.worst_noise_ratio = worst_ratio(noise_ratios);
     entry.seconds = mean_and_std(numbers_of(records, &Table1Score::seconds)).mean;
     for (const Record& record : records) entry.sweeps += record.score.sweeps / static_cast<double>(records.size());
     int known = 0, settled = 0;

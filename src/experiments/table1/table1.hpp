@@ -67,6 +67,7 @@ struct Table1Entry {
     MeanAndSpread nearest_percent;          ///< and standard error
     MeanAndSpread assigned_percent;         ///< and standard error
     MeanAndSpread noise_ratio;              ///< and standard deviation
+    double worst_noise_ratio = 0.0;         ///< the one furthest from 1
     double seconds = 0.0;                   ///< mean
     double sweeps = 0.0;                    ///< mean
     std::optional<double> settled_percent;  ///< of the trials of which it is known; no value: of none

@@ -28,6 +28,7 @@ Model chain(const Diagnostics& diagnostics, int chains = 2) {
     model.diagnostics = diagnostics;
     model.dictionary_std = model.dictionary;
     model.trace = test::made_trace(chains, 100);
+    model.options_json = R"({"burn_in":60,"draws":40,"chains":)" + std::to_string(chains) + "}";
     return model;
 }
 
@@ -50,6 +51,22 @@ TEST(Settling, ASingleChainHasItsLimitsNamed) {
     const Diagnostics good = numbers(1.01, 150.0, 1.02, 120.0);
     EXPECT_TRUE(has(judge_settling(chain(good, 1)).reason, "one chain cannot show where another would end"));
     EXPECT_FALSE(has(judge_settling(chain(good, 2)).reason, "one chain cannot"));
+}
+
+// The numbers are those of the chains that kept most sweeps, so one that was cut short is no second opinion.
+TEST(Settling, AChainThatWasCutShortDoesNotCount) {
+    Model model = chain(numbers(1.01, 150.0, 1.02, 120.0), 2);
+    model.stop_reason = "time_limit";
+    model.trace.kept.back() = 0;
+    const Settling good = judge_settling(model);
+    EXPECT_EQ(good.settled, Settled::yes);
+    EXPECT_EQ(good.headline, "The chain has settled");
+    EXPECT_TRUE(has(good.reason, "one chain cannot show where another would end")) << good.reason;
+    model.diagnostics = numbers(1.01, 10.0, 1.01, 20.0);
+    const std::string advice = all_advice(judge_settling(model));
+    EXPECT_TRUE(has(advice, "--time-limit")) << advice;
+    EXPECT_TRUE(has(advice, "`--draws 800` (was 50)")) << "the 49 of the other are not worth anything: " << advice;
+    EXPECT_FALSE(has(advice, "--chains")) << "there would have been two: " << advice;
 }
 
 // Every number counts: each quantity alone can keep the verdict from being good.
@@ -126,6 +143,33 @@ TEST(Settling, ALongChainThatHasNotMixedIsNotToldToDrawMore) {
         << all_advice(judge_settling(model));
 }
 
+// Measured: with the paper's prior neither a longer burn-in nor more draws lower R-hat.
+TEST(Settling, AChainThatDriftsIsNotToldToRunLonger) {
+    Model model = chain(numbers(2.07, 3.0, 1.01, 150.0), 1);
+    model.options_json =
+        R"({"prior":"student-t","burn_in":500,"draws":600,"chains":1,"own_units":true,"anneal_growth":0.0125})";
+    const std::string other_prior = "This prior's chain drifts, and more sweeps do not help: use `--prior on-off`.\n";
+    EXPECT_EQ(all_advice(judge_settling(model)), other_prior);
+    model.stop_reason = "time_limit";
+    EXPECT_EQ(all_advice(judge_settling(model)), other_prior) << "nor does more time";
+    model.stop_reason = "sweeps_done";
+
+    model.preset = "paper";
+    const std::string other_preset =
+        "This prior's chain drifts, and more sweeps do not help: leave out `--preset paper`.\n";
+    EXPECT_EQ(all_advice(judge_settling(model)), other_preset);
+    model.preset = "custom";
+    model.options_json =
+        R"({"prior":"student-t","burn_in":299,"draws":600,"chains":1,"own_units":false,"anneal_growth":0.0})";
+    EXPECT_EQ(all_advice(judge_settling(model)), other_preset) << "the paper's preset with more draws";
+
+    model.diagnostics = numbers(1.01, 30.0, 1.01, 150.0);
+    EXPECT_TRUE(has(all_advice(judge_settling(model)), "`--draws")) << "it does not drift, and is only short";
+    model.diagnostics = numbers(2.07, 3.0, 1.01, 150.0);
+    model.patch = {2, 2, 1};
+    EXPECT_FALSE(has(all_advice(judge_settling(model)), "drifts")) << "denoising has no such option";
+}
+
 TEST(Settling, AnRhatJustAboveTheBoundHasAThirdDigit) {
     const std::string reason = judge_settling(chain(numbers(1.0512, 150.0, 1.06, 150.0))).reason;
     EXPECT_TRUE(has(reason, "R-hat is 1.051 for the noise, 1.06 for the log density")) << reason;
@@ -197,6 +241,9 @@ TEST(Settling, VbSettlesWithItsBound) {
     model.options_json = R"({"sweeps":200,"tolerance":1e-5})";
     model.stop_reason = "converged";
     EXPECT_EQ(judge_settling(model).settled, Settled::yes);
+    EXPECT_TRUE(has(judge_settling(model).reason,
+                    "; without a closing chain the standard deviations are those of VB, which are too small"))
+        << judge_settling(model).reason;
     model.stop_reason = "sweeps_done";
     model.trace.objective = {-400.0, -200.0};
     const Settling settling = judge_settling(model);
@@ -230,6 +277,7 @@ TEST(Settling, TheClosingChainOfVbIsJudged) {
     const Settling good = judge_settling(model);
     EXPECT_EQ(good.settled, Settled::yes);
     EXPECT_TRUE(has(good.reason, "of the closing chain R-hat is at most 1.02")) << good.reason;
+    EXPECT_FALSE(has(good.reason, "too small")) << good.reason;
     model.diagnostics = numbers(1.01, 12.0, 1.02, 200.0);
     const Settling bad = judge_settling(model);
     EXPECT_EQ(bad.settled, Settled::no);

@@ -57,16 +57,11 @@ public:
         double count = 0.0;
         for (int i = 0; i < schedule.draws * steps(); ++i, ++count) {
             step(draws);
-            // What was left is on in any case; its values are those of the choice that was drawn.
             const auto [values, variances] = solution(on_);
-            for (std::size_t j = 0; j < left_.size(); ++j)
-                add(left_[j], 1.0, values[j], variances[j], mean, square, used);
-            for (std::uint32_t n = 0; n < static_cast<std::uint32_t>(N); ++n) {
-                if (joins_[n] == 0.0) continue;
-                std::vector<std::uint32_t> with = left_;
-                with.push_back(n);
-                const auto [all, all_variances] = solution(with);
-                add(n, joins_[n], all.back(), all_variances.back(), mean, square, used);
+            for (std::size_t j = 0; j < on_.size(); ++j) {
+                mean[on_[j]] += values[j];
+                square[on_[j]] += values[j] * values[j] + variances[j];
+                used[on_[j]] += 1.0;
             }
         }
         mean /= count;
@@ -77,13 +72,6 @@ private:
     struct Solution {
         std::vector<double> mean, variance;
     };
-
-    static void add(std::uint32_t n, double probability, double value, double variance, Vec& mean, Vec& square,
-                    Vec& used) {
-        mean[n] += probability * value;
-        square[n] += probability * (value * value + variance);
-        used[n] += probability;
-    }
 
     void set_noise(double variance) { state_.noise_precision = 1.0 / variance; }
 
@@ -97,32 +85,31 @@ private:
     void step(DrawStream& draws) {
         constexpr double none_aside = 0.3;
         const double which = draws.uniform(), joins = draws.uniform();
-        left_ = on_;
-        if (!left_.empty() && which >= none_aside) {
-            const double place = (which - none_aside) / (1.0 - none_aside) * static_cast<double>(left_.size());
-            std::swap(left_[std::min(static_cast<std::size_t>(place), left_.size() - 1)], left_.back());
-            left_.pop_back();
+        std::vector<std::uint32_t>& left = on_;
+        if (!left.empty() && which >= none_aside) {
+            const double place = (which - none_aside) / (1.0 - none_aside) * static_cast<double>(left.size());
+            std::swap(left[std::min(static_cast<std::size_t>(place), left.size() - 1)], left.back());
+            left.pop_back();
         }
         const auto N = static_cast<std::uint32_t>(state_.D.cols());
         const OnOffEvidence evidence(state_);
-        const double now = evidence(y_, left_);
-        joins_.assign(N, 0.0);
-        on_ = left_;
-        if (left_.size() == static_cast<std::size_t>(std::min(state_.D.rows(), state_.D.cols()))) return;
-        const double nobody = left_.empty() ? 1.0 : none_aside;
+        const double now = evidence(y_, left);
+        std::vector<double> join(N, 0.0);
+        if (left.size() == static_cast<std::size_t>(std::min(state_.D.rows(), state_.D.cols()))) return;
+        const double nobody = left.empty() ? 1.0 : none_aside;
         double sum = nobody;
         for (std::uint32_t n = 0; n < N; ++n) {
-            if (std::find(left_.begin(), left_.end(), n) != left_.end()) continue;
-            std::vector<std::uint32_t> with = left_;
+            if (std::find(left.begin(), left.end(), n) != left.end()) continue;
+            std::vector<std::uint32_t> with = left;
             with.push_back(n);
-            joins_[n] = (1.0 - none_aside) / static_cast<double>(left_.size() + 1) * std::exp(evidence(y_, with) - now);
-            sum += joins_[n];
+            join[n] = (1.0 - none_aside) / static_cast<double>(left.size() + 1) * std::exp(evidence(y_, with) - now);
+            sum += join[n];
         }
-        for (double& probability : joins_) probability /= sum;
+        for (double& probability : join) probability /= sum;
         double rest = joins - nobody / sum;
         if (rest < 0.0) return;
         for (std::uint32_t n = 0; n < N; ++n) {
-            rest -= joins_[n];
+            rest -= join[n];
             if (rest >= 0.0) continue;
             on_.push_back(n);
             return;
@@ -181,8 +168,7 @@ private:
     const SupportCoding& coding_;
     OnOffState state_;  // at the present noise
     Vec y_;
-    std::vector<std::uint32_t> on_, left_;
-    std::vector<double> joins_;
+    std::vector<std::uint32_t> on_;
 };
 
 TEST(SupportChain, IsThePlainChain) {

@@ -113,6 +113,15 @@ TEST(ReportVerdict, TheLearnersOwnNoiseIsMarkedAsSuch) {
     const std::string text = report::verdict(run.content());
     EXPECT_TRUE(has(text, "<dt>Noise found</dt><dd class=\"value\">20.1</dd>")) << text;
     EXPECT_TRUE(has(text, "<dt>Noise by bpfa</dt><dd class=\"value\">19.50 ± 0.50</dd>")) << text;
+    EXPECT_TRUE(has(text, "own estimate over its kept sweeps; the image was cleaned")) << "it has settled: " << text;
+    const Diagnostics good = run.model.diagnostics;
+    run.model.diagnostics.atoms_ess = 60.0;
+    const std::string unsettled = report::verdict(run.content());
+    EXPECT_TRUE(has(unsettled, "kept sweeps; not settled, so do not rely on the ±; the image")) << unsettled;
+    run.model.diagnostics = {};
+    const std::string unknown = report::verdict(run.content());
+    EXPECT_TRUE(has(unknown, "kept sweeps; it is not known whether the ± is right; the image")) << unknown;
+    run.model.diagnostics = good;
     EXPECT_TRUE(has(report::traces(run.model), "the noise found before learning")) << "the mark across the sweeps";
     ReportContent elsewhere = run.content();
     elsewhere.noise_sd = 31.25;

@@ -55,6 +55,8 @@ TEST(Table1Summary, MeansErrorsAndTargets) {
     EXPECT_EQ(vb.target_percent, 16.28);
     EXPECT_DOUBLE_EQ(vb.noise_ratio.mean, 0.9);
     EXPECT_DOUBLE_EQ(vb.noise_ratio.spread, 0.2 / std::sqrt(2.0));
+    EXPECT_EQ(vb.worst_noise_ratio, 0.8);
+    EXPECT_EQ(worst_ratio({1.02, 0.95, 1.04}), 0.95);
     EXPECT_EQ(table1::verdict_text(vb), "within 2 s.e. (short by 3.28)");
 }
 
