@@ -10,7 +10,6 @@
 #include "base/printable.hpp"
 #include "interrupt.hpp"
 #include "learn.hpp"
-#include "model/run_facts.hpp"
 #include "model_text.hpp"
 #include "pipes.hpp"
 #include "sbdl/methods.hpp"
@@ -40,8 +39,8 @@ std::string noise_text(const Model& model) {
 // A run that was stopped may not have begun them all.
 std::string chains_text(const Model& model, int planned) {
     if (planned < 2) return {};
-    const std::size_t begun = chain_count(model);
-    if (begun < static_cast<std::size_t>(planned)) return fmt::format(" in {} of {} chains", begun, planned);
+    const int begun = model.trace.chain.empty() ? 0 : model.trace.chain.back() + 1;
+    if (begun < planned) return fmt::format(" in {} of {} chains", begun, planned);
     return fmt::format(" in {} chains", planned);
 }
 
