@@ -326,7 +326,7 @@ int run_encode(int count, char** arguments) {
     request.coder = coder_for(request, model);
     check_options(request, options);
     const std::unique_ptr<SignalSource> signals = open_signals(request.signals, request.dataset);
-    // The posterior coder checks all signals before it begins, the others each block as it is read.
+    // A bad value late in the file should be found before coding. The posterior coder itself looks for it.
     if (request.coder != "posterior") check_signals(*signals, MissingValues::allowed);
     check_files(request);
 

@@ -45,7 +45,7 @@ def test_options_have_their_names_in_python(signals):
 
 
 def test_of_a_chain_that_drifts_the_advice_is_another_prior(signals):
-    sweeps = {"max_iter": None, "burn_in": 4, "draws": 12}
+    sweeps = {"max_iter": None, "burn_in": 4, "draws": 200}
     with pytest.warns(sbdl.ConvergenceWarning, match='more sweeps do not help: use `prior="on-off"`[.]$'):
         estimator = learner(prior="student-t", **sweeps).fit(signals)
     (advice,) = estimator.model_.settling_advice

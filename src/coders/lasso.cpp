@@ -8,7 +8,7 @@
 namespace sbdl {
 namespace {
 
-constexpr std::size_t gram_columns = 16;  // of the Gram matrix, computed at once
+constexpr std::size_t gram_columns = 32;  // of the Gram matrix, computed at once
 constexpr double least_pivot2 = 1e-9;  // of an atom's squared norm: atoms that depend on the active ones may be added
 constexpr double lasso_rounding = 1e-13;  // of the largest correlation of the signal, from which all others are updated
 constexpr double most_rounding = 1e-2;    // of lambda

@@ -10,6 +10,13 @@ void append(const std::vector<Value>& more, std::vector<Value>& all) {
 
 }  // namespace
 
+void clear_codes(SparseCodes& codes) {
+    codes.start.assign(1, 0);
+    codes.atom.clear();
+    codes.value.clear();
+    codes.residual_norm.clear();
+}
+
 void append_codes(const SparseCodes& more, SparseCodes& all) {
     const std::size_t before = all.atom.size();
     for (std::size_t i = 1; i < more.start.size(); ++i) all.start.push_back(before + more.start[i]);

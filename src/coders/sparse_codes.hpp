@@ -6,6 +6,9 @@
 
 namespace sbdl {
 
+/// Removes all codes and keeps their memory.
+void clear_codes(SparseCodes& codes);
+
 /// Appends the codes of the signals that follow.
 void append_codes(const SparseCodes& more, SparseCodes& all);
 

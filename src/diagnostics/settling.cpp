@@ -160,7 +160,7 @@ struct ChainNumbers {
 bool drifts(const Model& model) {
     const nlohmann::json prior = run_option(model, "prior");
     return !from_image(model) && prior.is_string() && prior.get<std::string>() == "student-t" &&
-           !ChainNumbers(model.diagnostics).rhats.empty();
+           ChainNumbers(model.diagnostics).rhat > mixed_rhat && whole_chains(model).draws >= least_draws;
 }
 
 /// Whether the options are those of the preset paper, or were before some were changed: such a run is called "custom".

@@ -22,8 +22,10 @@ MeanAndSpread mean_and_error(const std::vector<double>& numbers) {
 }
 
 double worst_ratio(const std::vector<double>& ratios) {
-    return *std::max_element(ratios.begin(), ratios.end(),
-                             [](double a, double b) { return std::abs(a - 1.0) < std::abs(b - 1.0); });
+    double worst = std::numeric_limits<double>::quiet_NaN();
+    for (const double ratio : ratios)
+        if (!std::isnan(ratio) && !(std::abs(ratio - 1.0) <= std::abs(worst - 1.0))) worst = ratio;
+    return worst;
 }
 
 std::string with_spread(MeanAndSpread value, int decimals) {

@@ -62,8 +62,9 @@ public:
         return 1.0 / (rms * rms);
     }
 
-    /// Goes on to other signals, in the same units, whose codes are as at the start of a run. What kernels have packed
-    /// for the dictionary stays.
+    /// Goes on to other signals, of the same length and in the same units, whose codes are as at the start of a run.
+    /// What kernels have packed for the dictionary stays. Of incomplete signals only the codes are right after this,
+    /// not the statistics.
     virtual void move_to(const SignalShare& share) {
         shape_.signal_count = share.count();
         shape_.values = static_cast<double>(share.count()) * static_cast<double>(share.dim());

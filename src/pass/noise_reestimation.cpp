@@ -101,7 +101,6 @@ NoiseEstimate reestimate_noise(const CodePass& pass, const Mat& D, std::uint64_t
     estimate.freedom = std::max(1.0, per_signal * static_cast<double>(pass.signal_count()));
     estimate.share_used = static_cast<double>(Y.cols()) / static_cast<double>(pass.signal_count());
     estimate.share_on = share_on;
-    estimate.atoms = state.D.cols();
     return estimate;
 }
 

@@ -28,7 +28,6 @@ struct NoiseEstimate {
     double freedom = 0.0;     ///< values of all signals, less the codes that are on
     double share_used = 1.0;  ///< of the signals
     double share_on = 0.0;    ///< p
-    Eigen::Index atoms = 0;   ///< without those that are switched off
 };
 
 /// Takes the dictionary as exact: the posterior standard deviation is then noise_sd / sqrt(2 freedom share_used).

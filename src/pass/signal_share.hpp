@@ -61,7 +61,7 @@ public:
 
 private:
     void scale(std::size_t how_many, double* values) const {
-        std::for_each(values, values + how_many * source_->dim(), [this](double& value) { value /= unit_; });
+        std::for_each(values, values + how_many * source_->dim(), [unit = unit_](double& value) { value /= unit; });
     }
 
     const SignalSource* source_;

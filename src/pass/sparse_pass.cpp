@@ -33,10 +33,7 @@ SparseCodes code_block(const BatchOmp& omp, const Mat& D, OmpBlock& block, Mat& 
 }  // namespace
 
 void join_codes(const std::vector<SparseCodes>& blocks, SparseCodes& all) {
-    all.start.assign(1, 0);
-    all.atom.clear();
-    all.value.clear();
-    all.residual_norm.clear();
+    clear_codes(all);
     for (const SparseCodes& block : blocks) append_codes(block, all);
 }
 

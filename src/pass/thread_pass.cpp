@@ -34,6 +34,11 @@ bool settled(const BlockView& view, const std::vector<double>& before) {
     return true;
 }
 
+/// In vector code, unlike Eigen's hasNaN(): values are finite or NaN, and zero times a finite one is zero.
+bool has_gaps(const Eigen::Map<const Vec>& values) {
+    return (0.0 * values).sum() != 0.0;
+}
+
 /// In order.
 template <class Term>
 Term sum_of(const std::vector<Term>& terms) {
@@ -98,6 +103,8 @@ void ThreadPass::move_to(const SignalShare& share) {
     CodePass::move_to(share);
     share_ = share;
     on_off_.clear();
+    residuals_.resize(0, 0);
+    users_.reset();
     code_mean_.clear();
     record_.reset();
     make_room();
@@ -370,7 +377,7 @@ void ThreadPass::run(const BlockWork& work, bool statistics) {
         BlockView view{.first_signal = share_.offset() + first,
                        .count = count,
                        .signals = signals,
-                       .gaps = values.hasNaN(),
+                       .gaps = has_gaps(values),
                        .code_var = code_var_.empty() ? nullptr : code_var_.data() + number * codes,
                        .density = density_.data() + first};
         if (record_) {

@@ -52,6 +52,7 @@ TEST_F(DenoiseCheckpoint, AKilledDenoisingEndsWithTheSameBits) {
         for (const int checkpoints : {1, 7, 15, 24}) {  // the last: while similar patches are estimated together
             SCOPED_TRACE(checkpoints);
             fs::remove(folder_ / "parts.tif");
+            fs::remove(folder_ / "parts_std.tif");
             std::vector<std::string> command = denoise("parts", method);
             for (const char* word : {"--checkpoint", "run.ckpt", "--checkpoint-every", "0s"})
                 command.emplace_back(word);

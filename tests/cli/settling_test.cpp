@@ -96,7 +96,7 @@ TEST_F(SettlingText, StoppedInBurnInThereAreNoStandardDeviations) {
 // A chain of the paper's prior does not settle, however long it is: the advice is another prior, which can be followed.
 TEST_F(SettlingText, OfThePapersPriorTheAdviceIsAnother) {
     const std::string drifts = "This prior's chain drifts, and more sweeps do not help: ";
-    const std::vector<std::string> sweeps{"--burn-in", "4", "--draws", "12"};
+    const std::vector<std::string> sweeps{"--burn-in", "4", "--draws", "200"};
     const auto with = [&](const std::vector<std::string>& options) {
         std::vector<std::string> more = sweeps;
         more.insert(more.end(), options.begin(), options.end());

@@ -73,13 +73,13 @@ void write_method(std::string& out, const std::vector<CalibrationEntry>& entries
 void write_cells(std::string& out, const std::vector<CalibrationEntry>& entries) {
     write_explanation(out);
     for (const std::string& row : calibration_rows()) write_method(out, entries, row);
-    append_format(
-        out,
-        "The noise is one value per trial, so its coverage in a cell is coarse: with 20 trials a cell, a posterior "
-        "that is "
-        "exactly right is within {:.0f} points of 50 % in half of the cells. Its coverage in all cells together says "
-        "more.\n\n",
-        tolerance_points);
+    append_format(out,
+                  "The noise is one value per trial, so its coverage in a cell is coarse: with 20 to 50 trials a cell, "
+                  "a posterior "
+                  "that is exactly right is within {:.0f} points of 50 % in half of the cells. Its coverage in all "
+                  "cells together "
+                  "says more.\n\n",
+                  tolerance_points);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ Matrix make_dictionary(const SignalSource& source, const DctOptions& options) {
 BegunRun begin_dct(const RunInput& input) {
     const auto& options = input.options.as<DctOptions>();
     if (input.context.start != nullptr) throw InputError("method dct learns nothing, so it cannot start from a model");
-    const std::optional<SignalFacts> facts = check_stream(input.source, StreamOrder::shuffled, input.context);
+    const std::optional<SignalFacts> facts = check_all(input.source, input.context);
     StreamPlan plan;
     plan.method = DctOptions::method;
     plan.atoms = options.atoms;

@@ -239,7 +239,8 @@ BegunRun begin_gibbs(const RunInput& input) {
                     "the run was stopped in its search, before there were codes: no reconstruction");
             // The paper's prior was wanted, or the run was stopped while it was searching with it.
             if (options.prior == CodePrior::student_t && options.reestimate_noise)
-                set_reestimated_noise(*pass, best.dictionary, context.seed, best.chain, result.model);
+                set_reestimated_noise(*pass, best.dictionary, options.average ? std::max(best.average.count(), 1) : 1,
+                                      context.seed, best.chain, result.model);
             result.model.sbdl = SbdlPrior{.code_shape = options.code_shape,
                                           .code_rate = best.code_rate,
                                           .noise_shape = options.noise_shape,

@@ -7,7 +7,7 @@
 namespace sbdl {
 namespace {
 
-constexpr std::size_t part_signals = 8;
+constexpr std::size_t part_signals = 16;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ void BatchCoder::each_part(const Mat& Y, const PartWork& work, const Preparation
     parallel_for(
         ranges.number(), threads_,
         [&](std::size_t item, int thread) {
-            parts_[item] = {};
+            clear_codes(parts_[item]);
             work(ranges[item], parts_[item], static_cast<std::size_t>(thread));
         },
         preparation);

@@ -87,7 +87,10 @@ void SignalBatches::read_shuffled() {
 
 std::optional<SignalFacts> check_stream(const SignalSource& source, StreamOrder order, const Context& context) {
     check_shape(source);
-    if (order == StreamOrder::stored) return {};
+    return order == StreamOrder::stored ? std::nullopt : check_all(source, context);
+}
+
+std::optional<SignalFacts> check_all(const SignalSource& source, const Context& context) {
     if (!context.checkpoint.path.empty()) return look_at_signals(source);
     check_signals(source);
     return {};

@@ -48,9 +48,11 @@ private:
 /// At most so many signals are read before their batch is needed, or a single batch.
 constexpr std::size_t signals_ahead = 4096;
 
-/// Throws InputError unless there are signals, and all are finite. In order `stored` they are checked as they are read,
-/// so that a huge file is read only once. For a run with a checkpoint, the same read finds the facts for its
-/// fingerprint.
+/// Throws InputError unless there are signals, and all are finite. For a run with a checkpoint, the same read finds the
+/// facts for its fingerprint.
+std::optional<SignalFacts> check_all(const SignalSource& source, const Context& context);
+
+/// The same. In order `stored` signals are checked as they are read, so that a huge file is read only once.
 std::optional<SignalFacts> check_stream(const SignalSource& source, StreamOrder order, const Context& context);
 
 /// Root mean square of a few thousand evenly spread signals; 1 when these are all zero.

@@ -259,7 +259,8 @@ public:
             model.noise_sd_std = pass_->unit() * closing_->average().noise_sd_std();
             model.diagnostics = closing_->diagnostics();
         } else if (options_.reestimate_noise) {
-            set_reestimated_noise(*pass_, learner_.atoms(), context_.seed, 0, model);
+            set_reestimated_noise(*pass_, learner_.atoms(), std::numeric_limits<double>::infinity(), context_.seed, 0,
+                                  model);
         }
         if (!has_posterior) model.noise_sd_std = std::numeric_limits<double>::quiet_NaN();
         set_prior(model);

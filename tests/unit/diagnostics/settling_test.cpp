@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <cmath>
 #include <limits>
 
@@ -146,6 +148,8 @@ TEST(Settling, ALongChainThatHasNotMixedIsNotToldToDrawMore) {
 // Measured: with the paper's prior neither a longer burn-in nor more draws lower R-hat.
 TEST(Settling, AChainThatDriftsIsNotToldToRunLonger) {
     Model model = chain(numbers(2.07, 3.0, 1.01, 150.0), 1);
+    model.trace.kept.assign(600, 1);
+    model.trace.chain.assign(600, 0);
     model.options_json =
         R"({"prior":"student-t","burn_in":500,"draws":600,"chains":1,"own_units":true,"anneal_growth":0.0125})";
     const std::string other_prior = "This prior's chain drifts, and more sweeps do not help: use `--prior on-off`.\n";
@@ -163,9 +167,15 @@ TEST(Settling, AChainThatDriftsIsNotToldToRunLonger) {
         R"({"prior":"student-t","burn_in":299,"draws":600,"chains":1,"own_units":false,"anneal_growth":0.0})";
     EXPECT_EQ(all_advice(judge_settling(model)), other_preset) << "the paper's preset with more draws";
 
-    model.diagnostics = numbers(1.01, 30.0, 1.01, 150.0);
-    EXPECT_TRUE(has(all_advice(judge_settling(model)), "`--draws")) << "it does not drift, and is only short";
+    for (const double rhat : {1.01, 1.2}) {
+        model.diagnostics = numbers(rhat, 30.0, 1.01, 150.0);
+        EXPECT_TRUE(has(all_advice(judge_settling(model)), "`--draws")) << "it does not drift, and is only short";
+    }
     model.diagnostics = numbers(2.07, 3.0, 1.01, 150.0);
+    model.trace.kept.assign(600, 0);
+    std::fill_n(model.trace.kept.begin(), 100, 1);
+    EXPECT_FALSE(has(all_advice(judge_settling(model)), "drifts")) << "too short to tell";
+    model.trace.kept.assign(600, 1);
     model.patch = {2, 2, 1};
     EXPECT_FALSE(has(all_advice(judge_settling(model)), "drifts")) << "denoising has no such option";
 }
