@@ -37,15 +37,20 @@ PIECES = (1e-10, "smaller pieces of the lasso's products, to keep more threads b
 GROUPS = (1e-10, "atoms of online learning move by groups, corrected for those that moved before: other rounding")
 CHUNKS = (1e-8, "more chunks where there are many signals, to keep more threads busy: other order of sums")
 PLANES = (1e-4, "the passes over an image hold its planes in single precision, to halve their memory")
+FREEDOM = (np.inf, "the re-estimated noise counts the degrees of freedom of the atoms; it was too low")
+NEW_NOISE = (np.inf, "codes depend on the noise of their model")
 ONE_DRAW = (np.inf, "one draw has no standard deviations; they were 0")
 ADDED = (np.inf, "new: the probability that each code is not zero")
 EXPECTED: dict[str, tuple[float, str]] = {
-    "gibbs*: noise_sd*": SAMPLER,
+    "gibbs*: noise_sd*": FREEDOM,
+    "vb*: noise_sd*": FREEDOM,
+    "many signals, *: noise_sd*": FREEDOM,
+    "encode gibbs --burn-in*: file": NEW_NOISE,
     "gibbs paper: dictionary_std": ONE_DRAW,
     "bpfa*: trace objective": SAMPLER,
     "bpfa codes: codes_probability": ADDED,
     "vb*: *": SAMPLER,
-    "encode vb: file": SAMPLER,
+    "encode vb: file": NEW_NOISE,
     "online lambda: *": PIECES,
     "online*: *": GROUPS,
     "denoise *: file": PLANES,
