@@ -96,7 +96,8 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
     add({"posterior"}, "--std", request.std, "Also write the standard deviation of each code (.npy)")
         ->type_name("STD.npy");
     add({"posterior"}, "--probability", request.probability,
-        "Also write the probability that each code is not zero (.npy), averaged over --draws; between 0.1 and 0.5 it is "
+        "Also write the probability that each code is not zero (.npy), averaged over --draws; between 0.1 and 0.5 it "
+        "is "
         "a few points too high; for models with on/off codes")
         ->type_name("P.npy");
     options.emplace_back(app.add_flag("--sparse", request.posterior.sparse,
