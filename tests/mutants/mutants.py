@@ -81,7 +81,11 @@ MUTANTS = [
     Mutant("noise-freedom", NOISE, "share_on * static_cast<double>(D.cols())", "0.0 * static_cast<double>(D.cols())"),
     Mutant("noise-odds", NOISE, "(1.0 + sums.on) / (2.0 + entries)", "0.9 * (1.0 + sums.on) / (2.0 + entries)"),
     Mutant("noise-shape", NOISE, "draws.gamma(0.5 * values)", "draws.gamma(0.49 * values)"),
-    Mutant("noise-std", NOISE, "std::sqrt(2.0 * freedom)", "std::sqrt(freedom)"),
+    Mutant("noise-std", "learners/model_parts.cpp", "2.0 * left * estimate.share_used", "left * estimate.share_used"),
+    Mutant("noise-draws", "learners/model_parts.cpp", "(1.0 - 1.0 / draws) * atoms", "atoms"),
+    Mutant(
+        "noise-atoms", "learners/model_parts.cpp", "static_cast<double>(D.rows() - 1)", "static_cast<double>(D.rows())"
+    ),
     Mutant("code-std", RECORD, "variance * count_ / (count_ - 1)", "variance * (count_ - 1) / (count_ - 1)"),
     Mutant("code-probability", RECORD, "as_columns(on_) / count_", "as_columns(on_) / (count_ + 1)"),
     # Statistics.
