@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "base/parallel.hpp"
 #include "denoise/whitening.hpp"
@@ -61,17 +62,30 @@ double pilot_share(const Plane& noisy, const TwoEstimates& estimates, double sig
                                                : random_signs(y.rows(), y.cols(), seed, threads);
     if (correlated != nullptr) sigma = 1.0;
     Plane probed = y;
-    for (std::size_t i = 0; i < y.size(); ++i) probed.set(i, y[i] + probe * sigma * signs.data()[i]);
+    parallel_for(y.rows(), threads, [&](std::size_t row, int) {
+        for (std::size_t col = 0; col < y.cols(); ++col)
+            probed.set(row, col, y(row, col) + probe * sigma * signs(row, col));
+    });
     const TwoEstimates after = passes(probed);
 
-    double slope = 0.0;      // half the derivative of the risk at w = 0
-    double curvature = 0.0;  // and half its second derivative
-    for (std::size_t i = 0; i < y.size(); ++i) {
-        const double p = before.pilot[i];
-        const double q = before.posterior[i];
-        const double followed = (after.pilot[i] - p) - (after.posterior[i] - q);
-        slope += (q - y[i]) * (p - q) + sigma / probe * signs.data()[i] * followed;
-        curvature += (p - q) * (p - q);
+    struct Risk {
+        double slope = 0.0;      // half the derivative of the risk at w = 0
+        double curvature = 0.0;  // and half its second derivative
+    };
+    std::vector<Risk> of_rows(y.rows());
+    parallel_for(y.rows(), threads, [&](std::size_t row, int) {
+        for (std::size_t col = 0; col < y.cols(); ++col) {
+            const double p = before.pilot(row, col);
+            const double q = before.posterior(row, col);
+            const double followed = (after.pilot(row, col) - p) - (after.posterior(row, col) - q);
+            of_rows[row].slope += (q - y(row, col)) * (p - q) + sigma / probe * signs(row, col) * followed;
+            of_rows[row].curvature += (p - q) * (p - q);
+        }
+    });
+    double slope = 0.0, curvature = 0.0;
+    for (const Risk& row : of_rows) {
+        slope += row.slope;
+        curvature += row.curvature;
     }
     return curvature > 0.0 ? std::clamp(-slope / curvature - head_start, 0.0, 1.0) : 0.0;
 }

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "denoise/blend.hpp"
 #include "denoise/half_size.hpp"
 #include "denoise/stage_clock.hpp"
@@ -77,10 +78,12 @@ private:
                 return again;
             },
             setting.white != nullptr ? &setting.white->noise() : nullptr);
-        for (std::size_t i = 0; i < noisy.size(); ++i) {
-            const double pixel = estimates.posterior[i];
-            estimates.posterior.set(i, pixel + share * (estimates.pilot[i] - pixel));
-        }
+        parallel_for(noisy.rows(), setting.threads, [&](std::size_t row, int) {
+            for (std::size_t col = 0; col < noisy.cols(); ++col) {
+                const double pixel = estimates.posterior(row, col);
+                estimates.posterior.set(row, col, pixel + share * (estimates.pilot(row, col) - pixel));
+            }
+        });
         return std::move(estimates.posterior);
     }
 
@@ -108,7 +111,7 @@ PassResult dictionary_estimate(const Plane& noisy, PassSetting setting, std::uin
         white_half.emplace(noise, whitening, whitening.whitened(setting.white->pixel_atoms()));
     }
     const PassSetting half_setting = white_half ? white_half->setting(setting) : setting;
-    const Plane half = halve(noisy);
+    const Plane half = halve(noisy, setting.threads);
     // All stages of the half-size image are one: two passes, and those of the blend.
     const double blending = 2.0 * static_cast<double>(pixels_for_pilot_share(half)) / static_cast<double>(half.size());
     const Progress one_stage = [&progress, blending](std::string_view stage, double share) {
@@ -116,7 +119,7 @@ PassResult dictionary_estimate(const Plane& noisy, PassSetting setting, std::uin
         if (progress) progress("half size", done / (2.0 + blending));
     };
     std::vector<StageTime> unused;
-    add_coarse_part(TwoPasses(half_setting, seed, one_stage, unused).run(half).plane, result.plane);
+    add_coarse_part(TwoPasses(half_setting, seed, one_stage, unused).run(half).plane, setting.threads, result.plane);
     return result;
 }
 

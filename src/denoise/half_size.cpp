@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/parallel.hpp"
+
 namespace sbdl {
 namespace {
 
@@ -35,27 +37,27 @@ Taps taps_at(std::size_t at, std::size_t half_count) {
 
 }  // namespace
 
-Plane halve(const Plane& plane) {
+Plane halve(const Plane& plane, int threads) {
     Plane half(plane.rows() / 2, plane.cols() / 2, plane.scale());
-    for (std::size_t row = 0; row < half.rows(); ++row)
+    parallel_for(half.rows(), threads, [&](std::size_t row, int) {
         for (std::size_t col = 0; col < half.cols(); ++col)
             half.set(row, col,
                      0.25 * (plane(2 * row, 2 * col) + plane(2 * row, 2 * col + 1) + plane(2 * row + 1, 2 * col) +
                              plane(2 * row + 1, 2 * col + 1)));
+    });
     return half;
 }
 
-void add_coarse_part(const Plane& coarse, Plane& fine) {
-    const Plane before = halve(fine);
+void add_coarse_part(const Plane& coarse, int threads, Plane& fine) {
+    const Plane before = halve(fine, threads);
     Plane missing(before.rows(), before.cols(), {0.0, fine.scale().unit});
     for (std::size_t i = 0; i < missing.size(); ++i) missing.set(i, coarse[i] - before[i]);
 
     std::vector<Taps> taps_of_column;
     for (std::size_t col = 0; col < fine.cols(); ++col) taps_of_column.push_back(taps_at(col, missing.cols()));
-    std::vector<double> half_row(missing.cols());  // at full size along the columns
-    for (std::size_t row = 0; row < fine.rows(); ++row) {
+    parallel_for(fine.rows(), threads, [&](std::size_t row, int) {
         const Taps taps = taps_at(row, missing.rows());
-        std::fill(half_row.begin(), half_row.end(), 0.0);
+        std::vector<double> half_row(missing.cols());  // at full size along the columns
         for (std::size_t k = 0; k < Taps::weight.size(); ++k)
             for (std::size_t col = 0; col < half_row.size(); ++col)
                 half_row[col] += Taps::weight[k] * missing(taps.position[k], col);
@@ -65,7 +67,7 @@ void add_coarse_part(const Plane& coarse, Plane& fine) {
                 sum += Taps::weight[k] * half_row[taps_of_column[col].position[k]];
             fine.set(row, col, fine(row, col) + share * sum);
         }
-    }
+    });
 }
 
 }  // namespace sbdl

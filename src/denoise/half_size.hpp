@@ -8,9 +8,9 @@
 namespace sbdl {
 
 /// Means of two by two pixels. The last row or column of an odd size is left out.
-Plane halve(const Plane& plane);
+Plane halve(const Plane& plane, int threads);
 
 /// Moves the coarse part of `fine`, an estimate of an image, towards `coarse`, one of the same image at half size.
-void add_coarse_part(const Plane& coarse, Plane& fine);
+void add_coarse_part(const Plane& coarse, int threads, Plane& fine);
 
 }  // namespace sbdl

@@ -72,52 +72,74 @@ std::size_t quiet_window_count(std::size_t windows) {
 
 using Mean = std::array<double, coefficient_count>;
 
-/// The mean power of the coefficients of one colour in the windows that are quiet in those of the other. A window is
+constexpr std::size_t windows_at_once = 512;
+
+/// For each window the mean power of its coefficients of each colour but the first, in units of `unit`: [odd, even].
+std::vector<std::array<double, 2>> strengths(const std::vector<Power>& windows, const Mean& unit, int threads) {
+    std::array<double, 2> count{};
+    for (std::size_t i = 1; i < coefficient_count; ++i) ++count[even(i) ? 1 : 0];
+    Mean share{};
+    for (std::size_t i = 1; i < coefficient_count; ++i) share[i] = 1.0 / (unit[i] * count[even(i) ? 1 : 0]);
+    std::vector<std::array<double, 2>> result(windows.size());
+    parallel_for(Blocks(windows.size(), windows_at_once), threads, [&](const IndexRange& piece, int) {
+        for (std::size_t w = piece.first; w < piece.end(); ++w)
+            for (std::size_t i = 1; i < coefficient_count; ++i) result[w][even(i) ? 1 : 0] += windows[w][i] * share[i];
+    });
+    return result;
+}
+
+/// The mean power of the coefficients of each colour in the windows that are quiet in those of the other. A window is
 /// quiet if its coefficients, each in units of its `unit`, have a mean of at most 1, or if it is one of the quietest.
-/// Returns the share of the windows that were used.
-double average(const std::vector<Power>& windows, bool of_even, const Mean& unit, bool only_quietest, Mean& mean) {
-    std::vector<double> rest(windows.size());
-    double parts = 0.0;
-    for (std::size_t i = 1; i < coefficient_count; ++i) parts += even(i) != of_even ? 1.0 : 0.0;
-    for (std::size_t w = 0; w < windows.size(); ++w) {
-        for (std::size_t i = 1; i < coefficient_count; ++i)
-            if (even(i) != of_even) rest[w] += windows[w][i] / unit[i];
-        rest[w] /= parts;
+/// Returns the share of the windows that were used for the even ones.
+double average(const std::vector<Power>& windows, const Mean& unit, bool only_quietest, int threads, Mean& mean) {
+    const std::vector<std::array<double, 2>> strength = strengths(windows, unit, threads);
+    std::array<double, 2> most{};  // strength, of the odd and of the even coefficients
+    for (std::size_t colour = 0; colour < most.size(); ++colour) {
+        std::vector<double> sorted(windows.size());
+        for (std::size_t w = 0; w < windows.size(); ++w) sorted[w] = strength[w][colour];
+        const auto last = sorted.begin() + static_cast<std::ptrdiff_t>(quiet_window_count(windows.size()) - 1);
+        std::nth_element(sorted.begin(), last, sorted.end());
+        most[colour] = only_quietest ? *last : std::max(*last, 1.0);
     }
-    std::vector<double> sorted = rest;
-    const auto last = sorted.begin() + static_cast<std::ptrdiff_t>(quiet_window_count(windows.size()) - 1);
-    std::nth_element(sorted.begin(), last, sorted.end());
-    const double most = only_quietest ? *last : std::max(*last, 1.0);
-    std::size_t used = 0;
-    for (std::size_t i = 1; i < coefficient_count; ++i)
-        if (even(i) == of_even) mean[i] = 0.0;
-    for (std::size_t w = 0; w < windows.size(); ++w) {
-        if (rest[w] > most) continue;
-        ++used;
-        for (std::size_t i = 1; i < coefficient_count; ++i)
-            if (even(i) == of_even) mean[i] += windows[w][i];
+    struct Sums {
+        Mean power{};
+        std::array<double, 2> used{};  // windows, for the odd and for the even coefficients
+    };
+    const Blocks pieces(windows.size(), windows_at_once);
+    std::vector<Sums> sums(pieces.number());
+    parallel_for(pieces, threads, [&](const IndexRange& piece, int) {
+        Sums& here = sums[piece.number];
+        for (std::size_t w = piece.first; w < piece.end(); ++w)
+            for (std::size_t colour = 0; colour < most.size(); ++colour) {
+                if (strength[w][1 - colour] > most[1 - colour]) continue;
+                ++here.used[colour];
+                for (std::size_t i = 1; i < coefficient_count; ++i)
+                    if (even(i) == (colour == 1)) here.power[i] += windows[w][i];
+            }
+    });
+    Sums all;
+    for (const Sums& here : sums) {
+        for (std::size_t i = 1; i < coefficient_count; ++i) all.power[i] += here.power[i];
+        for (std::size_t colour = 0; colour < most.size(); ++colour) all.used[colour] += here.used[colour];
     }
     for (std::size_t i = 1; i < coefficient_count; ++i)
-        if (even(i) == of_even) mean[i] = std::max(mean[i] / static_cast<double>(used), 1e-300);
-    return static_cast<double>(used) / static_cast<double>(windows.size());
+        mean[i] = std::max(all.power[i] / all.used[even(i) ? 1 : 0], 1e-300);
+    return all.used[1] / static_cast<double>(windows.size());
 }
 
 double total(const Mean& mean) {
     return std::accumulate(mean.begin() + 1, mean.end(), 0.0) / (coefficient_count - 1);
 }
 
-double mean_spectrum(const std::vector<Power>& windows, Mean& mean) {
-    Mean unit, next;
+double mean_spectrum(const std::vector<Power>& windows, int threads, Mean& mean) {
+    Mean unit;
     unit.fill(1.0);
-    average(windows, true, unit, true, mean);
-    average(windows, false, unit, true, mean);
+    average(windows, unit, true, threads, mean);
     double share = 0.0;
     constexpr int rounds = 10;
     for (int i = 0; i < rounds; ++i) {
-        next = mean;
-        share = average(windows, true, mean, false, next);
-        average(windows, false, mean, false, next);
-        mean = next;
+        unit = mean;
+        share = average(windows, unit, false, threads, mean);
     }
     return share;
 }
@@ -218,7 +240,7 @@ NoiseSpectrum estimate_spectrum(const Matrix& plane,
         std::vector<Power> used;
         for (std::size_t w = 0; w < all.power.size(); ++w)
             if (all.room[w] >= std::min(least_room * sd, *last)) used.push_back(all.power[w]);
-        spectrum.used_share = mean_spectrum(used, mean);
+        spectrum.used_share = mean_spectrum(used, threads, mean);
         sd = std::sqrt(total(mean));
         spectrum.roomy = *last >= least_room * sd;
         if (std::isinf(*last)) break;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "denoise/groups/error_level.hpp"
 #include "denoise/noise_spectrum.hpp"
 #include "denoise/pass_journal.hpp"
@@ -45,16 +46,18 @@ double single_share(const GroupPlane& plane) {
 }
 
 /// Blends the estimates by single patches and by groups; the variances likewise.
-void blend(const GroupPlane& plane, PassResult& single) {
+void blend(const GroupPlane& plane, int threads, PassResult& single) {
     const double share = single_share(plane);
-    for (std::size_t i = 0; i < single.plane.size(); ++i) {
-        single.plane.set(i, share * single.plane[i] + (1.0 - share) * plane.estimate[i]);
-    }
-    for (std::size_t i = 0; i < single.std.size(); ++i) {
-        const double own = single.std[i];
-        const double variance = plane.sigma * plane.sigma * std::pow(plane.kept[i], error_power);
-        single.std.set(i, std::sqrt(share * own * own + (1.0 - share) * variance));
-    }
+    parallel_for(single.plane.rows(), threads, [&](std::size_t row, int) {
+        for (std::size_t col = 0; col < single.plane.cols(); ++col)
+            single.plane.set(row, col, share * single.plane(row, col) + (1.0 - share) * plane.estimate(row, col));
+        if (single.std.empty()) return;
+        for (std::size_t col = 0; col < single.std.cols(); ++col) {
+            const double own = single.std(row, col);
+            const double variance = plane.sigma * plane.sigma * std::pow(plane.kept(row, col), error_power);
+            single.std.set(row, col, std::sqrt(share * own * own + (1.0 - share) * variance));
+        }
+    });
 }
 
 /// The first plane is the one that groups were found in. Noise that is correlated by itself tells nothing.
@@ -90,7 +93,7 @@ std::vector<PassResult> group_estimate(std::vector<GroupPlane> planes, std::vect
         if (journal != nullptr && journal->keeps()) journal->add(results_of(planes));
     }
     for (std::size_t p = 0; p < planes.size(); ++p) {
-        blend(planes[p], single[p]);
+        blend(planes[p], setting.threads, single[p]);
         if (!single[p].std.empty()) correct_std(planes[p], p == 0, setting.threads, single[p]);
     }
     return single;

@@ -1,6 +1,7 @@
 // The estimate of a group of similar patches (math.md, P12).
 #pragma once
 
+#include "base/aligned.hpp"
 #include "base/linalg.hpp"
 
 namespace sbdl {
@@ -25,12 +26,17 @@ public:
     [[nodiscard]] Vec kept(const Mat* colour = nullptr) const;
 
 private:
-    void limit_moment();
+    using Strided = Eigen::Map<Mat, Eigen::Aligned64, Eigen::OuterStride<>>;
+    using ConstStrided = Eigen::Map<const Mat, Eigen::Aligned64, Eigen::OuterStride<>>;
 
-    Mat moment_;  // B
-    Mat system_;  // B^2 + I, and then the lower half of its Cholesky factor
-    Mat solved_;
-    Eigen::Index count_ = 0;
+    void limit_moment(Strided moment);
+    [[nodiscard]] ConstStrided factor() const;
+
+    // As solve_group_system() and group_gram() want them.
+    AlignedDoubles centred_;  // Z
+    AlignedDoubles moment_;   // B
+    AlignedDoubles system_;   // B^2 + I above Z^T; then the Cholesky factor above what is removed
+    std::size_t dim_ = 0, count_ = 0;
 };
 
 }  // namespace sbdl

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "denoise/groups/patch_distances.hpp"
 
@@ -16,6 +17,42 @@ std::uint64_t key_of(float distance, std::size_t number) {
 std::size_t number_of(std::uint64_t key) {
     return static_cast<std::uint32_t>(key);
 }
+
+float distance_of(std::uint64_t key) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(key >> 32U));
+}
+
+/// The `most` smallest of the keys that are added. Most are larger than so many before them, and never stored.
+class SmallestKeys {
+public:
+    SmallestKeys(std::size_t most, std::vector<std::uint64_t>& keys) : most_(most), keys_(keys) {
+        keys_.clear();
+        if (most_ == 0) limit_ = -1.0F;
+    }
+
+    void add(float distance, std::size_t number) {
+        if (distance > limit_) return;
+        keys_.push_back(key_of(distance, number));
+        if (keys_.size() == room * most_) drop_largest();
+    }
+
+    void finish() {
+        if (keys_.size() > most_) drop_largest();
+    }
+
+private:
+    void drop_largest() {
+        std::nth_element(keys_.begin(), keys_.begin() + static_cast<std::ptrdiff_t>(most_ - 1), keys_.end());
+        keys_.resize(most_);
+        limit_ = distance_of(keys_.back());
+    }
+
+    static constexpr std::size_t room = 4;  // times as many as are wanted
+
+    std::size_t most_;
+    std::vector<std::uint64_t>& keys_;
+    float limit_ = std::numeric_limits<float>::infinity();
+};
 
 }  // namespace
 
@@ -32,22 +69,19 @@ void SimilarPatches::find(PatchPlace place, std::size_t most, Scratch& scratch, 
         scratch.own.insert(scratch.own.end(), row, row + patch_);
     }
     scratch.distances.resize(across + distance_padding);
-    std::vector<std::uint64_t>& candidates = scratch.candidates;
-    candidates.resize((bottom - top + 1) * across);
+    // The patch itself comes first, whatever others are equal to it.
+    const std::size_t itself = (place.row - top) * across + (place.col - left);
+    SmallestKeys nearest(most - 1, scratch.nearest);
     for (std::size_t row = top, number = 0; row <= bottom; ++row) {
         patch_distances(scratch.own.data(), guide_.stored_row(row) + left, patch_, guide_.cols(), across,
                         scratch.distances.data());
-        for (std::size_t k = 0; k < across; ++k, ++number) candidates[number] = key_of(scratch.distances[k], number);
+        for (std::size_t k = 0; k < across; ++k, ++number)
+            if (number != itself) nearest.add(scratch.distances[k], number);
     }
-    // The patch itself comes first, whatever others are equal to it.
-    const std::size_t itself = (place.row - top) * across + (place.col - left);
-    std::swap(candidates[itself], candidates[0]);
-    const std::size_t count = std::min(most, candidates.size());
-    const auto begin = candidates.begin() + 1, end = candidates.begin() + static_cast<std::ptrdiff_t>(count);
-    if (end > begin && end != candidates.end()) std::nth_element(begin, end - 1, candidates.end());
-    found.clear();
-    for (auto candidate = candidates.begin(); candidate != end; ++candidate) {
-        const std::size_t number = number_of(*candidate);
+    nearest.finish();
+    found.assign(1, place);
+    for (const std::uint64_t key : scratch.nearest) {
+        const std::size_t number = number_of(key);
         found.push_back(
             {static_cast<std::uint32_t>(top + number / across), static_cast<std::uint32_t>(left + number % across)});
     }

@@ -49,8 +49,8 @@ protected:
 TEST_F(GroupFilterTest, IsThatOfThePrincipalDirections) {
     test::Numbers numbers(1);
     GroupFilter filter;  // one for groups of all sizes
-    for (const Eigen::Index dim : {1, 4, 9, 16})
-        for (const Eigen::Index count : {2, 5, 16, 40}) {
+    for (const Eigen::Index dim : {1, 4, 9, 16, 36, 49})
+        for (const Eigen::Index count : {2, 5, 16, 45}) {
             SCOPED_TRACE(testing::Message() << dim << " x " << count);
             const Mat patches = signal(numbers, dim, count, 1, 4.0) + 3.0 * numbers.normals(dim, count);
             const DirectGroup want = direct_group(patches, 9.0);
