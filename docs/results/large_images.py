@@ -21,7 +21,6 @@ from pathlib import Path
 import numpy as np
 import tifffile
 from PIL import Image
-from skimage import data
 
 FULL_SIZE = {"jpeg": 1000, "stack": 200}
 PAGE_SIDE, SPOTS = 512, 60
@@ -35,6 +34,8 @@ def psnr(truth, image, peak):
 
 def make_photograph(folder, size):
     """Write truth.png and noisy.jpg."""
+    from skimage import data  # where the files were copied to, it need not be there
+
     width, height = 2 * size, 3 * size // 2  # of each of the four
     parts = [
         Image.fromarray(photograph).resize((width, height), Image.Resampling.BICUBIC)
