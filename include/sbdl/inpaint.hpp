@@ -71,6 +71,9 @@ using InpaintProgress = std::function<void(const DenoiseProgress&)>;
 double inpaint_memory(const InpaintOptions& options, const Context& context, std::size_t height, std::size_t width,
                       std::size_t planes);
 
+/// Throws what inpaint() would throw for this image and these options, so that a long run can check before it starts.
+void check_incomplete_image(const Image& incomplete, const InpaintOptions& options);
+
 /// NaN marks what is missing. Throws InputError for options that are not valid or do not fit the image or the model,
 /// for a plane without any observed sample, and for samples that are infinite, beyond 1e60, or different but all within
 /// 1e-60 of each other. The result is deterministic; it depends neither on the seed nor on the number of threads.

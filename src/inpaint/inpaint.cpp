@@ -77,25 +77,6 @@ void check_samples(const Image& image) {
                         least, most, largest_value, smallest_spread));
 }
 
-void check_inpaint(const Image& image, const InpaintOptions& options) {
-    validate(options);
-    if (image.planes.size() != 1 && image.planes.size() != 3)
-        throw InputError(fmt::format("the image has {} planes, must have 1 or 3", image.planes.size()));
-    const auto side = static_cast<std::size_t>(options.patch);
-    if (image.height() < side || image.width() < side)
-        throw InputError(fmt::format("the image has {} x {} pixels (width x height), {} x {} are needed", image.width(),
-                                     image.height(), side, side));
-    check_samples(image);
-    if (options.model == nullptr) return;
-    const PatchShape& shape = options.model->patch;
-    const std::size_t entries = options.model->signal_dim(), needed = image.planes.size() * side * side;
-    if (entries != needed || (shape.planes != 0 && shape.planes != image.planes.size()))
-        throw InputError(
-            fmt::format("the model's atoms have {} entries in {} planes, patches of {} x {} pixels of this image have "
-                        "{} in {}",
-                        entries, std::max<std::uint64_t>(shape.planes, 1), side, side, needed, image.planes.size()));
-}
-
 /// The more is missing, the less a round can settle.
 int usual_rounds(double missing_share) {
     return std::clamp(static_cast<int>(std::lround(3.0 + 6.0 * missing_share)), 3, 8);
@@ -269,11 +250,30 @@ private:
 
 }  // namespace
 
+void check_incomplete_image(const Image& image, const InpaintOptions& options) {
+    validate(options);
+    if (image.planes.size() != 1 && image.planes.size() != 3)
+        throw InputError(fmt::format("the image has {} planes, must have 1 or 3", image.planes.size()));
+    const auto side = static_cast<std::size_t>(options.patch);
+    if (image.height() < side || image.width() < side)
+        throw InputError(fmt::format("the image has {} x {} pixels (width x height), {} x {} are needed", image.width(),
+                                     image.height(), side, side));
+    check_samples(image);
+    if (options.model == nullptr) return;
+    const PatchShape& shape = options.model->patch;
+    const std::size_t entries = options.model->signal_dim(), needed = image.planes.size() * side * side;
+    if (entries != needed || (shape.planes != 0 && shape.planes != image.planes.size()))
+        throw InputError(
+            fmt::format("the model's atoms have {} entries in {} planes, patches of {} x {} pixels of this image have "
+                        "{} in {}",
+                        entries, std::max<std::uint64_t>(shape.planes, 1), side, side, needed, image.planes.size()));
+}
+
 InpaintResult inpaint(const Image& incomplete, const InpaintOptions& options, const Context& context,
                       const InpaintProgress& progress) {
     const StopScope stop(context.execution.stop);
     const ComputeScope scope;
-    check_inpaint(incomplete, options);
+    check_incomplete_image(incomplete, options);
     return Inpainter(incomplete, options, context, progress).run();
 }
 
