@@ -79,6 +79,7 @@ void say_inpainted(const InpaintArguments& a, const Image& incomplete, const Inp
                                      {"noise_sd", result.noise_sd},
                                      {"noise_given", result.noise_given},
                                      {"unchanged", result.unchanged},
+                                     {"std_factor", result.std_factor},
                                      {"rounds", result.rounds},
                                      {"options", nlohmann::ordered_json::parse(to_json(a.options))},
                                      {"seconds", seconds}};

@@ -17,6 +17,7 @@
 #include "inpaint/first_fill.hpp"
 #include "inpaint/gappy_noise.hpp"
 #include "inpaint/group_fill.hpp"
+#include "inpaint/std_calibration.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
@@ -30,9 +31,10 @@ constexpr std::size_t held_out_every = 19;                       // of the obser
 constexpr double start_variance = 0.3;  // of its squared error
 constexpr double least_sd = 0.05;
 constexpr double relaxation = 2.0;  // of all rounds but the last
-// Standard deviations of the model are too small by this factor on training photographs: it does not know of groups
-// that were found wrongly.
-constexpr double std_factor = 1.2;
+// Standard deviations of the model are too small by this factor on training photographs, because it does not know of
+// groups that were found wrongly. Images differ; it is used where an image has too few samples to tell.
+constexpr double usual_std_factor = 1.2;
+constexpr std::size_t judged_side = 160, judged_every = 11;  // the part of the image that tells, and its samples
 constexpr int dictionary_passes = 2;
 constexpr double first_code_error = 0.5, code_error_falls = 0.7, left_by_codes = 0.5;
 
@@ -105,6 +107,7 @@ public:
         if (options_.model != nullptr) use_dictionary();
         use_groups();
         finish();
+        if (options_.std) scale_std();
         if (tell_) tell_({.stage = "done", .share = 1.0});
         return std::move(result_);
     }
@@ -119,6 +122,10 @@ private:
         if (options_.model != nullptr)
             steps.resize(steps.size() + dictionary_passes, {dictionary_us * unit / threads_});
         steps.resize(steps.size() + static_cast<std::size_t>(result_.rounds), {group_us * unit / threads_});
+        const std::size_t judged = std::min(judged_side, image_.height()) * std::min(judged_side, image_.width());
+        if (options_.std)
+            steps.push_back(
+                {1e-6 * group_us * result_.rounds * static_cast<double>(judged * image_.planes.size()) / threads_});
         return steps;
     }
 
@@ -229,10 +236,38 @@ private:
         result_.std.metadata.orientation = image_.metadata.orientation;
         for (std::size_t p = 0; p < samples_.size(); ++p) {
             Matrix& std = result_.std.planes.emplace_back(std::move(state_.variance[p]));
-            for (std::size_t i = 0; i < std.size(); ++i)
-                std.data()[i] = options_.keep_observed && observed_[p][i] != 0 ? result_.noise_sd
-                                                                               : std_factor * std::sqrt(std.data()[i]);
+            for (std::size_t i = 0; i < std.size(); ++i) std.data()[i] = std::sqrt(std.data()[i]);
         }
+    }
+
+    /// By the errors of samples that are held out from a run of its own. A run inside of this one scales by 1.
+    void scale_std() {
+        result_.std_factor = 1.0;
+        if (held_out_) return;
+        const StageClock clock("calibration", result_.stages);
+        const HeldOut held_out = hold_out(image_, judged_side, judged_every);
+        InpaintOptions options = options_;
+        options.sigma = result_.noise_sd;
+        options.rounds = result_.rounds;
+        options.keep_observed = false;
+        Context context;
+        context.execution.threads = threads_;
+        result_.std_factor = usual_std_factor;
+        if (held_out.enough()) {
+            const InpaintProgress silent;
+            Inpainter inside(held_out.image, options, context, silent);
+            inside.held_out_ = true;
+            const InpaintResult filled = inside.run();
+            // Who keeps the observed samples asks for the missing ones as they would have been observed.
+            const double noise = options_.keep_observed ? 0.0 : state_.sigma;
+            result_.std_factor = std_factor(held_out, filled.image, filled.std, noise);
+        }
+        show("calibration", step_, 1.0);
+        for (std::size_t p = 0; p < samples_.size(); ++p)
+            for (std::size_t i = 0; i < samples_[p].size(); ++i) {
+                double& std = result_.std.planes[p].data()[i];
+                std = options_.keep_observed && observed_[p][i] != 0 ? result_.noise_sd : result_.std_factor * std;
+            }
     }
 
     const Image& image_;
@@ -244,7 +279,8 @@ private:
     FillState state_;
     InpaintResult result_;
     WholeProgress* whole_ = nullptr;
-    std::size_t step_ = 1;  // in work; finding the noise is step 0
+    std::size_t step_ = 1;   // in work; finding the noise is step 0
+    bool held_out_ = false;  // this is the run with samples held out
     double floor_ = 0.0, error_ = 0.0;
 };
 
