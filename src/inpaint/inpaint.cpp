@@ -34,7 +34,7 @@ constexpr double relaxation = 2.0;  // of all rounds but the last
 // Standard deviations of the model are too small by this factor on training photographs, because it does not know of
 // groups that were found wrongly. Images differ; it is used where an image has too few samples to tell.
 constexpr double usual_std_factor = 1.2;
-constexpr std::size_t judged_side = 160, judged_every = 11;  // the part of the image that tells, and its samples
+constexpr std::size_t judged_side = 96, judged_every = 11;  // of the parts of the image that tell, and of their samples
 constexpr int dictionary_passes = 2;
 constexpr double first_code_error = 0.5, code_error_falls = 0.7, left_by_codes = 0.5;
 
@@ -122,7 +122,8 @@ private:
         if (options_.model != nullptr)
             steps.resize(steps.size() + dictionary_passes, {dictionary_us * unit / threads_});
         steps.resize(steps.size() + static_cast<std::size_t>(result_.rounds), {group_us * unit / threads_});
-        const std::size_t judged = std::min(judged_side, image_.height()) * std::min(judged_side, image_.width());
+        const std::size_t judged =
+            4 * std::min(judged_side, image_.height() / 2) * std::min(judged_side, image_.width() / 2);
         if (options_.std)
             steps.push_back(
                 {1e-6 * group_us * result_.rounds * static_cast<double>(judged * image_.planes.size()) / threads_});
@@ -185,7 +186,7 @@ private:
         const bool whole = image_.samples == Samples::u8 || image_.samples == Samples::u16;
         // Without any noise, or any error, the models of patches would be singular.
         floor_ = whole ? rounding_noise : std::max(float_noise * (most - least), std::numeric_limits<double>::min());
-        error_ = std::max(first_error(), floor_);
+        error_ = held_out_error_.value_or(std::max(first_error(), floor_));
         state_ = {samples_, observed_, std::max(result_.noise_sd, floor_), samples_, {}};
         fill_planes_smoothly(state_.estimate, observed_);
         for (std::size_t p = 0; p < samples_.size(); ++p) {
@@ -243,25 +244,26 @@ private:
     /// By the errors of samples that are held out from a run of its own. A run inside of this one scales by 1.
     void scale_std() {
         result_.std_factor = 1.0;
-        if (held_out_) return;
+        if (held_out_error_) return;
         const StageClock clock("calibration", result_.stages);
-        const HeldOut held_out = hold_out(image_, judged_side, judged_every);
         InpaintOptions options = options_;
         options.sigma = result_.noise_sd;
         options.rounds = result_.rounds;
         options.keep_observed = false;
         Context context;
         context.execution.threads = threads_;
-        result_.std_factor = usual_std_factor;
-        if (held_out.enough()) {
-            const InpaintProgress silent;
-            Inpainter inside(held_out.image, options, context, silent);
-            inside.held_out_ = true;
+        // Who keeps the observed samples asks for the missing ones as they would have been observed.
+        const double noise = options_.keep_observed ? 0.0 : state_.sigma;
+        const std::vector<HeldOut> parts = hold_out(image_, judged_side, judged_every);
+        const InpaintProgress silent;
+        StdCheck check;
+        for (const HeldOut& part : parts) {
+            Inpainter inside(part.image, options, context, silent);
+            inside.held_out_error_ = error_;  // the scale is that of the whole image
             const InpaintResult filled = inside.run();
-            // Who keeps the observed samples asks for the missing ones as they would have been observed.
-            const double noise = options_.keep_observed ? 0.0 : state_.sigma;
-            result_.std_factor = std_factor(held_out, filled.image, filled.std, noise);
+            check.add(part, filled.image, filled.std, noise);
         }
+        result_.std_factor = parts.empty() ? usual_std_factor : check.factor();
         show("calibration", step_, 1.0);
         for (std::size_t p = 0; p < samples_.size(); ++p)
             for (std::size_t i = 0; i < samples_[p].size(); ++i) {
@@ -279,8 +281,8 @@ private:
     FillState state_;
     InpaintResult result_;
     WholeProgress* whole_ = nullptr;
-    std::size_t step_ = 1;   // in work; finding the noise is step 0
-    bool held_out_ = false;  // this is the run with samples held out
+    std::size_t step_ = 1;                  // in work; finding the noise is step 0
+    std::optional<double> held_out_error_;  // this is a run with samples held out, inside of one whose error_ is this
     double floor_ = 0.0, error_ = 0.0;
 };
 

@@ -9,23 +9,30 @@
 
 namespace sbdl {
 
-/// The middle of an incomplete image without some of its observed samples.
+/// A part of an incomplete image without some of its observed samples.
 struct HeldOut {
     Image image;                               ///< NaN where samples are missing or held out
     std::vector<std::vector<std::size_t>> at;  ///< of each plane: the samples that are held out
     std::vector<std::vector<double>> samples;  ///< what they were
-
-    /// Whether they are enough to tell, and every plane has others.
-    [[nodiscard]] bool enough() const;
 };
 
-/// At most `most_side` rows and columns; one of `every` observed samples is held out, and the same pixels in all planes
-/// that miss the same ones.
-HeldOut hold_out(const Image& incomplete, std::size_t most_side, std::size_t every);
+/// The middles of the four quarters of the image, at most `most_side` rows and columns each; sides of fewer than 64 are
+/// not divided. One of `every` observed samples is held out, and the same pixels in all planes that miss the same ones.
+/// Parts without any sample left in a plane are left out; none at all, if too few samples are held out to tell.
+std::vector<HeldOut> hold_out(const Image& incomplete, std::size_t most_side, std::size_t every);
 
-/// The factor by which standard deviations have to be multiplied, so that as many of the samples that were held out are
-/// within one and two of them, on average, as of a Gaussian. `noise_sd` is that of the samples. At least a half and at
-/// most four.
-double std_factor(const HeldOut& held_out, const Image& filled, const Image& std, double noise_sd);
+/// Collects the errors of the samples that were held out.
+class StdCheck {
+public:
+    /// A part that was filled in, with its standard deviations. `noise_sd` is that of the samples.
+    void add(const HeldOut& held_out, const Image& filled, const Image& std, double noise_sd);
+
+    /// The factor by which standard deviations have to be multiplied, so that as many of the samples are within one and
+    /// two of them, on average, as of a Gaussian. At least a half and at most four.
+    [[nodiscard]] double factor() const;
+
+private:
+    std::vector<double> needed_;  // of each sample: the factor with which its error is one standard deviation
+};
 
 }  // namespace sbdl

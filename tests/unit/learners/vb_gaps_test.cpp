@@ -11,6 +11,7 @@
 #include "learners/vb/vb_learner.hpp"
 #include "sbdl/bpfa.hpp"
 #include "sbdl/encode.hpp"
+#include "sbdl/error.hpp"
 #include "sbdl/score.hpp"
 #include "support/easy_set.hpp"
 #include "support/expect_error.hpp"
