@@ -2,6 +2,7 @@
 // of expectations that defines it. Entries of signals may be missing.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
