@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <set>
 #include <utility>
 
 #include "base/stop.hpp"
@@ -19,55 +18,13 @@
 #include "program_text.hpp"
 #include "sbdl/error.hpp"
 #include "stack_page.hpp"
+#include "stack_pages.hpp"
 
 namespace sbdl::app {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
-
-constexpr std::size_t most_warnings = 5;  // of one kind; 200 pages may have the same
-
-/// What a page is like in display orientation.
-std::string kind_of(const Image& page, Samples samples, bool alpha) {
-    const bool exchanged = page.metadata.orientation >= 5;
-    return fmt::format("{} x {} pixels, {}{}, {}", exchanged ? page.height() : page.width(),
-                       exchanged ? page.width() : page.height(), page.colour() ? "colour" : "grey",
-                       alpha ? " with alpha" : "", to_string(samples));
-}
-
-std::string kind_of(const Image& page) {
-    return kind_of(page, page.samples, !page.alpha.empty());
-}
-
-std::size_t bytes_of_sample(Samples samples) {
-    switch (samples) {
-        case Samples::u8:
-            return 1;
-        case Samples::u16:
-            return 2;
-        case Samples::f32:
-            return 4;
-        default:
-            return 8;
-    }
-}
-
-bool is_npy(const fs::path& path) {
-    const std::string ending = path.extension().string();
-    return ending.size() == 4 && CLI::detail::to_lower(ending) == ".npy";
-}
-
-/// "page 2", "pages 2, 7 and 8"; of many, the first few and how many more there are.
-std::string listed(const std::vector<std::size_t>& pages) {
-    constexpr std::size_t most = 6;
-    if (pages.size() == 1) return fmt::format("page {}", pages[0] + 1);
-    const std::size_t named = pages.size() > most ? most - 1 : pages.size() - 1;  // before the "and"
-    std::string text;
-    for (std::size_t i = 0; i < named; ++i) text += fmt::format("{}{}", i == 0 ? "" : ", ", pages[i] + 1);
-    return pages.size() > most ? fmt::format("pages {} and {} more", text, pages.size() - named)
-                               : fmt::format("pages {} and {}", text, pages.back() + 1);
-}
 
 /// Lines about the noise of the pages: what was found, and where.
 std::string noise_of_pages(const ordered_json& pages) {
@@ -177,22 +134,12 @@ private:
                                           truth = open_truth(pages->count());
         pages_ = pages->count();
         std::uint64_t hash = 0;
-        std::string first_kind, first_written;
-        std::set<std::string> kinds;
-        std::vector<std::size_t> others;
+        PageKinds kinds(a_.noisy, pages_);
         for (std::size_t page = 0; page < pages_; ++page) {
             look_for_stop();
             const Image noisy = pages->read(page);
-            const std::string written = kind_in_npy(noisy);
-            if (page == 0) first_kind = kind_of(noisy);
-            if (page == 0) first_written = written;
             if (page == 0) first_samples_ = noisy.samples;
-            if (kind_of(noisy) != first_kind) others.push_back(page);
-            if (written != first_written)
-                throw InputError(
-                    fmt::format("{}: has {}, and the first page {}; a .npy file cannot hold both, .tif can",
-                                name_of(a_.noisy, page), written, first_written));
-            if (kinds.insert(kind_of(noisy)).second) check_outputs(a_, noisy, /*stacked=*/true);
+            if (kinds.add(noisy, kind_in_npy(noisy))) check_outputs(a_, noisy, /*stacked=*/true);
             check_noisy(a_, noisy, name_of(a_.noisy, page));
             if (truth != nullptr) range_.include(checked_truth(truth->read(page), noisy, name_of(a_.truth, page)));
             hash = hash_page(noisy, hash);
@@ -207,9 +154,7 @@ private:
                 if (warnings_.size() < most_warnings) warnings_.push_back(warning);
         }
         data_ = fmt::format("{:016x} {} pages", hash, pages_);
-        if (!others.empty())
-            warnings_.push_back(fmt::format("{}: the pages differ: the first has {}, {} {} not", a_.noisy.string(),
-                                            first_kind, listed(others), others.size() == 1 ? "does" : "do"));
+        if (!kinds.difference().empty()) warnings_.push_back(kinds.difference());
     }
 
     [[nodiscard]] std::unique_ptr<PageSource> open_truth(std::size_t pages) const {
@@ -222,7 +167,7 @@ private:
     }
 
     [[nodiscard]] std::string name_of(const fs::path& file, std::size_t page) const {
-        return fmt::format("{}, page {} of {}", file.string(), page + 1, pages_);
+        return page_name(file, page, pages_);
     }
 
     // The pages of a .npy file are of one kind. Empty where no output is one.

@@ -1,5 +1,5 @@
 // sbdl inpaint: reads an image of which pixels are missing and writes a complete one. All input is checked before the
-// work starts.
+// work starts. Stacks: inpaint_stack.cpp.
 #include "sbdl/inpaint.hpp"
 
 #include <fmt/format.h>
@@ -11,49 +11,29 @@
 #include <string>
 #include <vector>
 
-#include "common.hpp"
-#include "denoise.hpp"
-#include "field_options.hpp"
 #include "image_bar.hpp"
+#include "inpaint.hpp"
 #include "program_text.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/inpaint_report.hpp"
-#include "sbdl/quality.hpp"
 #include "verbs.hpp"
 
 namespace sbdl::app {
 namespace {
 
-struct InpaintArguments {
-    std::filesystem::path input, target, mask, truth, std, model, report;
-    std::string command;
-    FieldOptions fields;
-    InpaintOptions options;
-    Context context;
-    MemoryLimit memory;
-    Output output;
-};
-
-/// How close the result is to the truth, and how well the standard deviations match the errors of missing pixels.
-struct InpaintComparison {
-    DataRange range;
-    Quality quality;
-    double missing_psnr = 0.0;
-    double within_1 = 0.0, within_2 = 0.0;
-};
-
 void add_inpaint_options(CLI::App& app, InpaintArguments& a) {
-    app.add_option("IN", a.input,
-                   "Incomplete image: PNG, JPEG, TIFF, PGM/PPM or .npy. NaN in float samples is missing, and so is a "
-                   "pixel whose alpha is 0")
+    app.add_option(
+           "IN", a.input,
+           "Incomplete image or stack: PNG, JPEG, TIFF, PGM/PPM or .npy. NaN in float samples is missing, and so is a "
+           "pixel whose alpha is 0")
         ->type_name("FILE")
         ->required();
-    app.add_option("-o,--output", a.target, "Complete image; the extension sets the format")
+    app.add_option("-o,--output", a.target, "Complete image or stack; the extension sets the format")
         ->type_name("FILE")
         ->required();
     app.add_option("--mask", a.mask,
                    "Image that is 0 where pixels are missing and has one other value elsewhere; one plane for all "
-                   "colours, or three planes, one for each colour")
+                   "colours, or three planes, one for each colour; of a stack, the same for all pages")
         ->type_name("FILE");
     app.add_flag("--keep-observed", a.options.keep_observed, "Leave the observed pixels as they are, noise included");
     app.add_option("--clean", a.truth,
@@ -75,35 +55,6 @@ void add_inpaint_options(CLI::App& app, InpaintArguments& a) {
     a.output.add_to(app);
 }
 
-/// Refuses an image that needs too much memory, before its pixels are read.
-AcceptSize accept_inpainted(const InpaintArguments& a, const std::filesystem::path& file) {
-    return [&a, file](std::size_t width, std::size_t height, std::size_t planes) {
-        try {
-            a.memory.require(inpaint_memory(a.options, a.context, height, width, planes),
-                             fmt::format("an image of {} x {} pixels", width, height));
-        } catch (const InputError& error) {
-            throw InputError(fmt::format("{}: {}", file.string(), error.what()));
-        }
-    };
-}
-
-void check_inpaint_outputs(const InpaintArguments& a, const Image& image) {
-    std::vector<std::filesystem::path> inputs{a.input};
-    for (const std::filesystem::path& input : {a.mask, a.truth, a.model})
-        if (!input.empty()) inputs.push_back(input);
-    check_output(a.target, {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".pgm", ".ppm", ".pnm", ".npy"}, inputs);
-    check_image_output(a.target, image);
-    if (!a.std.empty()) {
-        check_output(a.std, {".tif", ".tiff", ".npy"}, inputs);
-        Image like;
-        like.planes = image.planes;
-        like.samples = Samples::f32;
-        check_image_output(a.std, like);
-    }
-    if (!a.report.empty()) check_output(a.report, {".html", ".htm"}, inputs);
-    check_apart({a.target, a.std, a.report});
-}
-
 /// Reads the image and its mask. Messages begin with the name of the file that is wrong.
 Image read_input(const InpaintArguments& a) {
     Image image = read_incomplete_image(a.input, accept_inpainted(a, a.input));
@@ -112,31 +63,10 @@ Image read_input(const InpaintArguments& a) {
             with_orientation(read_image(a.mask, accept_inpainted(a, a.mask)), image.metadata.orientation);
         image = with_missing(std::move(image), mask, a.mask.string());
     }
-    check_inpaint_outputs(a, image);
+    check_inpaint_outputs(a, image, /*stacked=*/false);
     a.memory.require(inpaint_memory(a.options, a.context, image.height(), image.width(), image.planes.size()),
                      fmt::format("an image of {} x {} pixels", image.width(), image.height()));
     return image;
-}
-
-InpaintComparison compare_inpainted(const Image& truth, const Image& incomplete, const InpaintResult& result) {
-    const DataRange range = data_range(truth);
-    InpaintComparison comparison{range, quality_of(truth, result.image, range)};
-    double squares = 0.0, count = 0.0, within_1 = 0.0, within_2 = 0.0;
-    for (std::size_t p = 0; p < truth.planes.size(); ++p)
-        for (std::size_t i = 0; i < truth.planes[p].size(); ++i) {
-            if (!std::isnan(incomplete.planes[p].data()[i])) continue;
-            const double off = std::abs(result.image.planes[p].data()[i] - truth.planes[p].data()[i]);
-            squares += off * off;
-            count += 1.0;
-            if (result.std.planes.empty()) continue;
-            const double std = result.std.planes[p].data()[i];
-            within_1 += off <= std ? 1.0 : 0.0;
-            within_2 += off <= 2.0 * std ? 1.0 : 0.0;
-        }
-    comparison.missing_psnr = 20.0 * std::log10(range.width() / std::sqrt(squares / count));
-    comparison.within_1 = within_1 / count;
-    comparison.within_2 = within_2 / count;
-    return comparison;
 }
 
 void say_inpainted(const InpaintArguments& a, const Image& incomplete, const InpaintResult& result,
@@ -149,6 +79,7 @@ void say_inpainted(const InpaintArguments& a, const Image& incomplete, const Inp
                                      {"noise_sd", result.noise_sd},
                                      {"noise_given", result.noise_given},
                                      {"unchanged", result.unchanged},
+                                     {"std_factor", result.std_factor},
                                      {"rounds", result.rounds},
                                      {"options", nlohmann::ordered_json::parse(to_json(a.options))},
                                      {"seconds", seconds}};
@@ -197,6 +128,58 @@ InpaintResult run_with_bar(const InpaintArguments& a, const Image& image) {
 
 }  // namespace
 
+AcceptSize accept_inpainted(const InpaintArguments& a, const std::filesystem::path& file) {
+    return [&a, file](std::size_t width, std::size_t height, std::size_t planes) {
+        try {
+            a.memory.require(inpaint_memory(a.options, a.context, height, width, planes),
+                             fmt::format("an image of {} x {} pixels", width, height));
+        } catch (const InputError& error) {
+            throw InputError(fmt::format("{}: {}", file.string(), error.what()));
+        }
+    };
+}
+
+void check_inpaint_outputs(const InpaintArguments& a, const Image& image, bool stacked) {
+    const auto check_format = [stacked](const std::filesystem::path& path, const Image& like) {
+        stacked ? check_pages_output(path, like) : check_image_output(path, like);
+    };
+    std::vector<std::filesystem::path> inputs{a.input};
+    for (const std::filesystem::path& input : {a.mask, a.truth, a.model})
+        if (!input.empty()) inputs.push_back(input);
+    check_output(a.target, {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".pgm", ".ppm", ".pnm", ".npy"}, inputs);
+    check_format(a.target, image);
+    if (!a.std.empty()) {
+        check_output(a.std, {".tif", ".tiff", ".npy"}, inputs);
+        Image like;
+        like.planes = image.planes;
+        like.samples = Samples::f32;
+        check_format(a.std, like);
+    }
+    if (!a.report.empty()) check_output(a.report, {".html", ".htm"}, inputs);
+    check_apart({a.target, a.std, a.report});
+}
+
+InpaintComparison compare_inpainted(const Image& truth, const Image& incomplete, const InpaintResult& result,
+                                    const DataRange& range) {
+    InpaintComparison comparison{range, quality_of(truth, result.image, range)};
+    double squares = 0.0, count = 0.0, within_1 = 0.0, within_2 = 0.0;
+    for (std::size_t p = 0; p < truth.planes.size(); ++p)
+        for (std::size_t i = 0; i < truth.planes[p].size(); ++i) {
+            if (!std::isnan(incomplete.planes[p].data()[i])) continue;
+            const double off = std::abs(result.image.planes[p].data()[i] - truth.planes[p].data()[i]);
+            squares += off * off;
+            count += 1.0;
+            if (result.std.planes.empty()) continue;
+            const double std = result.std.planes[p].data()[i];
+            within_1 += off <= std ? 1.0 : 0.0;
+            within_2 += off <= 2.0 * std ? 1.0 : 0.0;
+        }
+    comparison.missing_psnr = 20.0 * std::log10(range.width() / std::sqrt(squares / count));
+    comparison.within_1 = within_1 / count;
+    comparison.within_2 = within_2 / count;
+    return comparison;
+}
+
 int run_inpaint(int count, char** argument_list) {
     InpaintArguments a;
     a.command = command_line(count, argument_list);
@@ -205,7 +188,8 @@ int run_inpaint(int count, char** argument_list) {
     app.footer(
         "Ctrl-C ends the run within a second, as SIGTERM and SIGHUP do, and nothing is written.\n\n"
         "Example:\n  sbdl inpaint damaged.png --mask mask.png -o full.png --std std.tif --report page.html\n"
-        "  sbdl inpaint sparse_scan.tif -o full.tif --keep-observed");
+        "  sbdl inpaint sparse_scan.tif -o full.tif --keep-observed\n"
+        "  sbdl inpaint series.tif --mask mask.png -o full.tif");
     add_inpaint_options(app, a);
     if (!parse(app, count, argument_list)) return done;
     a.fields.read_into(option_refs(a.options));
@@ -217,6 +201,7 @@ int run_inpaint(int count, char** argument_list) {
             a.options.patch = static_cast<int>(model->patch.height);
     }
     a.options.std = !a.std.empty() || !a.report.empty();
+    if (open_incomplete_pages(a.input, accept_inpainted(a, a.input))->stacked()) return inpaint_stack(a);
     const Image image = read_input(a);
     std::optional<Image> truth;
     if (!a.truth.empty())
@@ -245,7 +230,7 @@ int run_inpaint(int count, char** argument_list) {
             },
             "the image");
     std::optional<InpaintComparison> comparison;
-    if (truth && !result.unchanged) comparison = compare_inpainted(*truth, image, result);
+    if (truth && !result.unchanged) comparison = compare_inpainted(*truth, image, result, data_range(*truth));
     say_inpainted(a, image, result, comparison, no_page, seconds.count());
     return no_page.empty() ? done : failed;
 }

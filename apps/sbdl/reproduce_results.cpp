@@ -205,6 +205,7 @@ Json result_json(const InpaintingSummary& summary) {
         for (const auto& number : inpainting::score_numbers)
             object[std::string(number.name)] = entry.mean.*number.member;
     }
+    if (!summary.figure_svg.empty()) json["figure_svg"] = summary.figure_svg.string();
     return json;
 }
 
@@ -284,7 +285,7 @@ std::string result_text(const InpaintingSummary& summary) {
     for (const InpaintingEntry& entry : summary.entries)
         text += fmt::format("{:11} {} % of {} observed: {:.2f} dB, {:.2f} over what is missing\n", entry.row,
                             entry.cell.percent, entry.cell.image, entry.mean.psnr, entry.mean.psnr_missing);
-    return text + files_text(11, {summary.table_md, summary.trials_csv});
+    return text + files_text(11, {summary.table_md, summary.trials_csv, summary.figure_svg});
 }
 
 }  // namespace sbdl::app

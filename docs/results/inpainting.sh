@@ -6,7 +6,7 @@ for share in 0.3 0.5; do
 import numpy as np
 x = np.load('data/signals.npy')
 np.save('means.npy', np.where(np.isnan(x), np.nanmean(x, axis=0), x))"
-    for method in gibbs bpfa ksvd; do
+    for method in gibbs vb bpfa ksvd; do
       signals=data/signals.npy options=
       if [ $method = ksvd ]; then signals=means.npy options="--sparsity 3"; fi
       sbdl learn $signals -o model.h5 --atoms 50 --method $method --threads 1 --seed 1 $options --json --quiet >learned.json

@@ -25,6 +25,7 @@ struct BpfaOptions {
 
     int atoms = 0;
     int burn_in = 500;
+    int most_burn_in = 2500;
     int draws = 200;
     int thin = 1;
     int chains = 1;
@@ -47,6 +48,10 @@ struct BpfaOptions {
         return std::tuple{
             at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
             at_least("burn_in", &O::burn_in, 0, "Sweeps made before anything is kept.", 8e6),
+            at_least("most_burn_in", &O::most_burn_in, 0,
+                     "Where a share f of the entries is missing, burn-in is (1 + f) / (1 - f) times as long, at most "
+                     "this; 0: never longer.",
+                     8e6),
             at_least("draws", &O::draws, 1, "Sweeps made after burn-in.", 8e6),
             at_least("thin", &O::thin, 1, "Keep every thin-th sweep after burn-in.", 1e7),
             at_least("chains", &O::chains, 1, "Independent chains; two or more give R-hat across chains.", 1e4),

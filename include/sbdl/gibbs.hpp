@@ -21,6 +21,7 @@ struct GibbsOptions {
     DictionaryUpdate update = DictionaryUpdate::sequential;
     CodePrior prior = CodePrior::on_off;
     int burn_in = 900;
+    int most_burn_in = 4500;
     int draws = 2000;
     int most_draws = 10000;
     int thin = 1;
@@ -55,6 +56,10 @@ struct GibbsOptions {
             at_least("burn_in", &O::burn_in, 0,
                      "Sweeps made before anything is kept. With prior on-off the first two thirds search with the "
                      "paper's prior, and the rest settle.",
+                     8e6),
+            at_least("most_burn_in", &O::most_burn_in, 0,
+                     "Where a share f of the entries is missing, burn-in is (1 + f) / (1 - f) times as long, at most "
+                     "this; 0: never longer.",
                      8e6),
             at_least("draws", &O::draws, 1, "Sweeps made after burn-in.", 8e6),
             at_least(

@@ -3,15 +3,20 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "sbdl/image.hpp"
+#include "sbdl/image_stack.hpp"
 
 namespace sbdl {
 
 /// As read_image(), but NaN in float samples means that they are missing, and so are all samples of a pixel whose alpha
 /// is 0. Such a pixel becomes opaque.
 Image read_incomplete_image(const std::filesystem::path& path, const AcceptSize& accept = {});
+
+/// As open_pages(), for pages with missing samples.
+std::unique_ptr<PageSource> open_incomplete_pages(const std::filesystem::path& path, const AcceptSize& accept = {});
 
 /// The image without the samples of pixels whose alpha is 0, which become opaque.
 Image without_transparent(Image image);

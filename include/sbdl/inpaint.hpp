@@ -54,8 +54,9 @@ std::string to_json(const InpaintOptions& options);
 
 struct InpaintResult {
     Image image;
-    Image std;              ///< standard deviation of each pixel, float samples; no planes unless requested
-    double noise_sd = 0.0;  ///< of the observed pixels
+    Image std;                ///< standard deviation of each pixel, float samples; no planes unless requested
+    double std_factor = 0.0;  ///< by which those of the model were multiplied, as the image's own pixels demand
+    double noise_sd = 0.0;    ///< of the observed pixels
     bool noise_given = false;
     std::size_t missing = 0;  ///< samples, over all planes
     bool unchanged = false;   ///< nothing was missing, and the image was returned as it was
@@ -70,6 +71,9 @@ using InpaintProgress = std::function<void(const DenoiseProgress&)>;
 /// Peak memory of inpaint() in bytes, including the image, for an image of this size and number of planes.
 double inpaint_memory(const InpaintOptions& options, const Context& context, std::size_t height, std::size_t width,
                       std::size_t planes);
+
+/// Throws what inpaint() would throw for this image and these options, so that a long run can check before it starts.
+void check_incomplete_image(const Image& incomplete, const InpaintOptions& options);
 
 /// NaN marks what is missing. Throws InputError for options that are not valid or do not fit the image or the model,
 /// for a plane without any observed sample, and for samples that are infinite, beyond 1e60, or different but all within

@@ -22,6 +22,7 @@ struct VbOptions {
     CodePrior prior = CodePrior::on_off;
     DictionaryUpdate update = DictionaryUpdate::sequential;
     int start_sweeps = 600;
+    int most_start_sweeps = 3000;
     int sweeps = 200;
     double tolerance = 1e-5;
     int closing_sweeps = 400;
@@ -53,6 +54,10 @@ struct VbOptions {
                    "Update the atoms one at a time (sequential) or, with prior student-t, all at once (joint)."),
             at_least("start_sweeps", &O::start_sweeps, 0,
                      "Sweeps of annealed Gibbs sampling that find the start; 0: start from signals.", 1e7),
+            at_least("most_start_sweeps", &O::most_start_sweeps, 0,
+                     "Where a share f of the entries is missing, these are (1 + f) / (1 - f) times as many, at most "
+                     "this; 0: never more.",
+                     1e7),
             at_least("sweeps", &O::sweeps, 1, "Maximum number of VB sweeps after the start.", 1e7),
             at_least("tolerance", &O::tolerance, 0, "Stop when the bound's relative change falls below this; 0: never.",
                      1),

@@ -297,8 +297,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            One signal per row. A C-contiguous float64 array is used without a copy. `gibbs` and `bpfa` accept missing
-            entries, as NaN or masked.
+            One signal per row. A C-contiguous float64 array is used without a copy. `gibbs`, `vb` and `bpfa` accept
+            missing entries, as NaN or masked.
         y : Ignored
 
         Returns
@@ -403,11 +403,11 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         if self.max_iter is not None:
             given["max_iter"] = self.max_iter
         if self.keep_reconstruction and not method.missing:
-            of = " and ".join(other.name for other in METHODS.values() if other.missing)
+            of = ", ".join(other.name for other in METHODS.values() if other.missing)
             raise ValueError(f"'keep_reconstruction' does not apply to method {method.name!r}, only to {of}")
         for name in given:
             if name not in method.options:
-                of = " and ".join(other.name for other in METHODS.values() if name in other.options)
+                of = ", ".join(other.name for other in METHODS.values() if name in other.options)
                 raise ValueError(f"{name!r} does not apply to method {method.name!r}, only to {of}")
         return {method.options[name].field: method.options[name].check(v, owner) for name, v in given.items()}
 

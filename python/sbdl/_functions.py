@@ -57,8 +57,7 @@ def sparse_encode(
         "lasso_cd" and "lasso_lars" both name the code x that minimises
         ``0.5 * ||y - x @ dictionary||^2 + alpha * ||x||_1``, here found exactly, by an active set.
         "threshold": products of signal and atoms, soft-thresholded by alpha.
-        "posterior": the posterior mean of the codes, for models of `gibbs`, `vb` and `bpfa`; NaN in X is missing where
-        the model allows it.
+        "posterior": the posterior mean of the codes, for models of `gibbs`, `vb` and `bpfa`; NaN in X is missing.
     n_nonzero_coefs : int, default=None
         Pursuit: maximum number of atoms in a code.
     max_error : float, default=None

@@ -1,4 +1,4 @@
-"""Missing entries: gibbs and bpfa learn without them, code the others, and fill the gaps."""
+"""Missing entries: gibbs, vb and bpfa learn without them, code the others, and fill the gaps."""
 
 import pickle
 
@@ -9,7 +9,7 @@ from conftest import SWEEPS, learner, same_bits
 import sbdl
 from sbdl._options import METHODS
 
-TAKERS = ["gibbs", "bpfa"]
+TAKERS = ["gibbs", "vb", "bpfa"]
 
 
 @pytest.fixture(scope="module")
@@ -112,14 +112,16 @@ def test_other_methods_reject_them(method, holes, signals):
         assert method in TAKERS
         return
     with pytest.raises(
-        ValueError, match=r"contains NaN.\nDictionaryLearning does not accept .*'gibbs' or method='bpfa'"
+        ValueError, match=r"contains NaN.\nDictionaryLearning does not accept .*'gibbs' or method='vb' or method='bpfa'"
     ):
         learner(method).fit(holes)
     with pytest.raises(ValueError, match="Input X contains NaN"):
         learner(method).fit(signals).transform(holes)
-    with pytest.raises(ValueError, match=r"masked array with .* masked values.*method='gibbs' or method='bpfa'"):
+    with pytest.raises(
+        ValueError, match=r"masked array with .* masked values.*method='gibbs' or method='vb' or method='bpfa'"
+    ):
         learner(method).fit(np.ma.masked_invalid(holes))
-    with pytest.raises(ValueError, match=r"'keep_reconstruction' does not apply to method .*, only to gibbs and bpfa"):
+    with pytest.raises(ValueError, match=r"'keep_reconstruction' does not apply to method .*, only to gibbs, vb, bpfa"):
         learner(method, keep_reconstruction=True).fit(signals)
 
 

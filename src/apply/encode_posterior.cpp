@@ -188,12 +188,6 @@ CodePosterior code_posterior_of(const Model& model) {
     return method ? method->can.codes : CodePosterior::none;
 }
 
-/// Codes are drawn given the entries that are observed; the fixed point of VB is not.
-MissingValues missing_values_of(const Model& model) {
-    const bool drawn = has_on_off_codes(model) || code_posterior_of(model) == CodePosterior::sampled;
-    return drawn ? MissingValues::allowed : MissingValues::rejected;
-}
-
 }  // namespace
 
 bool has_code_posterior(const Model& model) {
@@ -214,7 +208,7 @@ void encode(const Model& model, const SignalSource& signals, const PosteriorCode
         throw InputError(
             fmt::format("sparse codes need a model with on/off codes; this one, of method {}, has none", model.method));
     const StopScope stop(context.execution.stop);
-    check_signals(signals, missing_values_of(model));
+    check_signals(signals, MissingValues::allowed);
     const ComputeScope scope;
     PosteriorCoder(model, options, context).encode(signals, how, [&](Codes& codes) {
         check_finite_codes(codes.dense, codes.first, signals.name());

@@ -7,6 +7,7 @@
 #include "images/samples.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/image_stack.hpp"
+#include "sbdl/incomplete_image.hpp"
 #include "signals/mapped_file.hpp"
 #include "signals/source_tools.hpp"
 
@@ -30,18 +31,19 @@ private:
 
 class FilePages final : public PageSource {
 public:
-    FilePages(const std::filesystem::path& path, const AcceptSize& accept)
-        : file_(path), pages_(decode_pages(file_.bytes(), path.string(), {.accept = accept})) {}
+    FilePages(const std::filesystem::path& path, const ImageLimits& limits)
+        : file_(path), pages_(decode_pages(file_.bytes(), path.string(), limits)), missing_(limits.missing) {}
     [[nodiscard]] std::size_t count() const override { return pages_->count(); }
     [[nodiscard]] bool stacked() const override { return pages_->stacked(); }
     Image read(std::size_t page) override {
         file_.check_length();
-        return pages_->read(page);
+        return missing_ ? without_transparent(pages_->read(page)) : pages_->read(page);
     }
 
 private:
     MappedFile file_;
     std::unique_ptr<PageSource> pages_;
+    bool missing_;  // samples may be
 };
 
 /// For formats that have no place for an orientation.
@@ -74,7 +76,12 @@ std::unique_ptr<PageSource> decode_pages(std::span<const std::byte> file, const 
 
 std::unique_ptr<PageSource> open_pages(const std::filesystem::path& path, const AcceptSize& accept) {
     check_readable(path);
-    return std::make_unique<FilePages>(path, accept);
+    return std::make_unique<FilePages>(path, ImageLimits{.accept = accept});
+}
+
+std::unique_ptr<PageSource> open_incomplete_pages(const std::filesystem::path& path, const AcceptSize& accept) {
+    check_readable(path);
+    return std::make_unique<FilePages>(path, ImageLimits{.accept = accept, .missing = true});
 }
 
 void check_pages_output(const std::filesystem::path& path, const Image& like) {

@@ -17,6 +17,7 @@
 #include "inpaint/first_fill.hpp"
 #include "inpaint/gappy_noise.hpp"
 #include "inpaint/group_fill.hpp"
+#include "inpaint/std_calibration.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
@@ -30,9 +31,10 @@ constexpr std::size_t held_out_every = 19;                       // of the obser
 constexpr double start_variance = 0.3;  // of its squared error
 constexpr double least_sd = 0.05;
 constexpr double relaxation = 2.0;  // of all rounds but the last
-// Standard deviations of the model are too small by this factor on training photographs: it does not know of groups
-// that were found wrongly.
-constexpr double std_factor = 1.2;
+// Standard deviations of the model are too small by this factor on training photographs, because it does not know of
+// groups that were found wrongly. Images differ; it is used where an image has too few samples to tell.
+constexpr double usual_std_factor = 1.2;
+constexpr std::size_t judged_side = 96, judged_every = 11;  // of the parts of the image that tell, and of their samples
 constexpr int dictionary_passes = 2;
 constexpr double first_code_error = 0.5, code_error_falls = 0.7, left_by_codes = 0.5;
 
@@ -77,25 +79,6 @@ void check_samples(const Image& image) {
                         least, most, largest_value, smallest_spread));
 }
 
-void check_inpaint(const Image& image, const InpaintOptions& options) {
-    validate(options);
-    if (image.planes.size() != 1 && image.planes.size() != 3)
-        throw InputError(fmt::format("the image has {} planes, must have 1 or 3", image.planes.size()));
-    const auto side = static_cast<std::size_t>(options.patch);
-    if (image.height() < side || image.width() < side)
-        throw InputError(fmt::format("the image has {} x {} pixels (width x height), {} x {} are needed", image.width(),
-                                     image.height(), side, side));
-    check_samples(image);
-    if (options.model == nullptr) return;
-    const PatchShape& shape = options.model->patch;
-    const std::size_t entries = options.model->signal_dim(), needed = image.planes.size() * side * side;
-    if (entries != needed || (shape.planes != 0 && shape.planes != image.planes.size()))
-        throw InputError(
-            fmt::format("the model's atoms have {} entries in {} planes, patches of {} x {} pixels of this image have "
-                        "{} in {}",
-                        entries, std::max<std::uint64_t>(shape.planes, 1), side, side, needed, image.planes.size()));
-}
-
 /// The more is missing, the less a round can settle.
 int usual_rounds(double missing_share) {
     return std::clamp(static_cast<int>(std::lround(3.0 + 6.0 * missing_share)), 3, 8);
@@ -124,6 +107,7 @@ public:
         if (options_.model != nullptr) use_dictionary();
         use_groups();
         finish();
+        if (options_.std) scale_std();
         if (tell_) tell_({.stage = "done", .share = 1.0});
         return std::move(result_);
     }
@@ -138,6 +122,11 @@ private:
         if (options_.model != nullptr)
             steps.resize(steps.size() + dictionary_passes, {dictionary_us * unit / threads_});
         steps.resize(steps.size() + static_cast<std::size_t>(result_.rounds), {group_us * unit / threads_});
+        const std::size_t judged =
+            4 * std::min(judged_side, image_.height() / 2) * std::min(judged_side, image_.width() / 2);
+        if (options_.std)
+            steps.push_back(
+                {1e-6 * group_us * result_.rounds * static_cast<double>(judged * image_.planes.size()) / threads_});
         return steps;
     }
 
@@ -197,7 +186,7 @@ private:
         const bool whole = image_.samples == Samples::u8 || image_.samples == Samples::u16;
         // Without any noise, or any error, the models of patches would be singular.
         floor_ = whole ? rounding_noise : std::max(float_noise * (most - least), std::numeric_limits<double>::min());
-        error_ = std::max(first_error(), floor_);
+        error_ = held_out_error_.value_or(std::max(first_error(), floor_));
         state_ = {samples_, observed_, std::max(result_.noise_sd, floor_), samples_, {}};
         fill_planes_smoothly(state_.estimate, observed_);
         for (std::size_t p = 0; p < samples_.size(); ++p) {
@@ -248,10 +237,39 @@ private:
         result_.std.metadata.orientation = image_.metadata.orientation;
         for (std::size_t p = 0; p < samples_.size(); ++p) {
             Matrix& std = result_.std.planes.emplace_back(std::move(state_.variance[p]));
-            for (std::size_t i = 0; i < std.size(); ++i)
-                std.data()[i] = options_.keep_observed && observed_[p][i] != 0 ? result_.noise_sd
-                                                                               : std_factor * std::sqrt(std.data()[i]);
+            for (std::size_t i = 0; i < std.size(); ++i) std.data()[i] = std::sqrt(std.data()[i]);
         }
+    }
+
+    /// By the errors of samples that are held out from a run of its own. A run inside of this one scales by 1.
+    void scale_std() {
+        result_.std_factor = 1.0;
+        if (held_out_error_) return;
+        const StageClock clock("calibration", result_.stages);
+        InpaintOptions options = options_;
+        options.sigma = result_.noise_sd;
+        options.rounds = result_.rounds;
+        options.keep_observed = false;
+        Context context;
+        context.execution.threads = threads_;
+        // Who keeps the observed samples asks for the missing ones as they would have been observed.
+        const double noise = options_.keep_observed ? 0.0 : state_.sigma;
+        const std::vector<HeldOut> parts = hold_out(image_, judged_side, judged_every);
+        const InpaintProgress silent;
+        StdCheck check;
+        for (const HeldOut& part : parts) {
+            Inpainter inside(part.image, options, context, silent);
+            inside.held_out_error_ = error_;  // the scale is that of the whole image
+            const InpaintResult filled = inside.run();
+            check.add(part, filled.image, filled.std, noise);
+        }
+        result_.std_factor = parts.empty() ? usual_std_factor : check.factor();
+        show("calibration", step_, 1.0);
+        for (std::size_t p = 0; p < samples_.size(); ++p)
+            for (std::size_t i = 0; i < samples_[p].size(); ++i) {
+                double& std = result_.std.planes[p].data()[i];
+                std = options_.keep_observed && observed_[p][i] != 0 ? result_.noise_sd : result_.std_factor * std;
+            }
     }
 
     const Image& image_;
@@ -263,17 +281,37 @@ private:
     FillState state_;
     InpaintResult result_;
     WholeProgress* whole_ = nullptr;
-    std::size_t step_ = 1;  // in work; finding the noise is step 0
+    std::size_t step_ = 1;                  // in work; finding the noise is step 0
+    std::optional<double> held_out_error_;  // this is a run with samples held out, inside of one whose error_ is this
     double floor_ = 0.0, error_ = 0.0;
 };
 
 }  // namespace
 
+void check_incomplete_image(const Image& image, const InpaintOptions& options) {
+    validate(options);
+    if (image.planes.size() != 1 && image.planes.size() != 3)
+        throw InputError(fmt::format("the image has {} planes, must have 1 or 3", image.planes.size()));
+    const auto side = static_cast<std::size_t>(options.patch);
+    if (image.height() < side || image.width() < side)
+        throw InputError(fmt::format("the image has {} x {} pixels (width x height), {} x {} are needed", image.width(),
+                                     image.height(), side, side));
+    check_samples(image);
+    if (options.model == nullptr) return;
+    const PatchShape& shape = options.model->patch;
+    const std::size_t entries = options.model->signal_dim(), needed = image.planes.size() * side * side;
+    if (entries != needed || (shape.planes != 0 && shape.planes != image.planes.size()))
+        throw InputError(
+            fmt::format("the model's atoms have {} entries in {} planes, patches of {} x {} pixels of this image have "
+                        "{} in {}",
+                        entries, std::max<std::uint64_t>(shape.planes, 1), side, side, needed, image.planes.size()));
+}
+
 InpaintResult inpaint(const Image& incomplete, const InpaintOptions& options, const Context& context,
                       const InpaintProgress& progress) {
     const StopScope stop(context.execution.stop);
     const ComputeScope scope;
-    check_inpaint(incomplete, options);
+    check_incomplete_image(incomplete, options);
     return Inpainter(incomplete, options, context, progress).run();
 }
 

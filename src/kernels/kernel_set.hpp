@@ -34,12 +34,14 @@ struct BlockView {
     std::size_t first_signal = 0;     ///< global number, which also numbers its random draws
     std::size_t count = 0;            ///< at most block_size
     const double* signals = nullptr;  ///< count x M, signal after signal; NaN where an entry is missing
-    bool gaps = false;                ///< whether any entry is missing; VB kernels take none with gaps
+    bool gaps = false;                ///< whether any entry is missing
     double* code_var = nullptr;       ///< N x block_size, read and replaced
     double* density = nullptr;        ///< count; how many atoms each code uses (density_term())
     double* codes = nullptr;          ///< N x block_size, optional: the draw (Gibbs) or the mean (VB)
     double* codes_var = nullptr;      ///< N x block_size, optional: VB's marginal variances
     double* codes_on = nullptr;       ///< N x block_size, optional: on/off VB's probabilities that codes are not zero
+    double* residuals = nullptr;      ///< M x block_size, on/off VB with gaps: the residuals, 0 where missing
+    double* seen = nullptr;           ///< M x block_size, the same: 1 where an entry is observed, 0 where it is missing
 };
 
 /// Scratch memory of one thread, aligned for vectors; grows to the largest request.
@@ -82,12 +84,14 @@ struct VbSweep {
     const Mat* dictionary = nullptr;  ///< <D>, M x N
     const Vec* atom_var = nullptr;    ///< atoms independent: s_n, with <D^T D> = <D>^T<D> + M diag(s); otherwise null
     const Mat* row_cov = nullptr;     ///< rows share A: <D^T D> = <D>^T<D> + M A; otherwise null
+    const Mat* entry_var = nullptr;   ///< signals with gaps: s_mn, the variance of each entry, in place of the two
     double noise_precision = 1.0;
     GammaPrior code_prior;
     bool unchanged = false;  ///< all of this is as in the last sweep, so nothing is packed again
 };
 
-/// Updates q(x_l), then q(alpha_l), and gathers the expected statistics.
+/// Updates q(x_l), then q(alpha_l), and gathers the expected statistics; where entries are missing, from the others.
+/// Without entry_var the statistics of signals with gaps serve no update of the atoms.
 class VbKernel {
 public:
     virtual ~VbKernel() = default;

@@ -55,6 +55,7 @@ double DictionaryPosterior::entropy() const {
     const auto M = static_cast<double>(mean.rows());
     const auto N = static_cast<double>(mean.cols());
     const double log_two_pi_e = std::log(2.0 * std::numbers::pi) + 1.0;
+    if (gappy_var.size() > 0) return 0.5 * (M * N * log_two_pi_e + gappy_var.array().log().sum());
     const double log_det_cov = independent()     ? atom_var.array().log().sum()
                                : row_cov_log_det ? *row_cov_log_det
                                                  : log_det(Eigen::LLT<Mat>(row_cov));
@@ -63,6 +64,7 @@ double DictionaryPosterior::entropy() const {
 
 double DictionaryPosterior::expected_norm_sq() const {
     const auto M = static_cast<double>(mean.rows());
+    if (gappy_var.size() > 0) return mean.squaredNorm() + gappy_var.sum();
     return mean.squaredNorm() + M * (independent() ? atom_var.sum() : row_cov.trace());
 }
 
@@ -70,6 +72,7 @@ void DictionaryPosterior::archive(StateArchive& archive) {
     archive("mean", mean);
     archive("atom_var", atom_var);
     archive("row_cov", row_cov);
+    archive("gappy_var", gappy_var);
     bool known = row_cov_log_det.has_value();
     double log_det = row_cov_log_det.value_or(0.0);
     archive("log_det_known", known);
@@ -81,6 +84,18 @@ void update_atoms_in_turn(const SufficientStats& stats, double gamma, double bet
     for (Eigen::Index n = 0; n < q.mean.cols(); ++n) {
         q.atom_var[n] = 1.0 / (gamma * stats.x_xt(n, n) + 1.0 / beta);
         q.mean.col(n) = gamma * q.atom_var[n] * correlation_without(stats, q.mean, n);
+    }
+}
+
+void update_gappy_atoms_in_turn(const SufficientStats& stats, double gamma, double beta, DictionaryPosterior& q) {
+    const Eigen::Index N = q.mean.cols();
+    for (Eigen::Index m = 0; m < q.mean.rows(); ++m) {
+        const Mat G = Eigen::Map<const Mat>(stats.seen_xt.col(m).data(), N, N).selfadjointView<Eigen::Lower>();
+        for (Eigen::Index n = 0; n < N; ++n) {
+            const double others = q.mean.row(m).dot(G.col(n)) - q.mean(m, n) * G(n, n);
+            q.gappy_var(m, n) = 1.0 / (gamma * G(n, n) + 1.0 / beta);
+            q.mean(m, n) = gamma * q.gappy_var(m, n) * (stats.y_xt(m, n) - others);
+        }
     }
 }
 

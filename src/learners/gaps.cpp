@@ -2,9 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "sbdl/error.hpp"
 
 namespace sbdl {
+
+int sweeps_with_gaps(int sweeps, int most, const SignalSource& source, const SignalFacts& facts) {
+    if (!facts.gaps || most <= sweeps) return sweeps;
+    const double all = static_cast<double>(source.count()) * static_cast<double>(source.dim());
+    const double missing = 1.0 - facts.values / all;
+    return static_cast<int>(std::min<double>(most, std::round(sweeps * (1.0 + missing) / (1.0 - missing))));
+}
 
 void check_gaps(const SignalSource& source, const SignalFacts& facts, EmptySignals empty,
                 std::vector<std::string>& warnings) {

@@ -14,6 +14,11 @@ enum class EmptySignals {
     left_out  ///< with a warning
 };
 
+/// How many sweeps a search takes with a share f of the entries missing, if it takes `sweeps` with none: successive
+/// draws of an atom have the correlation f at least (docs/math.md, K3), so that (1 + f) / (1 - f) of them are worth
+/// one. At most `most`, and never fewer than `sweeps`.
+int sweeps_with_gaps(int sweeps, int most, const SignalSource& source, const SignalFacts& facts);
+
 /// Throws InputError if no entry at all is observed, or for a signal that is refused; adds warnings.
 void check_gaps(const SignalSource& source, const SignalFacts& facts, EmptySignals empty,
                 std::vector<std::string>& warnings);

@@ -15,7 +15,6 @@ ChainSweeps chain_sweeps(AnyOptions& options) {
     for (const OptionRef& option : options.options()) {
         if (option.name == "burn_in") found.burn_in = std::get<int*>(option.value);
         if (option.name == "draws") found.draws = std::get<int*>(option.value);
-        if (option.name == "most_draws") found.most_draws = std::get<int*>(option.value);
     }
     return found;
 }
@@ -47,14 +46,18 @@ void split_sweeps(int sweeps, bool burn_in_given, bool draws_given, int& burn_in
 }
 
 void apply_sweeps(AnyOptions& options, std::optional<int> sweeps, const std::function<bool(const char*)>& given) {
-    if (given("closing_sweeps") && !given("most_closing_sweeps"))
+    const auto exact_if = [&](bool number_given, const char* most) {
+        if (!number_given || given(most)) return;
         for (const OptionRef& option : options.options())
-            if (option.name == "most_closing_sweeps") *std::get<int*>(option.value) = 0;
+            if (option.name == most) *std::get<int*>(option.value) = 0;
+    };
+    exact_if(given("closing_sweeps"), "most_closing_sweeps");
+    exact_if(given("start_sweeps"), "most_start_sweeps");
+    exact_if(sweeps || given("burn_in"), "most_burn_in");
+    exact_if(sweeps || given("draws"), "most_draws");
     const ChainSweeps parts = chain_sweeps(options);
     if (!parts) return;
     if (sweeps) split_sweeps(*sweeps, given("burn_in"), given("draws"), *parts.burn_in, *parts.draws);
-    const bool exact = sweeps || given("draws");
-    if (exact && parts.most_draws != nullptr && !given("most_draws")) *parts.most_draws = 0;
 }
 
 }  // namespace sbdl

@@ -12,7 +12,6 @@ namespace sbdl {
 struct ChainSweeps {
     int* burn_in = nullptr;
     int* draws = nullptr;
-    int* most_draws = nullptr;  ///< not all chains have it
     explicit operator bool() const { return burn_in != nullptr && draws != nullptr; }
 };
 ChainSweeps chain_sweeps(AnyOptions& options);
@@ -22,9 +21,10 @@ ChainSweeps chain_sweeps(AnyOptions& options);
 /// it first has to get where the sweeps are worth keeping. Throws InputError when what was given does not fit.
 void split_sweeps(int sweeps, bool burn_in_given, bool draws_given, int& burn_in, int& draws);
 
-/// Applies a total number of sweeps, if the user has given one, to the options of a chain. A number of sweeps or draws
-/// that was given is exact: the chain does not go on by itself, unless most_draws was given as well. So are the closing
-/// sweeps of vb. Other options stay as they are.
+/// Applies a total number of sweeps, if the user has given one, to the options of a chain. A number of sweeps,
+/// draws or sweeps of burn-in that was given is exact: the chain does not go on by itself, nor does burn-in become
+/// longer where entries are missing, unless most_draws or most_burn_in was given as well. So are the start and the
+/// closing sweeps of vb. Other options stay as they are.
 void apply_sweeps(AnyOptions& options, std::optional<int> sweeps, const std::function<bool(const char*)>& given);
 
 }  // namespace sbdl

@@ -3,6 +3,7 @@
 // else it needs to know about a signal. Passes on a device or on several machines implement the same interface.
 #pragma once
 
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -35,9 +36,11 @@ struct PassShape {
 };
 
 /// What the signals say about one atom, with everything else fixed: sums over the signals whose on/off code x uses it.
+/// Under VB, where x and r are expectations, over all.
 struct AtomPull {
-    Vec residual;  ///< sum of x r, r the residual; a missing entry counts as 0
-    Vec weight;    ///< for each entry of the atom, sum of x^2 over the signals in which it is observed
+    Vec residual;     ///< sum of x r, r the residual; a missing entry counts as 0
+    Vec weight;       ///< for each entry of the atom, sum of x^2 over the signals in which it is observed; VB: of <x^2>
+    Vec mean_weight;  ///< VB: the same sum of <x>^2; otherwise no size
 };
 
 class CodePass {
@@ -105,8 +108,14 @@ public:
     /// Throws InputError for a signal that does not exist.
     [[nodiscard]] virtual Mat reconstruct(const Mat& D, std::span<const std::size_t> signals) const = 0;
 
-    /// For signals with gaps, after a sweep of on/off codes with statistics: the pull on one atom, and what follows
-    /// from a change of that atom. Atoms are moved one after another.
+    [[nodiscard]] Mat reconstruct_all(const Mat& D) const {
+        std::vector<std::size_t> all(signal_count());
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        return reconstruct(D, all);
+    }
+
+    /// For signals with gaps, after a sweep of on/off codes with statistics, or of on/off means: the pull on one atom,
+    /// and what follows from a change of that atom, or of its mean. Atoms are moved one after another.
     [[nodiscard]] virtual AtomPull pull_on(std::size_t atom) const = 0;
     virtual void move_atom(std::size_t atom, const Vec& change) = 0;
 

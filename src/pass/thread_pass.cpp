@@ -104,6 +104,7 @@ void ThreadPass::move_to(const SignalShare& share) {
     share_ = share;
     on_off_.clear();
     residuals_.resize(0, 0);
+    mean_residuals_.reset();
     users_.reset();
     code_mean_.clear();
     record_.reset();
@@ -121,6 +122,11 @@ void ThreadPass::start_mean_codes() {
     std::fill(code_mean_.begin(), code_mean_.end(), 0.0);
 }
 
+void ThreadPass::begin_seen(void (SufficientStats::*begin)()) {
+    (total_.*begin)();
+    for (SufficientStats& stats : chunk_stats_) (stats.*begin)();
+}
+
 const SufficientStats& ThreadPass::sweep(const GibbsSweep& sweep, const Vec* scale) {
     if (!gibbs_) gibbs_ = kernels_.gibbs();
     gibbs_->begin_sweep(sweep);
@@ -136,6 +142,7 @@ const SufficientStats& ThreadPass::sweep(const GibbsSweep& sweep, const Vec* sca
 
 const SufficientStats& ThreadPass::sweep(const VbSweep& sweep, const Vec* scale) {
     if (!vb_) vb_ = kernels_.vb();
+    if (gaps() && total_.seen_xt.size() == 0) begin_seen(&SufficientStats::begin_seen_products);
     vb_->begin_sweep(sweep);
     run([&](BlockView view, SufficientStats& sums, Workspace& workspace) {
         vb_->block(view, sums, workspace);
@@ -159,6 +166,7 @@ void ThreadPass::begin_on_off_codes() {
 
 const SufficientStats& ThreadPass::sweep(const OnOffSweep& sweep, const Vec* scale) {
     begin_on_off_codes();
+    mean_residuals_.reset();
     const OnOffSampler sampler(*sweep.state, sweep.draw, sweep.gram);
     run(
         [&](const BlockView& view, SufficientStats& sums, Workspace& workspace) {
@@ -194,7 +202,11 @@ void ThreadPass::list_users() {
 }
 
 AtomPull ThreadPass::pull_on(std::size_t atom) const {
-    AtomPull pull{Vec::Zero(share_.dim()), Vec::Zero(share_.dim())};
+    if (mean_residuals_) {
+        const auto n = static_cast<Eigen::Index>(atom);
+        return {mean_residuals_->pull(code_mean_, atom, threads_), total_.seen_sq.col(n), total_.seen_mean_sq.col(n)};
+    }
+    AtomPull pull{Vec::Zero(share_.dim()), Vec::Zero(share_.dim()), {}};
     for (const AtomUsers::Use& use : users_->of(atom)) {
         const double x = joined_.value[use.entry];
         const auto r = residuals_.col(static_cast<Eigen::Index>(use.signal));
@@ -208,6 +220,7 @@ AtomPull ThreadPass::pull_on(std::size_t atom) const {
 }
 
 void ThreadPass::move_atom(std::size_t atom, const Vec& change) {
+    if (mean_residuals_) return mean_residuals_->move(code_mean_, atom, change, threads_);
     for (const AtomUsers::Use& use : users_->of(atom))
         residuals_.col(static_cast<Eigen::Index>(use.signal)) -= joined_.value[use.entry] * change;
 }
@@ -319,7 +332,15 @@ void ThreadPass::add_on_off_statistics(const BlockView& view, const SparseCodes&
 
 const SufficientStats& ThreadPass::sweep(const OnOffMeansSweep& sweep, const Vec* scale) {
     const OnOffMeans means(sweep);
+    if (gaps() && !mean_residuals_) {
+        mean_residuals_.emplace(share_.count(), signal_dim());
+        begin_seen(&SufficientStats::begin_seen_squares);
+    }
     run([&](BlockView view, SufficientStats& sums, Workspace& workspace) {
+        if (mean_residuals_) {
+            view.residuals = mean_residuals_->residuals(block_of(view));
+            view.seen = mean_residuals_->seen(block_of(view));
+        }
         means.block(view, sums, workspace);
         if (scale != nullptr) record_->replace(view, view.first_signal - share_.offset(), *scale);
     });

@@ -12,6 +12,7 @@
 
 #include "base/aligned.hpp"
 #include "pass/code_pass.hpp"
+#include "pass/mean_residuals.hpp"
 #include "pass/signal_share.hpp"
 #include "pass/sparse_pass.hpp"
 
@@ -61,6 +62,8 @@ private:
     };
 
     void make_room();
+    /// Statistics of single entries are asked for once, before the first sweep that needs them.
+    void begin_seen(void (SufficientStats::*begin)());
     /// Runs `work` on every block; with `statistics`, clears them before and sums them after.
     void run(const BlockWork& work, bool statistics = true);
     [[nodiscard]] Eigen::Map<const Mat> signals_in(const BlockView& view) const {
@@ -87,11 +90,12 @@ private:
     int threads_;
     std::unique_ptr<GibbsKernel> gibbs_;  // made when they are first used
     std::unique_ptr<VbKernel> vb_;
-    AlignedDoubles code_var_;          // blocks of N x block_size, like the next; one of the two is empty
-    AlignedDoubles code_mean_;         // of on/off codes under VB
-    std::vector<SparseCodes> on_off_;  // one per block; empty until the first sweep of on/off codes
-    Mat residuals_;                    // of on/off codes, NaN where an entry is missing; empty without gaps
-    SparseCodes joined_;               // the codes of all blocks, and by atom; the same
+    AlignedDoubles code_var_;                      // blocks of N x block_size, like the next; one of the two is empty
+    AlignedDoubles code_mean_;                     // of on/off codes under VB
+    std::vector<SparseCodes> on_off_;              // one per block; empty until the first sweep of on/off codes
+    Mat residuals_;                                // of on/off codes, NaN where an entry is missing; empty without gaps
+    std::optional<MeanResiduals> mean_residuals_;  // of on/off means with gaps, until codes are drawn
+    SparseCodes joined_;                           // the codes of all blocks, and by atom; the same
     std::optional<AtomUsers> users_;
     std::vector<double> density_;
     std::optional<CodeRecord> record_;

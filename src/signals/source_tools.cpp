@@ -67,8 +67,8 @@ void reject_value(const SignalSource& source, std::size_t row, std::size_t colum
             if (method.can.missing) learn.push_back(method.name);
         note = fmt::format(
             " (NaN marks a missing value: {} learn from such signals; the coder posterior takes them with models of "
-            "gibbs and others with on/off codes, and omp with any model)",
-            fmt::join(learn, " and "));
+            "these methods, and omp with any model)",
+            fmt::join(learn, ", "));
     }
     throw InputError(fmt::format("{}: row {}, column {} (counted from 0) is {}; signals must be finite{}",
                                  source.name(), row, column, value, note));

@@ -15,6 +15,7 @@ struct ObjectiveShare {
     double log_code_precision = 0.0;  ///< Gibbs: sum over codes of ln alpha_nl
     double code_penalty = 0.0;        ///< Gibbs: sum over codes of alpha_nl (b + x_nl^2 / 2)
     double support_entropy = 0.0;     ///< on/off VB: sum over codes of the entropy of q(z_nl)
+    double log_code_var = 0.0;        ///< on/off VB with gaps: sum over codes of w_nl ln eta_nl
 
     void add(const ObjectiveShare& other) {
         log_det_cov += other.log_det_cov;
@@ -22,11 +23,14 @@ struct ObjectiveShare {
         log_code_precision += other.log_code_precision;
         code_penalty += other.code_penalty;
         support_entropy += other.support_entropy;
+        log_code_var += other.log_code_var;
     }
 };
 
 /// S1: Y X^T (M x N), S2: X X^T (N x N; until mirror(), a pair of atoms is split between the triangles), and
-/// ||Y - D X||_F^2; under VB these are expectations. Where entries of Y are missing, D X takes their place (K3).
+/// ||Y - D X||_F^2; under VB these are expectations. Where entries of Y are missing, D X takes their place under Gibbs
+/// (K3); under VB they are left out, and entry m of an atom has statistics of its own, those of the signals in which it
+/// is observed (K5, K6).
 struct SufficientStats {
     /// `gaps`: entries of signals may be missing.
     SufficientStats(Eigen::Index signal_dim, Eigen::Index atom_count, bool gaps = false)
@@ -38,14 +42,23 @@ struct SufficientStats {
     Mat y_xt;
     Mat x_xt;
     Mat gap_xt;  ///< E X^T, E standard normal where an entry is missing and 0 elsewhere; no size without gaps
-    Vec users;   ///< on/off codes: how many signals use each atom
+    Mat seen_sq, seen_mean_sq;  ///< on/off VB with gaps, M x N: sums of <x_nl^2> and of <x_nl>^2; else no size
+    Mat seen_xt;                ///< VB with gaps, N^2 x M: a column is <x x^T>, lower triangle; else no size
+    Vec users;                  ///< on/off codes: how many signals use each atom
     double residual_sq = 0.0;
     ObjectiveShare objective;
+
+    /// Room for the statistics of single entries.
+    void begin_seen_squares() { seen_sq = seen_mean_sq = Mat::Zero(y_xt.rows(), y_xt.cols()); }
+    void begin_seen_products() { seen_xt = Mat::Zero(x_xt.size(), y_xt.rows()); }
 
     void set_zero() {
         y_xt.setZero();
         x_xt.setZero();
         gap_xt.setZero();
+        seen_sq.setZero();
+        seen_mean_sq.setZero();
+        seen_xt.setZero();
         users.setZero();
         residual_sq = 0.0;
         objective = {};
@@ -56,10 +69,14 @@ struct SufficientStats {
             y_xt.col(n) += other.y_xt.col(n);
             x_xt.col(n) += other.x_xt.col(n);
             if (gap_xt.size() > 0) gap_xt.col(n) += other.gap_xt.col(n);
+            if (seen_sq.size() == 0) continue;
+            seen_sq.col(n) += other.seen_sq.col(n);
+            seen_mean_sq.col(n) += other.seen_mean_sq.col(n);
         }
     }
     void add_numbers(const SufficientStats& other) {
         users += other.users;
+        seen_xt += other.seen_xt;
         residual_sq += other.residual_sq;
         objective.add(other.objective);
     }

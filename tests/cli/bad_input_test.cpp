@@ -48,13 +48,14 @@ protected:
 
 TEST_F(BadInput, SignalsThatAreNotFinite) {
     write("nan.csv", "1,2,3\n4,nan,6\n7,8,9\n");
-    expect_learn_refused({"--atoms", "4", "--method", "vb"}, {"nan.csv", "nan"}, "nan.csv");
+    expect_learn_refused({"--atoms", "4", "--method", "mod", "--sparsity", "2"}, {"nan.csv", "nan"}, "nan.csv");
     write("inf.csv", "1,2,3\n4,5,6\n7,8,-inf\n");
     expect_learn_refused({"--atoms", "4"}, {"inf.csv", "inf"}, "inf.csv");
     Matrix signals(5, 3, 1.0);
     signals(4, 2) = std::numeric_limits<double>::quiet_NaN();
     save_npy(folder_ / "nan.npy", signals);
-    expect_learn_refused({"--atoms", "4", "--method", "vb"}, {"nan.npy", "4", "2", "nan"}, "nan.npy");
+    expect_learn_refused({"--atoms", "4", "--method", "mod", "--sparsity", "2"}, {"nan.npy", "4", "2", "nan"},
+                         "nan.npy");
 }
 
 // The message names the option, its value, and what is allowed, including a word where one is accepted.

@@ -105,9 +105,10 @@ TEST_F(LearnPeers, BpfaTakesAMask) {
     expect_refused(arguments("bpfa", {"--mask", "small.npy"}), {"small.npy", "3 x 2", "mask"});
     expect_refused(arguments("bpfa", {"--mask", "none.npy"}), {"none.npy"});
     expect_refused(arguments("ksvd", {"--sparsity", "2", "--mask", "mask.npy"}), {"--mask", "ksvd", "bpfa"});
-    expect_refused(arguments("vb", {"--reconstruct", "a.npy"}), {"--reconstruct", "vb", "gibbs", "bpfa"});
-    expect_refused({"learn", "gaps.npy", "-o", "model.h5", "--method", "vb", "--atoms", "4"},
-                   {"row 0, column 0", "nan", "missing value", "gibbs and bpfa"});
+    expect_refused(arguments("ksvd", {"--sparsity", "2", "--reconstruct", "a.npy"}),
+                   {"--reconstruct", "ksvd", "gibbs", "vb", "bpfa"});
+    expect_refused({"learn", "gaps.npy", "-o", "model.h5", "--method", "ksvd", "--sparsity", "2", "--atoms", "4"},
+                   {"row 0, column 0", "nan", "missing value", "gibbs, vb, bpfa"});
 }
 
 TEST_F(LearnPeers, BpfaRefusesWhatItDoesNotHave) {

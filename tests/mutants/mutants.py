@@ -28,6 +28,7 @@ PROGRAMS = {
     "learners/rls": ("learners_stream",),
     "diagnostics": ("diagnostics",),
     "denoise": ("denoise",),
+    "inpaint": ("inpaint",),
     "coders": ("coders",),
     "apply": ("apply",),
 }
@@ -56,6 +57,8 @@ PASSES = "denoise/image_passes.cpp"
 ENCODE = "apply/encode_posterior.cpp"
 SUPPORT = "pass/support_chain.cpp"
 OMP = "coders/batch_omp.cpp"
+MEANS = "pass/on_off_means.cpp"
+GAPPY_ATOM = "learners/vb/gappy_atom.cpp"
 
 MUTANTS = [
     # The reference kernels are the oracle of the fast ones: a mistake in either is a difference between the two.
@@ -68,7 +71,14 @@ MUTANTS = [
         "2.0 * chol.matrixLLT().diagonal().array().log().sum()",
         "chol.matrixLLT().diagonal().array().log().sum()",
     ),
-    Mutant("vb-spread", KERNELS, "mu.dot(spread_ * mu)", "0.0"),
+    Mutant("vb-spread", KERNELS, "mu.dot(spread * mu)", "0.0"),
+    Mutant(
+        "vb-gaps-spread",
+        KERNELS,
+        "sweep_.entry_var->transpose() * seen",
+        "0.9 * (sweep_.entry_var->transpose() * seen)",
+    ),
+    Mutant("vb-gaps-moment", KERNELS, "mu * mu.transpose() + Sigma", "mu * mu.transpose()"),
     # Passes over the signals.
     Mutant("on-off-odds", ON_OFF, "0.5 * std::log(g / precision)", "0.49 * std::log(g / precision)"),
     Mutant("on-off-gain", ON_OFF, "0.5 * e * (e / precision)", "0.49 * e * (e / precision)"),
@@ -88,6 +98,10 @@ MUTANTS = [
     ),
     Mutant("code-std", RECORD, "variance * count_ / (count_ - 1)", "variance * (count_ - 1) / (count_ - 1)"),
     Mutant("code-probability", RECORD, "as_columns(on_) / count_", "as_columns(on_) / (count_ + 1)"),
+    Mutant("means-gaps-variance", MEANS, "gamma * energy + tau", "gamma + tau"),
+    Mutant("means-gaps-residual", MEANS, "energy * variance + spread(l, n) * x * x", "energy * variance"),
+    Mutant("means-gaps-log", MEANS, "z.on * std::log(code_var)", "std::log(code_var)"),
+    Mutant("means-gaps-move", "pass/mean_residuals.cpp", "change[m] * seen.col(m).cwiseProduct(x)", "change[m] * x"),
     # Statistics.
     Mutant("vmf-series", VMF, "kappa / (2.0 * (nu + 1.0))", "kappa / (2.0 * nu + 1.0)"),
     Mutant(
@@ -100,6 +114,10 @@ MUTANTS = [
     # Learners.
     Mutant("atom-correlation", UPDATE, "D.col(n) * stats.x_xt(n, n)", "0.99 * D.col(n) * stats.x_xt(n, n)"),
     Mutant("atom-draw", UPDATE, "std::sqrt(s) * draws.normal()", "s * draws.normal()"),
+    Mutant("gappy-rows", UPDATE, "q.mean.row(m).dot(G.col(n)) - q.mean(m, n) * G(n, n)", "q.mean.row(m).dot(G.col(n))"),
+    Mutant("gappy-atom-direction", GAPPY_ATOM, "h * lacking.cwiseProduct(mu)", "0.9 * h * lacking.cwiseProduct(mu)"),
+    Mutant("gappy-atom-range", GAPPY_ATOM, "2.0 * terms.c", "terms.c"),
+    Mutant("gaps-sweeps", "learners/gaps.cpp", "(1.0 + missing) / (1.0 - missing)", "1.0 / (1.0 - missing)"),
     Mutant("joint-draw", UPDATE, "Dt += factor.matrixU().solve(E);", "Dt += factor.matrixL().solve(E);"),
     Mutant("atoms-entropy", UPDATE, "N * log_two_pi_e + log_det_cov", "N * log_two_pi_e - log_det_cov"),
     Mutant(
@@ -132,8 +150,8 @@ MUTANTS = [
     Mutant("pooled-code-std", POOLING, "part.count * (own - mean) * (own - mean)", "0.0 * (own - mean)"),
     Mutant("merged-atoms", AVERAGE, "2.0 * shift.cwiseProduct(sum)", "shift.cwiseProduct(sum)"),
     Mutant("noise-spread", AVERAGE, "noise_sq_sum_ / count_ - mean * mean", "noise_sq_sum_ / count_"),
-    Mutant("vb-atom-std", VB, "std::sqrt(dictionary_.entry_var(n)) / norms[n]", "std::sqrt(dictionary_.entry_var(n))"),
-    Mutant("vb-noise-std", VB, "std::sqrt(2.0 * values)", "std::sqrt(values)"),
+    Mutant("vb-atom-std", VB, "std::sqrt(dictionary_.entry_var(n, m)) / norms[n]", "std::sqrt(dictionary_.entry_var(n, m))"),
+    Mutant("vb-noise-std", VB, "std::sqrt(2.0 * pass_->values())", "std::sqrt(pass_->values())"),
     Mutant(
         "vb-bound",
         "learners/vb/bound.cpp",
@@ -191,6 +209,15 @@ MUTANTS = [
         "coders/lasso.cpp",
         "step_[i] = correlations[active_[i]] - lambda_ * sign_[i];",
         "step_[i] = correlations[active_[i]] - 0.99 * lambda_ * sign_[i];",
+    ),
+    # Missing pixels.
+    Mutant("std-factor-noise", "inpaint/std_calibration.cpp", "off * off - noise_sd * noise_sd", "off * off"),
+    Mutant("std-factor-two", "inpaint/std_calibration.cpp", "0.5 * (one + two)", "one + two"),
+    Mutant(
+        "fill-observed-variance",
+        "inpaint/dictionary_fill.cpp",
+        "(1.0 - share) * (1.0 - share) * (variance - left_variance()) + unknown",
+        "(1.0 - share) * (variance - left_variance()) + unknown",
     ),
     # Applying a model.
     Mutant("encode-annealing", ENCODE, "way >= 1.0 ? gamma_ : gamma_ * std::pow(first, 1.0 - way)", "gamma_"),

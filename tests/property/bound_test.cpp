@@ -7,6 +7,7 @@
 #include "base/compute_scope.hpp"
 #include "learners/vb/vb_learner.hpp"
 #include "support/easy_set.hpp"
+#include "support/gaps.hpp"
 #include "support/pass_over.hpp"
 #include "support/random_problem.hpp"
 
@@ -53,7 +54,7 @@ TEST_P(BoundNeverFalls, WhileTheNoiseIsFixed) {
             problem.code_prior = {0.5, 1e-6};
             constexpr double beta = 1e8;
             DictionaryPosterior q{problem.D, independent ? Vec(Vec::Constant(shape.N, 1e-6)) : Vec(),
-                                  independent ? Mat() : Mat(1e-6 * Mat::Identity(shape.N, shape.N))};
+                                  independent ? Mat() : Mat(1e-6 * Mat::Identity(shape.N, shape.N)), Mat()};
             const auto kernel = kernel_set(kernels).vb();
             double last = -std::numeric_limits<double>::infinity();
             for (int sweep = 0; sweep < 60; ++sweep) {
@@ -65,8 +66,8 @@ TEST_P(BoundNeverFalls, WhileTheNoiseIsFixed) {
                 const BlockResult pass = run_blocks(*kernel, problem);
                 problem.code_var = pass.code_var;
                 const double bound =
-                    variational_bound(pass.stats, static_cast<double>(shape.L), q, {.held = true, .held_at = gamma},
-                                      problem.code_prior, {0.5, 1e-6}, beta);
+                    variational_bound(pass.stats, static_cast<double>(shape.L), static_cast<double>(shape.M * shape.L),
+                                      q, {.held = true, .held_at = gamma}, problem.code_prior, {0.5, 1e-6}, beta);
                 ASSERT_TRUE(std::isfinite(bound));
                 ASSERT_GE(bound, last - allowed_fall(shape, bound)) << "sweep " << sweep;
                 last = bound;
@@ -144,6 +145,41 @@ TEST(OnOffBoundNeverFalls, OnRandomSignals) {
             options.noise_rate = noise_rate;
             EXPECT_TRUE(climbs_without_falling(MemorySource{rows}, 1.0, options, shape));
         }
+}
+
+// With random masks, from a few entries missing to most: both priors, and an entry that no signal has.
+TEST(GappyBoundNeverFalls, OnRandomSignals) {
+    const ComputeScope scope;
+    for (const Shape& shape : {Shape{2, 3, 20}, Shape{5, 8, 40}, Shape{8, 5, 150}, Shape{4, 10, 3}})
+        for (const double share : {0.1, 0.5, 0.8}) {
+            SCOPED_TRACE(::testing::Message() << shape << ", missing " << share);
+            Numbers numbers(134);
+            Mat Y = random_problem(shape, 134, -4.0, 1.0).Y + random_gaps(shape.M, shape.L, share, numbers);
+            if (share == 0.5) {
+                Y.row(0).setConstant(std::numeric_limits<double>::quiet_NaN());
+                Y.row(1).setConstant(1.0);
+            }
+            const Matrix rows = to_rows(Y);
+            VbOptions options = VbOptions::preset(Preset::standard, static_cast<int>(shape.N));
+            options.start_sweeps = 0;
+            options.sweeps = 60;
+            EXPECT_TRUE(climbs_without_falling(MemorySource{rows}, 1.0, options, shape));
+
+            options = VbOptions::preset(Preset::paper, static_cast<int>(shape.N));
+            options.update = DictionaryUpdate::sequential;
+            options.sweeps = 60;
+            EXPECT_TRUE(climbs_without_falling(MemorySource{rows}, 1.0, options, shape));
+        }
+}
+
+TEST(GappyBoundNeverFalls, InTheStandardPreset) {
+    const ComputeScope scope;
+    const Matrix gappy = with_random_gaps(easy_set(200, 15.0).signals, 0.4);
+    const MemorySource source{gappy};
+    VbOptions options = VbOptions::preset(Preset::standard, 12);
+    options.start_sweeps = 100;
+    const double unit = scan_signals(source, MissingValues::allowed).root_mean_square;
+    EXPECT_TRUE(climbs_without_falling(source, unit, options, Shape{10, 12, 200}));
 }
 
 TEST(OnOffBoundNeverFalls, InTheStandardPreset) {

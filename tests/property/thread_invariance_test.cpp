@@ -31,6 +31,14 @@ TEST(ThreadInvariance, GibbsAtomsInTurn) {
     expect_threads_change_nothing(short_gibbs(12));
 }
 
+TEST(ThreadInvariance, VbWithMissingEntries) {
+    for (const CodePrior prior : {CodePrior::on_off, CodePrior::student_t}) {
+        VbOptions options = short_vb(12);
+        options.prior = prior;
+        expect_threads_change_nothing(options, "cpu", 0.3);
+    }
+}
+
 TEST(ThreadInvariance, GibbsWithMissingEntries) {
     expect_threads_change_nothing(short_gibbs(12), "cpu", 0.3);
 }

@@ -171,6 +171,8 @@ class Round:
             "lambda-s",
             "parameters",
             "most-draws",
+            "most-burn-in",
+            "most-start-sweeps",
             "patch",
             "closing-sweeps",
             "burn-in",

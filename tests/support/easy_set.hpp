@@ -30,12 +30,14 @@ inline std::vector<double> values_of(const Matrix& matrix) {
 inline GibbsOptions short_gibbs(int atoms) {
     GibbsOptions options = GibbsOptions::preset(Preset::standard, atoms);
     options.burn_in = 25;
+    options.most_burn_in = 0;
     options.draws = 8;
     return options;
 }
 inline VbOptions short_vb(int atoms) {
     VbOptions options = VbOptions::preset(Preset::standard, atoms);
     options.start_sweeps = 25;
+    options.most_start_sweeps = 0;
     options.sweeps = 20;
     options.closing_sweeps = 40;
     options.most_closing_sweeps = 0;

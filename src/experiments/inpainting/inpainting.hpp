@@ -75,12 +75,13 @@ struct InpaintingEntry {
 struct InpaintingSummary : TableSummary {
     std::vector<InpaintingEntry> entries;  ///< by share, row and image; only those with a trial
     std::vector<std::string> ignored;      ///< what is in the folder beside images; stacks are not images
+    std::filesystem::path figure_svg;      ///< empty: there is none yet
 };
 
-/// Writes trials.csv and inpainting.md; small images come before large ones. Results do not depend on the number of
-/// threads. Throws InputError for invalid options, images that cannot take part, and a trials.csv that is damaged or
-/// was made with other options or images (naming the line), FileError when a file cannot be read or written or another
-/// run is writing to the folder.
+/// Writes trials.csv, inpainting.md and inpainting.svg; small images come before large ones. Results do not depend on
+/// the number of threads. Throws InputError for invalid options, images that cannot take part, and a trials.csv that is
+/// damaged or was made with other options or images (naming the line), FileError when a file cannot be read or written
+/// or another run is writing to the folder.
 InpaintingSummary run_inpainting(const InpaintingOptions& options, const InpaintingHooks& hooks = {});
 
 namespace inpainting {
@@ -108,6 +109,10 @@ std::vector<InpaintingEntry> summarize(const std::vector<Record>& records);
 
 std::string markdown_report(const std::vector<InpaintingEntry>& entries, const std::vector<Record>& records,
                             const InpaintingOptions& options);
+
+/// PSNR over the missing samples against the share that is observed, and how many of them are within two standard
+/// deviations: a line for each image and row.
+std::string svg_figure(const std::vector<InpaintingEntry>& entries);
 
 }  // namespace inpainting
 

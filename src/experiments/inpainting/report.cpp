@@ -73,7 +73,7 @@ std::string markdown_report(const std::vector<InpaintingEntry>& entries, const s
         "all samples, the observed ones included, and *missing* over the others; each row is the mean over its masks, "
         "with the standard error. *% within 1 std*, *% within 2 std*: the percentage of missing samples whose error is "
         "at most one, or two, of their standard deviations; 68.3 and 95.4 where those are right and errors Gaussian. "
-        "Seconds are wall time.\n\n");
+        "Seconds are wall time.\n\n![PSNR against the share that is observed](inpainting.svg)\n\n");
     std::string title;
     for (const InpaintingEntry& entry : entries) {
         const std::string of_entry = fmt::format("## {} % observed, {}", entry.cell.percent, entry.row);

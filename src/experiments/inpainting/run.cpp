@@ -45,6 +45,8 @@ InpaintingSummary run_inpainting(const InpaintingOptions& options, const Inpaint
     summary.entries = inpainting::summarize(records);
     if (!summary.entries.empty()) {
         summary.table_md = options.out_dir / "inpainting.md";
+        summary.figure_svg = options.out_dir / "inpainting.svg";
+        write_text_file(summary.figure_svg, inpainting::svg_figure(summary.entries));
         write_text_file(summary.table_md, inpainting::markdown_report(summary.entries, records, options));
     }
     return summary;

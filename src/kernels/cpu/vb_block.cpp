@@ -399,7 +399,8 @@ class VbCpu final : public VbKernel {
 public:
     void begin_sweep(const VbSweep& sweep) override {
         sweep_ = sweep;
-        if (sweep.unchanged) return;
+        gappy_->begin_sweep(sweep);
+        if (sweep.unchanged || sweep.entry_var != nullptr) return;
         const Mat& D = *sweep.dictionary;
         const double gamma = sweep.noise_precision;
         const auto M = static_cast<double>(D.rows());
@@ -429,6 +430,10 @@ public:
     }
 
     void block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const override {
+        if (view.gaps || sweep_.entry_var != nullptr) {
+            gappy_->block(view, stats, workspace);
+            return;
+        }
         const std::size_t codes = tables_.N * block_size;
         double* memory = workspace.doubles(codes + HWY_DYNAMIC_DISPATCH(vb_scratch_size)(tables_));
         double* mean = view.codes != nullptr ? view.codes : memory;
@@ -439,6 +444,7 @@ public:
 private:
     VbSweep sweep_;
     VbTables tables_;
+    std::unique_ptr<VbKernel> gappy_ = reference_kernels().vb();  // of signals with gaps, plainly: few use this prior
 };
 
 }  // namespace

@@ -109,7 +109,8 @@ private:
 ///     <||y - Dx||^2> = ||y - <D> mu||^2 + tr(<D^T D> Sigma) + mu^T (<D^T D> - <D>^T<D>) mu                (V3)
 ///
 /// Other kernels get tr(<D^T D> Sigma) from <gamma> tr(<D^T D> Sigma) + tr(<Lambda> Sigma) = N; here it is computed
-/// directly.
+/// directly. Where entries of y are missing, all of these are sums over the entries that are observed (K5): the others
+/// are set to zero, and so are these rows of <D> and of the variances.
 class VbReference final : public VbKernel {
 public:
     void begin_sweep(const VbSweep& sweep) override {
@@ -124,14 +125,18 @@ public:
     }
 
     void block(const BlockView& view, SufficientStats& stats, Workspace&) const override {
-        const Mat& D = *sweep_.dictionary;
-        const Eigen::Index N = D.cols();
+        const Eigen::Index N = sweep_.dictionary->cols();
         const double gamma = sweep_.noise_precision;
         const auto [a, b] = sweep_.code_prior;
         for (std::size_t l = 0; l < view.count; ++l) {
-            SignalView signal(view, l, D);
-            const auto& y = signal.y;
-            Mat precision = gamma * gram_;
+            SignalView signal(view, l, *sweep_.dictionary);
+            const Vec seen = signal.y.unaryExpr([](double value) { return std::isnan(value) ? 0.0 : 1.0; });
+            const Vec y = signal.y.unaryExpr([](double value) { return std::isnan(value) ? 0.0 : value; });
+            const bool whole = !view.gaps && sweep_.entry_var == nullptr;
+            const Mat D = whole ? *sweep_.dictionary : Mat(seen.asDiagonal() * *sweep_.dictionary);
+            const Mat spread = whole ? spread_ : spread_of(seen);
+            const Mat gram = whole ? gram_ : Mat(D.transpose() * D + spread);
+            Mat precision = gamma * gram;
             precision.diagonal() += signal.code_var.cwiseInverse();
             const Eigen::LLT<Mat> chol(precision);
             const Mat Sigma = chol.solve(Mat::Identity(N, N));
@@ -141,9 +146,14 @@ public:
             stats.y_xt += y * mu.transpose();
             stats.x_xt.selfadjointView<Eigen::Lower>().rankUpdate(mu);
             stats.x_xt.triangularView<Eigen::Lower>() += Sigma;
-            stats.residual_sq += (y - D * mu).squaredNorm() + gram_.cwiseProduct(Sigma).sum() + mu.dot(spread_ * mu);
+            stats.residual_sq += (y - D * mu).squaredNorm() + gram.cwiseProduct(Sigma).sum() + mu.dot(spread * mu);
+            if (stats.seen_xt.size() > 0) {
+                const Mat moment = mu * mu.transpose() + Sigma;
+                for (Eigen::Index m = 0; m < D.rows(); ++m)
+                    if (seen[m] > 0.0) stats.seen_xt.col(m) += moment.reshaped();
+            }
             stats.objective.log_det_cov -= 2.0 * chol.matrixLLT().diagonal().array().log().sum();
-            view.density[l] = code_density(second_moment, D, gamma);
+            view.density[l] = code_density(second_moment, *sweep_.dictionary, gamma);
             store_codes(mu, l, view.codes);
             store_codes(Sigma.diagonal(), l, view.codes_var);
             for (Eigen::Index n = 0; n < N; ++n) {
@@ -155,6 +165,13 @@ public:
     }
 
 private:
+    /// Of the observed entries: a sum over them of the variances of a row of D.
+    [[nodiscard]] Mat spread_of(const Vec& seen) const {
+        if (sweep_.entry_var == nullptr) return seen.mean() * spread_;
+        const Vec sum = sweep_.entry_var->transpose() * seen;
+        return sum.asDiagonal();
+    }
+
     VbSweep sweep_;
     Mat spread_;  // <D^T D> - <D>^T <D>
     Mat gram_;    // <D^T D>

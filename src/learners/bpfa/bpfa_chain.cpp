@@ -245,6 +245,7 @@ BpfaOptions BpfaOptions::preset(Preset which, int atoms) {
     BpfaOptions options;
     options.atoms = atoms;
     if (which == Preset::paper) {
+        options.most_burn_in = 0;
         options.anneal_growth = 0.0;
         options.refresh_every = 0;
     }
@@ -258,11 +259,12 @@ void BpfaOptions::check() const {
 namespace {
 
 BegunRun begin_bpfa(const RunInput& input) {
-    const auto& options = input.options.as<BpfaOptions>();
+    auto options = input.options.as<BpfaOptions>();
     const Context& context = input.context;
     check_single_start(context, options.chains);
     const SignalFacts facts = scan_signals(input.source, MissingValues::allowed, SumOfSquares::by_signal);
     check_gaps(input.source, facts, EmptySignals::left_out, input.warnings);
+    options.burn_in = sweeps_with_gaps(options.burn_in, options.most_burn_in, input.source, facts);
     const double unit = options.own_units ? facts.root_mean_square : 1.0;
     const SignalShare signals{input.source, unit};
     auto run = std::make_unique<ChainsRun>(
@@ -273,10 +275,10 @@ BegunRun begin_bpfa(const RunInput& input) {
                   .signals = static_cast<double>(signals.count()),
                   .unit = unit,
                   .pass = nullptr},
-        [signals, facts, &options, &context](std::uint32_t number) {
+        [signals, facts, options, &context](std::uint32_t number) {
             return std::make_unique<BpfaChain>(signals, facts, options, context, number);
         },
-        [&options, unit](const ChainRecord& best, TrainResult& result) {
+        [options, unit](const ChainRecord& best, TrainResult& result) {
             const double kept = best.average.count();
             result.model.on_off = on_off_prior(hyper_of(options), best.code_precision / kept, best.probability / kept);
             if (best.reconstruction.size() > 0) result.reconstruction = to_rows(best.reconstruction * (unit / kept));

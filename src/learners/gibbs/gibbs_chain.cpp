@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 
 #include "learners/dictionary_update.hpp"
 #include "learners/gaps.hpp"
@@ -149,10 +148,7 @@ void GibbsChain::keep(ChainRecord& record) {
     if (!stage_) return;  // stopped in the search
     record.probability += stage_->state().probability;
     record.code_precision += stage_->state().code_precision;
-    if (!reconstruct_) return;
-    std::vector<std::size_t> all(pass_.signal_count());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    record.reconstruction += pass_.reconstruct(stage_->state().D, all);
+    if (reconstruct_) record.reconstruction += pass_.reconstruct_all(stage_->state().D);
 }
 
 void GibbsChain::end(ChainRecord& record) {
@@ -183,6 +179,7 @@ GibbsOptions GibbsOptions::preset(Preset which, int atoms) {
         options.reestimate_noise = false;
         options.anneal_growth = 0.0;
         options.refresh_every = 0;
+        options.most_burn_in = 0;
         options.burn_in = 299;  // 300 sweeps in all; the last one is the estimate
         options.draws = 1;
         options.most_draws = 0;
@@ -201,13 +198,15 @@ void GibbsOptions::check() const {
 namespace {
 
 BegunRun begin_gibbs(const RunInput& input) {
-    const auto& options = input.options.as<GibbsOptions>();
+    const auto& given = input.options.as<GibbsOptions>();
     const Context& context = input.context;
-    check_single_start(context, options.chains);
-    if (context.reconstruct && options.prior == CodePrior::student_t)
+    check_single_start(context, given.chains);
+    if (context.reconstruct && given.prior == CodePrior::student_t)
         throw InputError("gibbs: reconstruct does not apply to the prior student-t");
     const SignalFacts facts = scan_signals(input.source, MissingValues::allowed);
     check_gaps(input.source, facts, EmptySignals::refused, input.warnings);
+    GibbsOptions options = given;
+    options.burn_in = sweeps_with_gaps(given.burn_in, given.most_burn_in, input.source, facts);
     const double unit = options.own_units ? facts.root_mean_square : 1.0;
     const std::shared_ptr<CodePass> pass =
         make_pass({input.source, unit}, facts, static_cast<std::size_t>(options.atoms), context.execution);
@@ -222,11 +221,11 @@ BegunRun begin_gibbs(const RunInput& input) {
                   .signals = static_cast<double>(input.source.count()),
                   .unit = unit,
                   .pass = pass},
-        [pass, &options, &context](std::uint32_t number) {
+        [pass, options, &context](std::uint32_t number) {
             return std::make_unique<GibbsChain>(*pass, options, context.seed, number, context.start,
                                                 context.reconstruct);
         },
-        [pass, unit, &options, &context](const ChainRecord& best, TrainResult& result) {
+        [pass, unit, options, &context](const ChainRecord& best, TrainResult& result) {
             if (best.code_precision > 0.0) {
                 const double kept = best.average.count();
                 if (context.reconstruct) result.reconstruction = to_rows(best.reconstruction * (unit / kept));

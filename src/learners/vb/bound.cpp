@@ -28,9 +28,9 @@ double PrecisionPosterior::bound_share(const GammaPrior& prior) const {
     return expected + entropy;
 }
 
-double variational_bound(const SufficientStats& stats, double signal_count, const DictionaryPosterior& dictionary,
-                         const PrecisionPosterior& noise, const GammaPrior& code_prior, const GammaPrior& noise_prior,
-                         double beta) {
+double variational_bound(const SufficientStats& stats, double signal_count, double values,
+                         const DictionaryPosterior& dictionary, const PrecisionPosterior& noise,
+                         const GammaPrior& code_prior, const GammaPrior& noise_prior, double beta) {
     const auto M = static_cast<double>(dictionary.mean.rows());
     const auto N = static_cast<double>(dictionary.mean.cols());
     const double L = signal_count;
@@ -39,7 +39,7 @@ double variational_bound(const SufficientStats& stats, double signal_count, cons
     const double log_gamma = noise.mean_log();
 
     // <ln p(Y | X, D, gamma)>
-    double bound = 0.5 * M * L * (log_gamma - log_two_pi) - 0.5 * gamma * stats.residual_sq;
+    double bound = 0.5 * values * (log_gamma - log_two_pi) - 0.5 * gamma * stats.residual_sq;
 
     // <ln p(X | alpha)> + <ln p(alpha)> + H[q(alpha)]: with q(alpha) at its optimum b~ = b + <x^2>/2, a~ = a + 1/2, the
     // digammas cancel and every entry contributes -a~ ln b~ plus constants.

@@ -28,8 +28,9 @@ struct PrecisionPosterior {
     }
 };
 
-double variational_bound(const SufficientStats& stats, double signal_count, const DictionaryPosterior& dictionary,
-                         const PrecisionPosterior& noise, const GammaPrior& code_prior, const GammaPrior& noise_prior,
-                         double beta);
+/// `values` is the number of observed entries of the signals.
+double variational_bound(const SufficientStats& stats, double signal_count, double values,
+                         const DictionaryPosterior& dictionary, const PrecisionPosterior& noise,
+                         const GammaPrior& code_prior, const GammaPrior& noise_prior, double beta);
 
 }  // namespace sbdl

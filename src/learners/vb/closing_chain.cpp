@@ -24,9 +24,10 @@ Mat without_zero_atoms(Mat atoms) {
 }  // namespace
 
 ClosingChain::ClosingChain(CodePass& pass, const VbOptions& options, std::uint64_t seed, const Mat& atoms,
-                           double noise_precision)
+                           double noise_precision, bool reconstruct)
     : pass_(pass),
       seed_(seed),
+      reconstruct_(reconstruct),
       burn_in_(options.closing_sweeps / 2),
       draws_(options.closing_sweeps - burn_in_),
       most_sweeps_(options.most_closing_sweeps),
@@ -43,6 +44,7 @@ void ClosingChain::begin_keeping(bool record) {
     record_.average = PosteriorAverage(start);
     record_.atoms = AtomWatch(stage_.state().D, code_rms());
     record_.probability = Vec::Zero(start.cols());
+    if (reconstruct_) record_.reconstruction = Mat::Zero(start.rows(), static_cast<Eigen::Index>(pass_.signal_count()));
     if (record) pass_.begin_record(true);  // VB's own codes are not wanted any more
 }
 
@@ -88,6 +90,7 @@ void ClosingChain::keep(const ChainSweep& made) {
     record_.code_rms.push_back(code_rms().norm());
     record_.mean_nonzeros.push_back(made.mean_nonzeros);
     record_.atoms.add(stage_.state().D);
+    if (reconstruct_) record_.reconstruction += pass_.reconstruct_all(stage_.state().D);
 }
 
 Diagnostics ClosingChain::diagnostics() const {

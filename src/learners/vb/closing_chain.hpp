@@ -15,8 +15,8 @@ namespace sbdl {
 class ClosingChain {
 public:
     /// `atoms` are VB's, of any length; zero for those that are switched off.
-    ClosingChain(CodePass& pass, const VbOptions& options, std::uint64_t seed, const Mat& atoms,
-                 double noise_precision);
+    ClosingChain(CodePass& pass, const VbOptions& options, std::uint64_t seed, const Mat& atoms, double noise_precision,
+                 bool reconstruct = false);
 
     /// One more sweep. In the kept ones, with `record`, the pass records the codes. Returns the noise precision.
     double sweep(bool record);
@@ -43,6 +43,8 @@ public:
     [[nodiscard]] Vec usage() const { return in_use_.cwiseProduct(average().usage()); }
     [[nodiscard]] double code_precision() const { return record_.code_precision / average().count(); }
     [[nodiscard]] Vec probability() const { return record_.probability / average().count(); }
+    /// The posterior mean of every signal, as columns, if it was wanted.
+    [[nodiscard]] Mat reconstruction() const { return record_.reconstruction / average().count(); }
 
     /// The pass is not included.
     void archive(StateArchive& archive);
@@ -57,6 +59,7 @@ private:
 
     CodePass& pass_;
     std::uint64_t seed_;
+    bool reconstruct_;
     int burn_in_, draws_, most_sweeps_;
     int made_ = 0;
     Mat vb_atoms_;  // of unit norm, or zero

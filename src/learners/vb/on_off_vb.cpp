@@ -7,6 +7,7 @@
 
 #include "learners/dictionary_update.hpp"
 #include "learners/model_parts.hpp"
+#include "learners/vb/gappy_atom.hpp"
 #include "statistics/von_mises_fisher.hpp"
 
 namespace sbdl {
@@ -22,7 +23,7 @@ double log_beta(double a, double b) {
 
 }  // namespace
 
-void OnOffPosterior::set_atoms(const Mat& D) {
+void OnOffPosterior::set_atoms(const Mat& D, bool gaps) {
     atoms = unit_columns(D);
     spread = Vec::Zero(D.cols());
     concentration = Vec::Constant(D.cols(), std::numeric_limits<double>::infinity());
@@ -32,6 +33,7 @@ void OnOffPosterior::set_atoms(const Mat& D) {
         concentration[n] = 0.0;
     }
     divergence = Vec::Zero(D.cols());
+    entry_var = gaps ? Mat(Vec::Constant(D.rows(), 1.0 / static_cast<double>(D.rows())) * spread.transpose()) : Mat();
 }
 
 void OnOffPosterior::update_atoms(const SufficientStats& stats) {
@@ -46,6 +48,23 @@ void OnOffPosterior::update_atoms(const SufficientStats& stats) {
             atoms.col(n).setZero();
         spread[n] = law.shortfall * (1.0 + law.mean_length);
         divergence[n] = law.divergence;
+    }
+}
+
+void OnOffPosterior::update_gappy_atoms(CodePass& pass) {
+    for (Eigen::Index n = 0; n < atoms.cols(); ++n) {
+        const auto atom = static_cast<std::size_t>(n);
+        const AtomPull pull = pass.pull_on(atom);
+        const Vec old = atoms.col(n);
+        const SphereFactor q = best_gappy_atom(noise.mean() * (pull.residual + pull.mean_weight.cwiseProduct(old)),
+                                               noise.mean() * pull.weight, {old.stableNormalized(), concentration[n]});
+        const VonMisesFisher law = q.law();
+        concentration[n] = q.concentration;
+        atoms.col(n) = q.mean();
+        entry_var.col(n) = q.variance();
+        spread[n] = law.shortfall * (1.0 + law.mean_length);
+        divergence[n] = law.divergence;
+        pass.move_atom(atom, atoms.col(n) - old);
     }
 }
 
@@ -78,18 +97,18 @@ void OnOffPosterior::archive(StateArchive& archive) {
     archive("users", users);
     archive("codes", codes);
     archive("noise", noise);
+    archive("entry_var", entry_var);
 }
 
-double on_off_bound(const OnOffHyper& hyper, const SufficientStats& stats, double signal_count, double code_var,
-                    const OnOffPosterior& q) {
-    const auto M = static_cast<double>(q.atoms.rows());
-    const double L = signal_count;
+double on_off_bound(const OnOffHyper& hyper, const SufficientStats& stats, const SignalCounts& counts,
+                    double log_code_var, const OnOffPosterior& q) {
+    const double L = counts.signals;
     const double log_two_pi = std::log(2.0 * std::numbers::pi);
     // <ln p(Y | X, D, gamma)>
-    double bound = 0.5 * M * L * (q.noise.mean_log() - log_two_pi) - 0.5 * q.noise.mean() * stats.residual_sq;
+    double bound = 0.5 * counts.values * (q.noise.mean_log() - log_two_pi) - 0.5 * q.noise.mean() * stats.residual_sq;
     // <ln p(x | z, tau)> + H[q(x | z)]: 2 pi cancels.
-    bound += 0.5 * stats.users.sum() * (q.codes.mean_log() + 1.0 + std::log(code_var)) -
-             0.5 * q.codes.mean() * stats.x_xt.trace();
+    bound +=
+        0.5 * stats.users.sum() * (q.codes.mean_log() + 1.0 + log_code_var) - 0.5 * q.codes.mean() * stats.x_xt.trace();
     // <ln p(z | pi)> + H[q(z)] + <ln p(pi)> + H[q(pi)]: with q(pi) at its optimum only the Beta functions remain.
     bound += stats.objective.support_entropy;
     for (const double on : q.users)
@@ -111,7 +130,7 @@ void OnOffVb::start(const Mat& D, double noise_precision) {
     const double share_on = std::min(0.5, first_uses / static_cast<double>(N));
     const double per_code = static_cast<double>(pass_.signal_dim()) / first_uses;  // a signal's energy, shared out
     pass_.start_mean_codes();
-    q_.set_atoms(D);
+    q_.set_atoms(D, pass_.gaps());
     q_.log_on = Vec::Constant(N, std::log(share_on));
     q_.log_off = Vec::Constant(N, std::log1p(-share_on));
     q_.users = Vec::Zero(N);
@@ -129,28 +148,35 @@ VbSweepResult OnOffVb::sweep(const Vec* scale) {
     }
     const auto L = static_cast<double>(pass_.signal_count());
     const Vec prior_log_odds = q_.log_on - q_.log_off;
-    const double code_var = 1.0 / (q_.noise.mean() + q_.codes.mean());
+    double log_code_var = std::log(1.0 / (q_.noise.mean() + q_.codes.mean()));
     const SufficientStats& stats = pass_.sweep(OnOffMeansSweep{.dictionary = &q_.atoms,
                                                                .atom_spread = &q_.spread,
                                                                .prior_log_odds = &prior_log_odds,
                                                                .noise_precision = q_.noise.mean(),
                                                                .code_precision = q_.codes.mean(),
-                                                               .log_code_precision = q_.codes.mean_log()},
+                                                               .log_code_precision = q_.codes.mean_log(),
+                                                               .entry_var = pass_.gaps() ? &q_.entry_var : nullptr},
                                                scale);
     code_energy_ = stats.x_xt.diagonal();
+    if (pass_.gaps()) log_code_var = stats.objective.log_code_var / std::max(stats.users.sum(), 1e-300);
     q_.update_usage(hyper_, stats, L);
     q_.codes = {.shape = hyper_.code_shape + 0.5 * stats.users.sum(),
                 .rate = hyper_.code_rate + 0.5 * code_energy_.sum()};
     if (made_ >= tempered_sweeps_)
-        q_.noise = {.shape = hyper_.noise_shape + 0.5 * L * static_cast<double>(pass_.signal_dim()),
+        q_.noise = {.shape = hyper_.noise_shape + 0.5 * pass_.values(),
                     .rate = hyper_.noise_rate + 0.5 * stats.residual_sq};
     check_finite(made_, q_.noise.mean(), stats.y_xt);
 
     VbSweepResult result{
         .bound = std::numeric_limits<double>::quiet_NaN(), .gamma = q_.noise.mean(), .settling = made_ < held_sweeps_};
-    if (!result.settling) result.bound = on_off_bound(hyper_, stats, L, code_var, q_);
+    if (!result.settling) result.bound = on_off_bound(hyper_, stats, {L, pass_.values()}, log_code_var, q_);
     // From the end of the last settling sweep on, atoms are distributions, and the bound is finite.
-    if (made_ + 1 >= held_sweeps_) q_.update_atoms(stats);
+    if (made_ + 1 >= held_sweeps_) {
+        if (pass_.gaps())
+            q_.update_gappy_atoms(pass_);
+        else
+            q_.update_atoms(stats);
+    }
     ++made_;
     return result;
 }

@@ -25,15 +25,18 @@ struct OnOffPosterior {
     Vec concentration;                ///< kappa_n of the von Mises-Fisher distribution of d_n; infinite: d_n is a point
     Vec spread;                       ///< 1 - |<d_n>|^2
     Vec divergence;                   ///< of q(d_n) from uniform
+    Mat entry_var;                    ///< signals with gaps: variances of the atoms' entries, M x N; else no size
     Vec log_on;                       ///< <ln pi_n>
     Vec log_off;                      ///< <ln(1 - pi_n)>
     Vec users;                        ///< sum_l w_nl
     PrecisionPosterior codes, noise;  ///< q(tau), q(gamma)
 
-    /// Points of unit norm; an atom that is zero is uniform on the sphere.
-    void set_atoms(const Mat& D);
+    /// Points of unit norm; an atom that is zero is uniform on the sphere. `gaps`: entries of signals are missing.
+    void set_atoms(const Mat& D, bool gaps = false);
     /// W4: atoms in turn.
     void update_atoms(const SufficientStats& stats);
+    /// K6: the same from signals with gaps, after a sweep of the pass.
+    void update_gappy_atoms(CodePass& pass);
     /// W2.
     void update_usage(const OnOffHyper& hyper, const SufficientStats& stats, double signal_count);
     /// Standard deviations of the atoms' entries.
@@ -42,10 +45,15 @@ struct OnOffPosterior {
     void archive(StateArchive& archive);
 };
 
-/// The bound for codes that were updated with `q.atoms` and the code variance v; q(pi) is the one that follows from the
-/// statistics (W5).
-double on_off_bound(const OnOffHyper& hyper, const SufficientStats& stats, double signal_count, double code_var,
-                    const OnOffPosterior& q);
+/// How many signals there are, and observed entries in them.
+struct SignalCounts {
+    double signals, values;
+};
+
+/// The bound for codes that were updated with `q.atoms` and the code variances v; log_code_var is the mean of ln v over
+/// the entries that are on. q(pi) is the one that follows from the statistics (W5).
+double on_off_bound(const OnOffHyper& hyper, const SufficientStats& stats, const SignalCounts& counts,
+                    double log_code_var, const OnOffPosterior& q);
 
 class OnOffVb {
 public:

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "learners/gaps.hpp"
 #include "learners/model_parts.hpp"
 #include "learners/start.hpp"
 #include "learners/vb/closing_chain.hpp"
@@ -62,7 +63,9 @@ void VbLearner::take_start(const Mat& D) {
     // The start has no covariance; a small one keeps the first bound finite.
     const Eigen::Index N = D.cols();
     const double entry_var = 1e-6 * D.squaredNorm() / static_cast<double>(D.size());
-    if (options_.update == DictionaryUpdate::sequential)
+    if (pass_.gaps())
+        dictionary_.gappy_var = Mat::Constant(D.rows(), N, entry_var);
+    else if (options_.update == DictionaryUpdate::sequential)
         dictionary_.atom_var = Vec::Constant(N, entry_var);
     else
         dictionary_.row_cov = entry_var * Mat::Identity(N, N);
@@ -107,8 +110,8 @@ Vec VbLearner::atom_norms() const {
 Mat VbLearner::atom_std() const {
     if (on_off_) return on_off_->posterior().atom_std();
     const Vec norms = atom_norms();
-    return Mat::NullaryExpr(atoms().rows(), atoms().cols(), [&](Eigen::Index, Eigen::Index n) {
-        return norms[n] > 0.0 ? std::sqrt(dictionary_.entry_var(n)) / norms[n] : 0.0;
+    return Mat::NullaryExpr(atoms().rows(), atoms().cols(), [&](Eigen::Index m, Eigen::Index n) {
+        return norms[n] > 0.0 ? std::sqrt(dictionary_.entry_var(n, m)) / norms[n] : 0.0;
     });
 }
 
@@ -119,10 +122,12 @@ VbSweepResult VbLearner::sweep(int sweep, const Vec* scale) {
         return on_off_->sweep(scale);
     }
     const GammaPrior code_prior{options_.code_shape, options_.code_rate};
+    const bool gaps = pass_.gaps(), independent = dictionary_.independent();
     const SufficientStats& stats =
         pass_.sweep(VbSweep{.dictionary = &dictionary_.mean,
-                            .atom_var = dictionary_.independent() ? &dictionary_.atom_var : nullptr,
-                            .row_cov = dictionary_.independent() ? nullptr : &dictionary_.row_cov,
+                            .atom_var = !gaps && independent ? &dictionary_.atom_var : nullptr,
+                            .row_cov = independent ? nullptr : &dictionary_.row_cov,
+                            .entry_var = gaps ? &dictionary_.gappy_var : nullptr,
                             .noise_precision = noise_.mean(),
                             .code_prior = code_prior},
                     scale);
@@ -131,10 +136,11 @@ VbSweepResult VbLearner::sweep(int sweep, const Vec* scale) {
     VbSweepResult result{.settling = !noise_settled_};
     update_noise(stats.residual_sq, sweep);
     result.gamma = noise_.mean();
-    result.bound = variational_bound(stats, static_cast<double>(pass_.signal_count()), dictionary_, noise_, code_prior,
-                                     {options_.noise_shape, options_.noise_rate}, options_.atom_variance);
+    result.bound =
+        variational_bound(stats, static_cast<double>(pass_.signal_count()), pass_.values(), dictionary_, noise_,
+                          code_prior, {options_.noise_shape, options_.noise_rate}, options_.atom_variance);
     check_finite(sweep, result.gamma, stats.y_xt);
-    const auto update = dictionary_.independent() ? update_atoms_in_turn : update_dictionary;
+    const auto update = gaps ? update_gappy_atoms_in_turn : independent ? update_atoms_in_turn : update_dictionary;
     update(stats, noise_.mean(), options_.atom_variance, dictionary_);
     return result;
 }
@@ -144,8 +150,7 @@ void VbLearner::update_noise(double residual_sq, int sweep) {
         if (!noise_settled_ && (sweep + 1) % reestimate_every == 0) reestimate();
         return;
     }
-    const double values = static_cast<double>(pass_.signal_count()) * static_cast<double>(pass_.signal_dim());
-    noise_ = {.shape = options_.noise_shape + 0.5 * values, .rate = options_.noise_rate + 0.5 * residual_sq};
+    noise_ = {.shape = options_.noise_shape + 0.5 * pass_.values(), .rate = options_.noise_rate + 0.5 * residual_sq};
 }
 
 void VbLearner::reestimate() {
@@ -188,7 +193,7 @@ VbOptions VbOptions::preset(Preset which, int atoms) {
         options.own_units = false;
         options.reestimate_noise = false;
         options.update = DictionaryUpdate::joint;
-        options.start_sweeps = 0;
+        options.start_sweeps = options.most_start_sweeps = 0;
         options.sweeps = 300;
         options.closing_sweeps = options.most_closing_sweeps = 0;
         options.tolerance = 1e-6;
@@ -251,8 +256,7 @@ public:
 
         model.noise_sd = pass_->unit() / std::sqrt(learner_.noise().mean());
         // The standard deviation of gamma over its mean is 1/sqrt(shape); that of gamma^(-1/2) is half as much.
-        const double values = L * static_cast<double>(pass_->signal_dim());
-        model.noise_sd_std = model.noise_sd / std::sqrt(2.0 * values);
+        model.noise_sd_std = model.noise_sd / std::sqrt(2.0 * pass_->values());
         if (has_draws()) {
             model.atom_usage = to_vector(pass_->unit() * closing_->usage());
             model.noise_sd = pass_->unit() * closing_->average().noise_sd();
@@ -262,6 +266,10 @@ public:
             set_reestimated_noise(*pass_, learner_.atoms(), std::numeric_limits<double>::infinity(), context_.seed, 0,
                                   model);
         }
+        if (context_.reconstruct && has_draws())
+            result.reconstruction = to_rows(closing_->reconstruction() * pass_->unit());
+        else if (context_.reconstruct)
+            result.warnings.emplace_back("the run was stopped before its closing chain had draws: no reconstruction");
         if (!has_posterior) model.noise_sd_std = std::numeric_limits<double>::quiet_NaN();
         set_prior(model);
         // The sampled start has no codes, and a single draw has no spread.
@@ -317,7 +325,8 @@ private:
     }
 
     void begin_closing() {
-        closing_.emplace(*pass_, options_, context_.seed, learner_.atoms(), learner_.noise().mean());
+        closing_.emplace(*pass_, options_, context_.seed, learner_.atoms(), learner_.noise().mean(),
+                         context_.reconstruct);
     }
 
     SweepReport closing_sweep() {
@@ -350,7 +359,7 @@ private:
         model.on_off = on_off_prior(hyper, on_off->codes.mean(), (on_off->users.array() + hyper.usage_on) / all);
     }
 
-    const VbOptions& options_;
+    const VbOptions options_;
     const Context& context_;
     std::unique_ptr<CodePass> pass_;
     VbLearner learner_;
@@ -362,20 +371,27 @@ private:
 };
 
 BegunRun begin_vb(const RunInput& input) {
-    const auto& options = input.options.as<VbOptions>();
-    const SignalFacts facts = scan_signals(input.source);
+    auto options = input.options.as<VbOptions>();
+    if (input.context.reconstruct && (options.prior == CodePrior::student_t || options.closing_sweeps == 0))
+        throw InputError(fmt::format("vb: reconstruct needs {} on-off and closing sweeps", option_name("prior")));
+    const SignalFacts facts = scan_signals(input.source, MissingValues::allowed);
+    check_gaps(input.source, facts, EmptySignals::refused, input.warnings);
+    if (facts.gaps && options.update == DictionaryUpdate::joint)
+        throw InputError(fmt::format("{}: vb: {} is joint, must be sequential where entries are missing (NaN)",
+                                     input.source.name(), option_name("update")));
+    options.start_sweeps = sweeps_with_gaps(options.start_sweeps, options.most_start_sweeps, input.source, facts);
     const double unit = options.own_units ? facts.root_mean_square : 1.0;
     auto pass =
         make_pass({input.source, unit}, facts, static_cast<std::size_t>(options.atoms), input.context.execution);
     return {std::make_unique<VbRun>(std::move(pass), options, input.context), facts, unit};
 }
 
-/// As for gibbs, whose chain finds the start.
+/// As for gibbs, whose chain finds the start; two numbers for each entry are kept if any is missing.
 double vb_memory(const AnyOptions& any, const SignalSource& signals) {
     const auto& options = any.as<VbOptions>();
     const double atoms = options.atoms;
-    const double codes = atoms * static_cast<double>(signals.count());
-    return codes * (options.keep_codes ? 4.0 : 2.0) + 5.0 * atoms * (atoms + static_cast<double>(signals.dim()));
+    const auto dim = static_cast<double>(signals.dim()), count = static_cast<double>(signals.count());
+    return atoms * count * (options.keep_codes ? 4.0 : 2.0) + 5.0 * atoms * (atoms + dim) + 2.0 * dim * count;
 }
 
 AnyOptions vb_for_patches(const PatchTask& task) {
@@ -399,10 +415,12 @@ AnyOptions vb_for_patches(const PatchTask& task) {
 extern const MethodInfo vb_method{
     .method = {.name = VbOptions::method,
                .title = "variational Bayes",
-               .summary = "needs and infers the same; variational Bayes, from a short Gibbs chain",
+               .summary =
+                   "needs and infers the same; variational Bayes, from a short Gibbs chain; accepts missing values",
                .can = {.kind = RunKind::bound,
                        .posterior = true,
                        .codes = CodePosterior::variational,
+                       .missing = true,
                        .kernels = true,
                        .denoising = true}},
     .options = options_of<VbOptions>,

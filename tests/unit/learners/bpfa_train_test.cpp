@@ -6,6 +6,7 @@
 
 #include "sbdl/bpfa.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/ksvd.hpp"
 #include "sbdl/score.hpp"
 #include "support/easy_set.hpp"
 #include "support/expect_error.hpp"
@@ -132,8 +133,10 @@ TEST(Bpfa, SignalsBeyondItsUnitsAreRejected) {
 
 TEST(Bpfa, OthersRejectNaNAndSayWhoDoesNot) {
     const Matrix gappy = with_gaps(test::easy_set(20).signals);
-    test::expect_error<InputError>([&] { train(MemorySource{gappy}, test::short_vb(4)); },
-                                   {"row 0, column 0", "nan", "missing value", "gibbs and bpfa"});
+    KsvdOptions options = KsvdOptions::preset(Preset::standard, 4);
+    options.sparsity = 2;
+    test::expect_error<InputError>([&] { train(MemorySource{gappy}, options); },
+                                   {"row 0, column 0", "nan", "missing value", "gibbs, vb, bpfa"});
 }
 
 TEST(Bpfa, ThreadsChangeNothing) {

@@ -31,6 +31,7 @@ TEST(GibbsGaps, FindsDictionaryAndNoiseAndFillsTheGaps) {
     const Matrix gappy = with_random_gaps(truth.signals, 0.3);
     GibbsOptions options = GibbsOptions::preset(Preset::standard, 12);
     options.burn_in = 450;
+    options.most_burn_in = 0;
     options.draws = 100;
     options.most_draws = 0;
     const TrainResult result =
@@ -51,6 +52,7 @@ TEST(GibbsGaps, StudentT) {
     GibbsOptions options = GibbsOptions::preset(Preset::standard, 12);
     options.prior = CodePrior::student_t;
     options.burn_in = 900;
+    options.most_burn_in = 0;
     options.draws = 50;
     options.most_draws = 0;
     const Model model = train(MemorySource{gappy}, options, {.execution = {.threads = 1}, .seed = 2}).model;

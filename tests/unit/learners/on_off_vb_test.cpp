@@ -20,117 +20,10 @@
 #include "support/random_problem.hpp"
 #include "support/rounding.hpp"
 #include "support/sphere_integral.hpp"
-#include "unit/learners/vb_brute_force.hpp"
+#include "unit/learners/on_off_brute_force.hpp"
 
 namespace sbdl::test {
 namespace {
-
-/// Every factor of q, updated one after another, and the bound as the sum of expectations that defines it. For even M,
-/// where the integrals over the sphere are exact.
-struct OnOffBruteForce {
-    Mat Y;
-    GammaPrior code_prior, noise_prior;
-    double usage_on, usage_off;
-    Mat D;                  // <D>
-    Vec kappa, divergence;  // of q(d_n)
-    Mat x, w, m;            // N x L
-    double v = 0.0;
-    Vec on, off;  // Beta distributions of pi_n
-    double tau = 1.0, tau_shape = 0.0, tau_rate = 0.0, log_tau = 0.0;
-    double gamma = 1.0, gamma_shape = 0.0, gamma_rate = 0.0, log_gamma = 0.0;
-    Vec log_odds;
-
-    [[nodiscard]] double M() const { return static_cast<double>(Y.rows()); }
-    [[nodiscard]] double L() const { return static_cast<double>(Y.cols()); }
-    [[nodiscard]] Mat second_moment() const { return (w.array() * (m.array().square() + v)).matrix(); }
-
-    void update_codes() {
-        v = 1.0 / (gamma + tau);
-        for (Eigen::Index l = 0; l < Y.cols(); ++l)
-            for (Eigen::Index n = 0; n < D.cols(); ++n) {
-                const Vec r = Y.col(l) - D * x.col(l) + D.col(n) * x(n, l);
-                m(n, l) = gamma * v * D.col(n).dot(r);
-                w(n, l) = 1.0 / (1.0 + std::exp(-log_odds[n] - 0.5 * (log_tau + std::log(v) + m(n, l) * m(n, l) / v)));
-                x(n, l) = w(n, l) * m(n, l);
-            }
-    }
-    void update_usage() {
-        on = usage_on + w.rowwise().sum().array();
-        off = usage_off + L() - w.rowwise().sum().array();
-        for (Eigen::Index n = 0; n < D.cols(); ++n) log_odds[n] = psi(on[n]) - psi(off[n]);
-    }
-    void update_code_precision() {
-        tau_shape = code_prior.shape + 0.5 * w.sum();
-        tau_rate = code_prior.rate + 0.5 * second_moment().sum();
-        tau = tau_shape / tau_rate;
-        log_tau = psi(tau_shape) - std::log(tau_rate);
-    }
-    /// The sum over all pairs of <d_n^T d_k> <x_n x_k>.
-    [[nodiscard]] double residual() const {
-        const Mat second = second_moment();
-        double sum = 0.0;
-        for (Eigen::Index l = 0; l < Y.cols(); ++l) {
-            sum += Y.col(l).squaredNorm() - 2.0 * Y.col(l).dot(D * x.col(l));
-            for (Eigen::Index n = 0; n < D.cols(); ++n)
-                for (Eigen::Index k = 0; k < D.cols(); ++k)
-                    sum += n == k ? second(n, l) : D.col(n).dot(D.col(k)) * x(n, l) * x(k, l);
-        }
-        return sum;
-    }
-    void update_noise() {
-        gamma_shape = noise_prior.shape + 0.5 * M() * L();
-        gamma_rate = noise_prior.rate + 0.5 * residual();
-        gamma = gamma_shape / gamma_rate;
-        log_gamma = psi(gamma_shape) - std::log(gamma_rate);
-    }
-    void update_atoms() {
-        for (Eigen::Index n = 0; n < D.cols(); ++n) {
-            const Vec natural = gamma * (Y - D * x + D.col(n) * x.row(n)) * x.row(n).transpose();
-            kappa[n] = natural.norm();
-            const SphereIntegral sphere = integrate_over_sphere(M(), kappa[n]);
-            D.col(n) = natural / kappa[n] * sphere.mean_length;
-            divergence[n] = sphere.divergence;
-        }
-    }
-    [[nodiscard]] double bound() const {
-        const double log_two_pi = std::log(2.0 * std::numbers::pi);
-        const Mat second = second_moment();
-        double sum = 0.5 * M() * L() * (log_gamma - log_two_pi) - 0.5 * gamma * residual();
-        for (Eigen::Index n = 0; n < D.cols(); ++n) {
-            const double log_on = psi(on[n]) - psi(on[n] + off[n]), log_off = psi(off[n]) - psi(on[n] + off[n]);
-            for (Eigen::Index l = 0; l < Y.cols(); ++l) {
-                const double p = w(n, l);
-                sum += p * (log_on - std::log(p)) + (1.0 - p) * (log_off - std::log1p(-p));
-                sum += 0.5 * p * (log_tau - log_two_pi) - 0.5 * tau * second(n, l);
-                sum += 0.5 * p * (log_two_pi + 1.0 + std::log(v));
-            }
-            const auto log_beta_of = [](double p, double q) {
-                return std::lgamma(p) + std::lgamma(q) - std::lgamma(p + q);
-            };
-            sum += (usage_on - 1.0) * log_on + (usage_off - 1.0) * log_off - log_beta_of(usage_on, usage_off);
-            sum += log_beta_of(on[n], off[n]) - (on[n] - 1.0) * log_on - (off[n] - 1.0) * log_off;
-            sum -= divergence[n];
-        }
-        const auto precision = [](const GammaPrior& prior, double mean, double log_mean, double shape, double rate) {
-            return prior.shape * std::log(prior.rate) - std::lgamma(prior.shape) + (prior.shape - 1.0) * log_mean -
-                   prior.rate * mean + gamma_entropy(shape, rate);
-        };
-        return sum + precision(code_prior, tau, log_tau, tau_shape, tau_rate) +
-               precision(noise_prior, gamma, log_gamma, gamma_shape, gamma_rate);
-    }
-};
-
-VbOptions on_off_options(const Shape& shape, int sweeps) {
-    VbOptions options = VbOptions::preset(Preset::standard, static_cast<int>(shape.N));
-    options.usage_on = 0.7;
-    options.usage_off = 2.2;
-    options.slab_shape = 1.2;
-    options.slab_rate = 0.4;
-    options.noise_shape = 1.3;
-    options.noise_rate = 0.3;
-    options.sweeps = sweeps;
-    return options;
-}
 
 TEST(OnOffVb, SweepsAreTheBruteForceUpdates) {
     const ComputeScope scope;
@@ -146,27 +39,7 @@ TEST(OnOffVb, SweepsAreTheBruteForceUpdates) {
         OnOffVb learner(pass, options);
         learner.start(start, 5.0);
 
-        const double share_on = std::min(0.5, 3.0 / static_cast<double>(shape.N));
-        const double precision = static_cast<double>(Y.size()) / Y.squaredNorm();
-        const Mat none = Mat::Zero(shape.N, shape.L);
-        const double tau = 3.0 * precision / static_cast<double>(shape.M);
-        OnOffBruteForce brute{.Y = Y,
-                              .code_prior = {options.slab_shape, options.slab_rate},
-                              .noise_prior = {options.noise_shape, options.noise_rate},
-                              .usage_on = options.usage_on,
-                              .usage_off = options.usage_off,
-                              .D = unit_columns(start),
-                              .kappa = Vec::Zero(shape.N),
-                              .divergence = Vec::Zero(shape.N),
-                              .x = none,
-                              .w = none,
-                              .m = none,
-                              .on = {},
-                              .off = {},
-                              .tau = tau,
-                              .log_tau = std::log(tau),
-                              .gamma = precision,
-                              .log_odds = Vec::Constant(shape.N, std::log(share_on / (1.0 - share_on)))};
+        OnOffBruteForce brute(Y, unit_columns(start), options);
         for (int sweep = 0; sweep < 6; ++sweep) {
             SCOPED_TRACE(sweep);
             brute.update_codes();

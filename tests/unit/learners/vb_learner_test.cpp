@@ -173,9 +173,10 @@ TEST(VbFixedNoise, BoundIsTheBruteForceSum) {
         for (Eigen::Index l = 0; l < L; ++l) stats.objective.log_det_cov += std::log(determinant(brute.Sigma[l]));
         stats.objective.log_code_rate = brute.rate.array().log().sum();
         const DictionaryPosterior q{brute.D, independent ? Vec(brute.A.diagonal()) : Vec(),
-                                    independent ? Mat() : brute.A};
-        const double got = variational_bound(stats, static_cast<double>(L), q, {.held = true, .held_at = 2.5},
-                                             brute.code_prior, brute.noise_prior, brute.beta);
+                                    independent ? Mat() : brute.A, Mat()};
+        const double got =
+            variational_bound(stats, static_cast<double>(L), static_cast<double>(M * L), q,
+                              {.held = true, .held_at = 2.5}, brute.code_prior, brute.noise_prior, brute.beta);
         EXPECT_NEAR(got, brute.bound(), 1e-10);
     }
 }

@@ -69,6 +69,10 @@ TEST(ApplySweeps, ANumberThatWasGivenIsExact) {
     const GibbsOptions usual;
     EXPECT_EQ(applied({}, {}).most_draws, usual.most_draws);
     EXPECT_EQ(applied({}, {"burn_in"}).most_draws, usual.most_draws);
+    EXPECT_EQ(applied({}, {"draws"}).most_burn_in, usual.most_burn_in);
+    EXPECT_EQ(applied({}, {"burn_in"}).most_burn_in, 0);
+    EXPECT_EQ(applied(1000, {}).most_burn_in, 0);
+    EXPECT_EQ(applied(1000, {"most_burn_in"}).most_burn_in, usual.most_burn_in);
     EXPECT_EQ(applied({}, {"draws"}).most_draws, 0);
     EXPECT_EQ(applied(1000, {}).most_draws, 0);
     EXPECT_EQ(applied(1000, {}).draws, 500);

@@ -204,11 +204,27 @@ TEST(Checkpoint, OfBpfaInItsSecondChainWithGaps) {
     const MemorySource source{set.signals};
     BpfaOptions options = BpfaOptions::preset(Preset::standard, 12);
     options.burn_in = 12;
+    options.most_burn_in = 0;
     options.draws = 6;
     options.chains = 2;
     options.keep_codes = true;
     const Checkpoints runs(source, options, {.seed = 2, .reconstruct = true});
     runs.expect_resumes({5, 15, 18, 19, 22, 33});
+}
+
+TEST(Checkpoint, OfVbWithGaps) {
+    const Matrix gappy = with_random_gaps(easy_set(300).signals, 0.3);
+    const MemorySource source{gappy};
+    for (const CodePrior prior : {CodePrior::on_off, CodePrior::student_t}) {
+        VbOptions options = short_vb(12);
+        options.prior = prior;
+        options.keep_codes = true;
+        options.tolerance = 0.0;
+        const bool on_off = prior == CodePrior::on_off;
+        const Checkpoints runs(source, options, {.seed = 2, .reconstruct = on_off});
+        runs.expect_resumes({options.start_sweeps - 1, options.start_sweeps + 5, options.start_sweeps + 17});
+        if (on_off) runs.expect_resumes({options.start_sweeps + options.sweeps + 30});
+    }
 }
 
 // Through the sampled start, the tempered sweeps, those with the atoms still held, the climb, and the closing chain.

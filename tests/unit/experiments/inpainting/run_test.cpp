@@ -1,0 +1,117 @@
+// The inpainting run: its plan, what it writes, resuming, and what it rejects; the masks and scores of a real trial.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "experiments/inpainting/inpainting.hpp"
+#include "sbdl/synth.hpp"
+#include "support/expect_error.hpp"
+#include "support/temp_folder.hpp"
+
+namespace sbdl::test {
+namespace {
+
+class InpaintingRun : public testing::Test {
+protected:
+    void SetUp() override {
+        options_.images = folder_ / "images";
+        options_.out_dir = folder_ / "run";
+        options_.observed = {0.5, 0.2};
+        options_.threads = 1;
+        std::filesystem::create_directory(options_.images);
+        write_image(options_.images / "grey.pgm", make_image(24, 32, false, 1));
+        write_image(options_.images / "colour.png", make_image(16, 24, true, 2));
+    }
+
+    /// With a made-up inpainter, whose scores depend on the task alone.
+    InpaintingSummary run() {
+        InpaintingHooks hooks;
+        hooks.inpainter = [this](const InpaintingTask& task, const Image&, const InpaintingOptions&, const StopCheck&) {
+            made_.push_back(task.name());
+            const bool full = task.row == "inpaint";
+            const double digits = static_cast<double>(task.seed % 997) / 997.0;
+            return std::optional(InpaintingScore{.psnr = 30.0 + digits,
+                                                 .psnr_missing = 20.0 + task.cell.percent / 10.0 + digits,
+                                                 .ssim = 0.5,
+                                                 .within_1_std = full ? 0.7 : 0.0,
+                                                 .within_2_std = full ? 0.9 : 0.0,
+                                                 .seconds = 0.125});
+        };
+        return run_inpainting(options_, hooks);
+    }
+    [[nodiscard]] std::string text(const std::string& name) const { return read_bytes(options_.out_dir / name); }
+
+    TempFolder folder_;
+    InpaintingOptions options_;
+    std::vector<std::string> made_;
+};
+
+TEST_F(InpaintingRun, MakesEveryRowOfEveryImageAndShare) {
+    const InpaintingSummary summary = run();
+    EXPECT_EQ(summary.trials_run, 8);
+    EXPECT_EQ(made_.size(), 8U);
+    ASSERT_EQ(summary.entries.size(), 8U);
+    EXPECT_EQ(summary.entries[0].cell.percent, 20);
+    EXPECT_EQ(summary.entries[0].row, "inpaint");
+    EXPECT_EQ(summary.entries[0].cell.image, "colour");
+    EXPECT_EQ(summary.entries[2].row, "smooth");
+    const std::string page = text("inpainting.md");
+    for (const char* part : {"## 20 % observed, inpaint", "## 50 % observed, smooth",
+                             "| colour | 24 x 16, colour | 1 |", "| 70.0 | 90.0 |", "| - | - |", "(inpainting.svg)"})
+        EXPECT_NE(page.find(part), std::string::npos) << part;
+}
+
+TEST_F(InpaintingRun, TheFigureHasALineForEachImageAndRow) {
+    const InpaintingSummary summary = run();
+    ASSERT_EQ(summary.figure_svg, options_.out_dir / "inpainting.svg");
+    const std::string figure = text("inpainting.svg");
+    EXPECT_TRUE(figure.starts_with("<svg")) << figure.substr(0, 40);
+    for (const char* part :
+         {"samples observed (%)", "PSNR over missing samples", "within 2 standard", ">colour<", ">grey, smooth<"})
+        EXPECT_NE(figure.find(part), std::string::npos) << part;
+}
+
+TEST_F(InpaintingRun, ASecondRunMakesOnlyWhatIsMissing) {
+    run();
+    const std::string page = text("inpainting.md"), figure = text("inpainting.svg");
+    made_.clear();
+    EXPECT_EQ(run().trials_reused, 8);
+    EXPECT_TRUE(made_.empty());
+    EXPECT_EQ(text("inpainting.md"), page);
+    EXPECT_EQ(text("inpainting.svg"), figure);
+    options_.rows = {"smooth"};
+    options_.trials = 2;
+    EXPECT_EQ(run().trials_run, 4);
+}
+
+TEST_F(InpaintingRun, RejectsWhatItCannotDo) {
+    options_.observed = {0.205};
+    expect_error<InputError>([&] { run(); }, {"observed is 0.205", "0.01 to 0.99"});
+    options_.observed = {};
+    expect_error<InputError>([&] { run(); }, {"observed has no value"});
+    options_.observed = {0.5, 0.5, 0.1};
+    EXPECT_EQ(inpainting::sorted_percents(options_.observed), (std::vector<int>{10, 50}));
+    options_.rows = {"rough"};
+    expect_error<InputError>([&] { run(); }, {"'rough'", "inpaint, smooth"});
+    options_.rows = {"smooth", "smooth"};
+    expect_error<InputError>([&] { run(); }, {"smooth is named twice"});
+}
+
+TEST_F(InpaintingRun, ARealTrialScoresWhatItLeftOut) {
+    const Image complete = make_image(32, 32, false, 1);
+    InpaintingTask task{.row = "smooth", .cell = {}, .trial = 0, .seed = 5};
+    task.cell.percent = 50;
+    const auto smooth = inpaint_image_trial(task, complete, options_, {});
+    task.row = "inpaint";
+    const auto filled = inpaint_image_trial(task, complete, options_, {});
+    ASSERT_TRUE(smooth && filled);
+    EXPECT_GT(filled->psnr_missing, smooth->psnr_missing);
+    EXPECT_EQ(smooth->within_2_std, 0.0);
+    EXPECT_GT(filled->within_2_std, 0.7);
+    // Half of the samples are kept as they are, so the mean squared error over all is half of that over the others.
+    EXPECT_NEAR(filled->psnr - filled->psnr_missing, 10.0 * std::log10(2.0), 0.4);
+    EXPECT_FALSE(inpaint_image_trial(task, complete, options_, [] { return true; }));
+}
+
+}  // namespace
+}  // namespace sbdl::test
