@@ -3,16 +3,22 @@
 import re
 from xml.etree import ElementTree
 
-# Headers by what they are for; a header that is not named here is an error.
+# Headers by what they are for, a page for each; a header that is not named here is an error.
 HEADERS = {
-    "Learn and code": ["train", "context", "observer", "observers", "encode", "omp", "atoms_in_use", "settling"],
-    "Signals and models": ["matrix", "signals", "model", "synth", "score", "error"],
-    "Options": ["options", "methods"],
-    "Methods with a posterior": ["gibbs", "vb", "bpfa"],
-    "Methods of rounds": ["ksvd", "mod", "simco", "majorization", "apru", "dct"],
-    "Methods for streams": ["stream", "online", "rls", "sgd"],
-    "Images": ["image", "image_stack", "incomplete_image", "denoise", "denoise_stack", "inpaint", "quality"],
-    "Reports": ["report", "stack_report", "inpaint_report"],
+    "learn": ("Learn and code", ["train", "context", "observer", "observers", "encode", "omp"]),
+    "data": (
+        "Signals and models",
+        ["matrix", "signals", "model", "atoms_in_use", "settling", "synth", "score", "error"],
+    ),
+    "options": ("Options", ["options", "methods"]),
+    "bayesian": ("Methods with a posterior", ["gibbs", "vb", "bpfa"]),
+    "rounds": ("Methods that go in rounds", ["ksvd", "mod", "simco", "majorization", "apru", "dct"]),
+    "streams": ("Methods for streams", ["stream", "online", "rls", "sgd"]),
+    "images": (
+        "Images",
+        ["image", "image_stack", "incomplete_image", "denoise", "denoise_stack", "inpaint", "quality"],
+    ),
+    "reports": ("Reports", ["report", "stack_report", "inpaint_report"]),
 }
 
 # For every choice of words, and of use only to those who describe options.
@@ -53,9 +59,9 @@ def with_links(purpose):
 
 
 def header_pages(headers, doxygen, folder):
-    """index.md and a page for each public header."""
+    """index.md and a page for each group of public headers."""
     found = {path.stem: purpose_of(path.read_text()) for path in sorted(headers.glob("*.hpp")) if path.stem != "sbdl"}
-    named = [name for names in HEADERS.values() for name in names]
+    named = [name for _, names in HEADERS.values() for name in names]
     if sorted(named) != sorted(found):
         raise SystemExit(f"docs/site/library_pages.py: HEADERS differs in {sorted(set(named) ^ set(found))}")
     index = [
@@ -65,16 +71,17 @@ def header_pages(headers, doxygen, folder):
         "",
     ]
     index += ["[sbdl from C++](../../docs/cpp.md) shows how the parts are used together.", ""]
-    for title, names in HEADERS.items():
+    pages = {}
+    for group, (title, names) in HEADERS.items():
         index += [f"## {title}", ""]
+        page = [f"# {title}", ""]
         for name in names:
-            index += [f"[`sbdl/{name}.hpp`]({name}.md)", f": {first_sentence(found[name])}", ""]
-        index += ["```{toctree}", ":hidden:", "", *(f"{name}.hpp <{name}>" for name in names), "```", ""]
-    pages = {folder / "index.md": "\n".join(index)}
-    for name, purpose in found.items():
-        members = members_of(doxygen, name)
-        pages[folder / f"{name}.md"] = f"# sbdl/{name}.hpp\n\n{with_links(purpose)}\n\n{members}\n"
-    return pages
+            anchor = f"sbdl{name}hpp".replace("/", "").replace(".", "")
+            index += [f"[`sbdl/{name}.hpp`]({group}.md#{anchor})", f": {first_sentence(found[name])}", ""]
+            page += [f"## sbdl/{name}.hpp", "", with_links(found[name]), "", members_of(doxygen, name), ""]
+        pages[folder / f"{group}.md"] = "\n".join(page)
+    index += ["```{toctree}", ":hidden:", "", *HEADERS, "```", ""]
+    return pages | {folder / "index.md": "\n".join(index)}
 
 
 def members_of(doxygen, header):
