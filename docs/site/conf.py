@@ -26,7 +26,7 @@ exclude_patterns = ["docs/site"]
 nitpicky = False
 default_role = "literal"  # docstrings write `name`
 highlight_language = "none"  # indented blocks are shell commands, most of them
-templates_path = []
+smartquotes = False  # -- is the beginning of an option
 
 # Markdown as the forge reads it: anchors of headings, $...$ and ```math.
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]

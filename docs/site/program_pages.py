@@ -4,6 +4,7 @@ import re
 import subprocess
 
 ESCAPED = re.compile(r"([\\`*_{}\[\]<>#$|~])")
+OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*|-[a-z](?=[\s,]))")
 FONTS = re.compile(r"\\f[BIR]")
 
 
@@ -13,8 +14,9 @@ def plain(text):
 
 
 def markdown(text):
-    """The same as Markdown that means itself."""
-    return ESCAPED.sub(r"\\\1", plain(text))
+    """The same as Markdown that means itself, with options as code."""
+    parts = OPTION.split(plain(text))
+    return "".join(f"`{part}`" if at % 2 else ESCAPED.sub(r"\\\1", part) for at, part in enumerate(parts))
 
 
 def sections_of(manual):
