@@ -15,6 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from check_browser import check_in_browser
 from check_links import check
 from library_pages import header_pages, python_pages
 from program_pages import program_pages
@@ -77,7 +78,7 @@ def main():
     os.environ["SBDL_DOCS_VERSION"] = sbdl.__version__
     sphinx = [sys.executable, "-B", "-m", "sphinx", "-b", "html", "-q", "-W", "--keep-going"]
     built = subprocess.run([*sphinx, "-c", HERE, "-d", work / "doctrees", folder, out])
-    sys.exit(0 if built.returncode == 0 and check(out) else 1)
+    sys.exit(0 if built.returncode == 0 and check(out) and check_in_browser(out) else 1)
 
 
 if __name__ == "__main__":

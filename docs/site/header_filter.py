@@ -1,14 +1,15 @@
 """What Doxygen reads instead of a public header: the same lines, with the help of each option beside its member.
 
 An options struct describes its options once, in fields(). Doxygen does not read that, so the help that stands there
-becomes the comment of the member that has none. Comments are plain text: a backslash in one is no command.
+becomes the comment of the member that has none. Comments are plain text: neither a backslash nor two dashes have a
+meaning there.
 """
 
 import re
 import sys
 from pathlib import Path
 
-FIELD = re.compile(r'\("\w+", &O::(?P<member>\w+),[^"]*(?P<help>(?:"(?:[^"\\]|\\.)*"\s*)+)')
+FIELD = re.compile(r'\(\s*"\w+",\s*&O::(?P<member>\w+),[^"]*(?P<help>(?:"(?:[^"\\]|\\.)*"\s*)+)')
 MEMBER = re.compile(r"^    [\w:<>]+ (?P<member>\w+)( = [^;]+)?;")
 
 
@@ -28,7 +29,7 @@ def with_help(text):
         if member and member["member"] in texts and "//" not in line.replace("// ", ""):
             line = f"{line.split('//')[0].rstrip()}  ///< {texts[member['member']]}"
         code, mark, comment = line.partition("///")
-        lines.append(code + mark + comment.replace("\\", "\\\\"))
+        lines.append(code + mark + comment.replace("\\", "\\\\").replace("--", "\\--"))
     return "\n".join(lines)
 
 

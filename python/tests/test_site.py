@@ -4,6 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from check_browser import problems_of_equations
 from check_links import problems_of
 from header_filter import with_help
 from program_pages import entries_of, program_pages, sections_of
@@ -50,6 +51,16 @@ def test_links_that_lead_nowhere_are_found(tmp_path):
     found = "\n".join(problems_of(tmp_path))
     for problem in ("a.html: b.html#there", "d.html: there is no such file", "no viewport", "network"):
         assert problem in found
+
+
+def test_equations_that_are_not_drawn_are_found():
+    written = '<span class="math notranslate nohighlight">'
+    assert list(problems_of_equations(f"{written}<mjx-container></mjx-container></span>")) == []
+    assert list(problems_of_equations(written)) == ["0 of 1 equations are drawn"]
+    wrong = f'{written}<mjx-container><g data-mjx-error="Missing close brace"></mjx-container>'
+    assert list(problems_of_equations(wrong)) == ["an equation has an error: Missing close brace"]
+    unknown = f'{written}<mjx-container><g data-mml-node="mtext" fill="red"></mjx-container>'
+    assert "does not know" in next(problems_of_equations(unknown))
 
 
 def test_examples_use_nothing_but_the_program(tmp_path):
