@@ -164,9 +164,9 @@ class CodedSignals(FittedModel):
         return self.inverse_transform(self.transform(X))
 
     def score(self, X: ArrayLike, y: Any = None) -> float:
-        """Return the share of the signals' energy that their codes explain: 1 - |X - codes components_|^2 / |X|^2.
+        """Return the share of the signals' energy that their codes explain.
 
-        Missing entries do not count.
+        It is ``1 - |X - codes components_|^2 / |X|^2``. Missing entries do not count.
 
         Parameters
         ----------

@@ -57,6 +57,7 @@ def program(tmp_path):
         subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
 
     run.folder = tmp_path
+    run.path = path
     return run
 
 

@@ -1,19 +1,20 @@
-"""Examples in docstrings, in docs/python.md, in examples/python and in the notebooks work as they stand."""
+"""Examples in docstrings, in the pages, in examples/python and in the notebooks work as they stand."""
 
 import doctest
 import importlib
 import os
 import pkgutil
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from run_page import run_blocks
 
 import sbdl
 
 ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "docs/python.md", ROOT / "docs/start.md", *sorted((ROOT / "docs/tutorials").glob("*.md"))]
 SCRIPTS = sorted((ROOT / "examples/python").glob("*.py"))
 NOTEBOOKS = sorted((ROOT / "examples/python").glob("*.ipynb"))
 MODULES = ["sbdl", *(f"sbdl.{m.name}" for m in pkgutil.iter_modules(sbdl.__path__) if m.name != "_core")]
@@ -30,14 +31,11 @@ def test_every_public_name_is_documented():
         assert name == "__version__" or getattr(sbdl, name).__doc__, name
 
 
-def test_manual(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_pages(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
-    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/python.md").read_text(), re.MULTILINE | re.DOTALL)
-    assert blocks
-    names = {}
-    for block in blocks:
-        exec(compile(block, "docs/python.md", "exec"), names)
+    assert run_blocks(page, tmp_path) > 0
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
