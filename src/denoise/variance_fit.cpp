@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -26,7 +28,15 @@ constexpr double significance_if_clipped = 3.0, ratio_if_clipped = 1.04;  // whe
 // The squares of windows with shading must scatter about the line like noise; those of textures scatter more. Poisson
 // noise on 22 training images and their parts gave less than 1.25 in 9 of 10 cases, textures that a line fits 2.6 to 6.
 constexpr double most_scatter = 1.25;
+// Windows that are as quiet as the line says hold little but noise, and scatter if that is not white: few windows of
+// blurred noise, or of noise after strong JPEG compression, seem quiet, and these lie anywhere. On training photographs
+// in 8 bits, noise that grows gave at most 1.1, and 1.4 to 2.7 as JPEG of quality 75; noise of one strength that was
+// taken to grow gave 3.9 to 6 when blurred, and 2.6 to 3.6 as JPEG (docs/results/real-noise.md).
+constexpr double most_scatter_of_quiet = 2.4;
 constexpr double most_disagreement = 0.3;  // of their means with the curves of clipped noise
+// Of the gain from the distance between two counts; of the samples that are clipped, below which a line may be better
+// than the curve of clipped noise; and of its scatter from that of the curve.
+constexpr double gain_of_counts = 0.15, few_clipped = 0.01, less_scatter = 0.8;
 constexpr double dark_share = 0.02, darkest_share = 0.001;
 constexpr double clear_offset = 3.0;  // standard deviations by which the intercept is negative
 
@@ -242,10 +252,47 @@ std::optional<double> one_variance(const NoiseWindows& windows, const ClipLevels
     return found ? std::optional(found->line.intercept) : std::nullopt;
 }
 
+/// The distance between the two smallest values; 0 if there is one only.
+double first_step(const Matrix& plane) {
+    const double least = *std::min_element(plane.data(), plane.data() + plane.size());
+    double next = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < plane.size(); ++i)
+        if (plane.data()[i] > least) next = std::min(next, plane.data()[i]);
+    return std::isinf(next) ? 0.0 : next - least;
+}
+
+bool hardly_clipped(const Matrix& plane, const ClipLevels& levels) {
+    const auto at_an_end = [&](double value) { return value == levels.low || value == levels.high; };
+    const auto count = std::count_if(plane.data(), plane.data() + plane.size(), at_an_end);
+    return static_cast<double>(count) < few_clipped * static_cast<double>(plane.size());
+}
+
+/// A better fit than the curve of noise that was clipped at both levels, if there is one.
+std::optional<VarianceFit> fit_less_clipped(const Matrix& plane, const NoiseWindows& windows, const KnownNoise& known,
+                                            const ClipLevels& levels, const VarianceFit& curve) {
+    const auto fit = [&](const ClipLevels& other) {
+        return VarianceFitter(windows, &NoiseWindow::coarse, known, other).run();
+    };
+    // The least value may be frequent although nothing was clipped there: few photons are counted in the dark, often
+    // none. Then the gain is the distance between two counts.
+    if (!std::isinf(levels.low)) {
+        const double step = first_step(plane);
+        const VarianceFit counts = fit({.low = ClipLevels().low, .high = levels.high});
+        if (counts.grows() && counts.scatter <= most_scatter &&
+            std::abs(counts.noise.gain - step) <= gain_of_counts * step &&
+            counts.noise.read_variance <= 0.25 * step * step)
+            return counts;
+    }
+    if (!curve.grows() || !hardly_clipped(plane, levels)) return std::nullopt;
+    const VarianceFit line = fit(ClipLevels());
+    const bool better = line.grows() && line.scatter <= most_scatter && line.scatter < less_scatter * curve.scatter;
+    return better ? std::optional(line) : std::nullopt;
+}
+
 }  // namespace
 
 bool VarianceFit::grows() const {
-    if (!found || !(noise.gain > 0.0)) return false;
+    if (!found || !like_noise || !(noise.gain > 0.0)) return false;
     if (mostly_clipped) return significance >= significance_if_clipped && sd_ratio >= ratio_if_clipped;
     return significance >= least_significance && sd_ratio >= least_ratio;
 }
@@ -263,6 +310,10 @@ VarianceFit fit_variance(const Matrix& plane, const KnownNoise& known, int threa
     const NoiseWindows windows = noise_windows(plane, constant, levels, threads);
     if (windows.list.size() < fewest_measured) return {};
     VarianceFit fit = VarianceFitter(windows, &NoiseWindow::coarse, known, levels).run();
+    fit.like_noise = fit.scatter <= most_scatter_of_quiet;
+    if (!levels.unclipped() && !known.gain && !known.read_noise)
+        if (const std::optional<VarianceFit> other = fit_less_clipped(plane, windows, known, levels, fit))
+            return *other;
     if (fit.grows()) return fit;
     // Where hardly anything is flat but the background, the quiet windows have nearly one brightness. Windows with
     // shading have many.

@@ -27,6 +27,7 @@ struct VarianceFit {
     bool mostly_clipped = false;        ///< little of the noise is left, and the fit is uncertain
     double significance = 0.0;          ///< of the gain, in standard deviations
     double scatter = 0.0;               ///< of the windows about the line; 1 for noise
+    bool like_noise = true;             ///< they scatter like noise that is white; otherwise the line is not believed
     double sd_ratio = 1.0;              ///< of the noise in the bright parts of the image to that in its dark parts
     std::vector<VariancePoint> points;  ///< what the line was fitted to, in order of brightness
     /// If samples are clipped and the noise does not grow: its variance before, as noise of one strength.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "denoise/whitening.hpp"
 #include "poisson_image.hpp"
 #include "sbdl/synth.hpp"
 
@@ -141,6 +142,36 @@ TEST(VarianceFit, ClippedNoiseIsSeenThrough) {
     const VarianceFit fit = fit_variance(noisy, {}, 1);
     EXPECT_NEAR(fit.noise.gain, 5.0, 0.5);
     EXPECT_NEAR(std::sqrt(fit.noise.read_variance), 15.0, 1.5);
+}
+
+// Few windows of blurred noise seem quiet, and where samples are clipped a steep curve goes through them.
+TEST(VarianceFit, BlurredNoiseOfOneStrengthDoesNotGrow) {
+    Autocovariance blurred;  // as by a Gaussian of half a pixel
+    for (std::size_t row = 0; row < 3; ++row)
+        for (std::size_t col = 0; col < 3; ++col)
+            blurred.at[row][col] = 225.0 * std::pow(0.27, static_cast<double>(row * row + col * col));
+    bool steep = false;  // in one of the images at least, or nothing is tested
+    for (const std::uint64_t seed : {1, 2, 3}) {
+        Matrix noisy = make_image(224, 224, false, seed).planes[0];
+        const Matrix noise = noise_like(blurred, noisy.rows(), noisy.cols(), seed, 1);
+        for (std::size_t i = 0; i < noisy.size(); ++i)
+            noisy.data()[i] = std::clamp(std::round(2.0 * noisy.data()[i] - 140.0 + noise.data()[i]), 0.0, 255.0);
+        const VarianceFit fit = fit_variance(noisy, {}, 1);
+        EXPECT_FALSE(fit.grows()) << seed;
+        steep = steep || (fit.found && fit.sd_ratio > 1.5 && fit.significance > 6.0);
+    }
+    EXPECT_TRUE(steep);
+}
+
+// Zero is the most frequent count in the dark, but nothing was clipped.
+TEST(VarianceFit, CountsOfZeroAreNotClipped) {
+    for (const double gain : {1.0, 100.0}) {
+        const VarianceFit fit =
+            fit_variance(test::with_poisson_noise(steps_of_counts(0.1, 5.0), {gain, 0.0, 0.0}, 9), {}, 1);
+        EXPECT_TRUE(fit.grows());
+        EXPECT_NEAR(fit.noise.gain / gain, 1.0, 0.06);
+        EXPECT_LE(std::sqrt(fit.noise.read_variance), 0.3 * gain);
+    }
 }
 
 // White noise: the gain that is found is chance, within 6 standard deviations in all but one of 10^8 runs; texture that
