@@ -75,6 +75,17 @@ WholeChains whole_chains(const Model& model) {
     return whole;
 }
 
+// Where entries are missing, burn-in is longer than the option says.
+long long burn_in_of(const Model& model) {
+    std::map<int, long long> made;
+    for (std::size_t i = 0; i < model.trace.kept.size() && i < model.trace.chain.size(); ++i)
+        if (model.trace.kept[i] == 0) ++made[model.trace.chain[i]];
+    long long longest = count_option(model, "burn_in");
+    for (const auto& [chain, sweeps] : made)
+        if (sensible(longest)) longest = std::max(longest, sweeps);
+    return longest;
+}
+
 // A chain that goes on by itself has made more draws than the option says.
 std::string more_draws(const Model& model, double worth = 1.0) {
     const long long planned = count_option(model, "draws"), burn_in = count_option(model, "burn_in");
@@ -204,7 +215,7 @@ Settling judge_chain(const Model& model) {
     if (!found.rhats.empty() && !image)  // it is still on its way, and draws on the way are of no use
         judged.advice.push_back(fmt::format("Give the {} longer to find {}: {}.", several ? "chains" : "chain",
                                             several ? "the same atoms and noise" : "its place",
-                                            raised("--burn-in", count_option(model, "burn_in"))));
+                                            raised("--burn-in", burn_in_of(model))));
     if (!several && (image || count_option(model, "chains") < 2))  // not when the others were only not reached
         judged.advice.emplace_back(image ? "See whether another chain ends in the same place: another `--seed`."
                                          : "See whether several chains agree: `--chains 4`.");

@@ -91,13 +91,18 @@ void StdCheck::add(const HeldOut& held_out, const Image& filled, const Image& st
             const std::size_t i = held_out.at[p][k];
             const double value = filled.planes[p].data()[i], sd = std.planes[p].data()[i];
             const double off = (whole ? std::round(value) : value) - held_out.samples[p][k];
-            const double own = std::sqrt(std::max(0.0, off * off - noise_sd * noise_sd));
-            needed_.push_back(own / std::max(sd, std::numeric_limits<double>::min()));
+            // Noise is a part of the error: the sample should be within `times` sqrt(f^2 sd^2 + noise^2).
+            const auto needed = [&](double times) {
+                const double own = std::sqrt(std::max(0.0, off * off - times * times * noise_sd * noise_sd));
+                return own / (times * std::max(sd, std::numeric_limits<double>::min()));
+            };
+            for_one_.push_back(needed(1.0));
+            for_two_.push_back(needed(2.0));
         }
 }
 
 double StdCheck::factor() const {
-    const double one = quantile(needed_, 0.683), two = 0.5 * quantile(needed_, 0.954);
+    const double one = quantile(for_one_, 0.683), two = quantile(for_two_, 0.954);
     return std::clamp(0.5 * (one + two), least_factor, most_factor);
 }
 

@@ -32,7 +32,8 @@ public:
     [[nodiscard]] double factor() const;
 
 private:
-    std::vector<double> needed_;  // of each sample: the factor with which its error is one standard deviation
+    // Of each sample: the factor with which its error is one standard deviation, and two.
+    std::vector<double> for_one_, for_two_;
 };
 
 }  // namespace sbdl

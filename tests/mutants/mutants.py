@@ -150,7 +150,12 @@ MUTANTS = [
     Mutant("pooled-code-std", POOLING, "part.count * (own - mean) * (own - mean)", "0.0 * (own - mean)"),
     Mutant("merged-atoms", AVERAGE, "2.0 * shift.cwiseProduct(sum)", "shift.cwiseProduct(sum)"),
     Mutant("noise-spread", AVERAGE, "noise_sq_sum_ / count_ - mean * mean", "noise_sq_sum_ / count_"),
-    Mutant("vb-atom-std", VB, "std::sqrt(dictionary_.entry_var(n, m)) / norms[n]", "std::sqrt(dictionary_.entry_var(n, m))"),
+    Mutant(
+        "vb-atom-std",
+        VB,
+        "std::sqrt(dictionary_.entry_var(n, m)) / norms[n]",
+        "std::sqrt(dictionary_.entry_var(n, m))",
+    ),
     Mutant("vb-noise-std", VB, "std::sqrt(2.0 * pass_->values())", "std::sqrt(pass_->values())"),
     Mutant(
         "vb-bound",
@@ -211,7 +216,12 @@ MUTANTS = [
         "step_[i] = correlations[active_[i]] - 0.99 * lambda_ * sign_[i];",
     ),
     # Missing pixels.
-    Mutant("std-factor-noise", "inpaint/std_calibration.cpp", "off * off - noise_sd * noise_sd", "off * off"),
+    Mutant(
+        "std-factor-noise",
+        "inpaint/std_calibration.cpp",
+        "off * off - times * times * noise_sd * noise_sd",
+        "off * off",
+    ),
     Mutant("std-factor-two", "inpaint/std_calibration.cpp", "0.5 * (one + two)", "one + two"),
     Mutant(
         "fill-observed-variance",

@@ -137,11 +137,19 @@ TEST(Settling, AdviceNamesTheOptionsAndWhatTheyWere) {
 TEST(Settling, ALongChainThatHasNotMixedIsNotToldToDrawMore) {
     Model model = chain(numbers(1.8, 3.0, 1.5, 3.6), 1);
     model.trace = test::made_trace(1, 20'000);
-    model.options_json = R"({"burn_in":900,"draws":2000})";
+    model.options_json = R"({"burn_in":10000,"draws":2000})";
     EXPECT_FALSE(has(all_advice(judge_settling(model)), "--draws")) << all_advice(judge_settling(model));
-    EXPECT_TRUE(has(all_advice(judge_settling(model)), "`--burn-in 1800` (was 900)"));
+    EXPECT_TRUE(has(all_advice(judge_settling(model)), "`--burn-in 20000` (was 10000)"));
     model.diagnostics = numbers(1.2, 30.0, 1.01, 150.0);
     EXPECT_TRUE(has(all_advice(judge_settling(model)), "`--draws 20000` (was 10000)"))
+        << all_advice(judge_settling(model));
+}
+
+// Where entries are missing, burn-in is longer than the option says: twice what was made, not twice the option.
+TEST(Settling, ALongerBurnInIsCountedAsItWasMade) {
+    Model model = chain(numbers(1.5, 20.0, 1.2, 30.0), 1);
+    model.options_json = R"({"burn_in":30,"draws":40,"chains":1})";
+    EXPECT_TRUE(has(all_advice(judge_settling(model)), "`--burn-in 100` (was 50)"))
         << all_advice(judge_settling(model));
 }
 

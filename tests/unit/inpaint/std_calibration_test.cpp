@@ -90,6 +90,7 @@ double factor_of(double times, double noise, Samples samples = Samples::f64, dou
 TEST(StdFactor, IsThatOfTheErrors) {
     for (const double times : {0.7, 1.0, 2.5}) EXPECT_NEAR(factor_of(times, 0.0) / times, 1.0, 0.04);
     EXPECT_NEAR(factor_of(2.0, 0.7) / 2.0, 1.0, 0.05);
+    EXPECT_NEAR(factor_of(1.0, 1.5), 1.0, 0.08);
     EXPECT_EQ(factor_of(0.1, 0.0), 0.5);
     EXPECT_EQ(factor_of(9.0, 0.0), 4.0);
     // Integers are written rounded: errors of a hundredth vanish.
