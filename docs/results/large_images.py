@@ -79,7 +79,7 @@ def denoise(program, folder, noisy, clean, options):
     run = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True, check=True)
     took = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"{time.monotonic() - begin:.0f} s, {took.ru_utime + took.ru_stime:.0f} s of processor time, ", end="")
-    print(f"{took.ru_maxrss / 2**20:.2f} GiB" + (", resumed" if checkpoint in command else ""))
+    print(f"{took.ru_maxrss / 2**20:.2f} GiB" + (", resumed" if "--resume" in command else ""))
     (folder / "run.json").write_text(run.stdout)
     for sentence in json.loads(run.stdout).get("noise", {}).get("found", []):
         print(f"- {sentence}")
