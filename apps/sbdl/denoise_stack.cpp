@@ -105,7 +105,7 @@ public:
         try {
             result = clean(journal, show);
             warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());
-            if (result.done == pages_) write(journal, seconds(), resumed_at);
+            if (result.done == pages_) outputs_ = write(journal, seconds(), resumed_at);
         } catch (const FileError& error) {
             give_up(journal, error);
         }
@@ -235,23 +235,30 @@ private:
         note["ssim_after"] = after.ssim;
     }
 
-    void write(StackJournal& journal, double seconds, std::size_t resumed_at) {
+    [[nodiscard]] Outputs write(StackJournal& journal, double seconds, std::size_t resumed_at) {
         const auto write_stack = [&](const fs::path& path, std::size_t bytes, auto page_of) {
             const std::unique_ptr<StackWriter> out = write_pages(path, page_of(0), pages_, bytes);
             for (std::size_t page = 0; page < pages_; ++page) out->add(page_of(page));
             out->commit();
         };
-        write_stack(a_.clean, clean_bytes_, [&](std::size_t page) { return journal.clean(page); });
-        if (!a_.std.empty()) write_stack(a_.std, std_bytes_, [&](std::size_t page) { return journal.std(page); });
+        Outputs outputs("the stack");
+        outputs.write("image", a_.clean, [&] {
+            write_stack(a_.clean, clean_bytes_, [&](std::size_t page) { return journal.clean(page); });
+        });
+        if (!a_.std.empty())
+            outputs.write("std", a_.std, [&] {
+                write_stack(a_.std, std_bytes_, [&](std::size_t page) { return journal.std(page); });
+            });
         const Model* const model = a_.options.model != nullptr ? a_.options.model : journal.model();
-        if (!a_.save_model.empty() && model != nullptr) save_model(*model, a_.save_model);
+        if (!a_.save_model.empty() && model != nullptr)
+            outputs.write("model", a_.save_model, [&] { save_model(*model, a_.save_model); });
         if (!a_.report.empty())
-            no_page_ = why_not_written(
-                [&] {
-                    write_stack_page(a_, journal, {model, warnings_, seconds, resumed_at, range_});
-                },
-                "the stack");
-        journal.remove();
+            outputs.write("report", a_.report, [&] {
+                write_stack_page(a_, journal, {model, warnings_, seconds, resumed_at, range_});
+            });
+        outputs.require_any();
+        if (!outputs.miss_data()) journal.remove();
+        return outputs;
     }
 
     DenoisedFile described(const StackJournal& journal, const StackResult& result, double seconds) {
@@ -302,10 +309,16 @@ private:
         if (!only_noise.empty())
             file.text += fmt::format("found       almost nothing but noise in {}\n", listed(only_noise));
         file.text += fmt::format("seconds     {:.2f}\n", seconds);
-        if (journal.done() == pages_) file.text += fmt::format("file        {}\n", a_.clean.string());
+        if (journal.done() == pages_ && !outputs_.has_failed("image"))
+            file.text += fmt::format("file        {}\n", a_.clean.string());
+        if (outputs_.miss_data()) {
+            file.object["kept"] = journal.folder().string();
+            file.text += fmt::format("all pages are kept; to resume: sbdl denoise --resume {}\n",
+                                     a_.context.checkpoint.path.string());
+        }
         file.warnings = warnings_;
         file.object["warnings"] = warnings_;
-        file.fail(no_page_);
+        file.fail(outputs_);
         return file;
     }
 
@@ -351,7 +364,7 @@ private:
     DataRange range_;                      // of all pages of the truth, so that pages can be compared
     double seconds_ = 0.0;
     std::vector<std::string> warnings_;
-    std::string no_page_;  // why there is no page about the stack; empty: there is one, or none was wanted
+    Outputs outputs_{"the stack"};
 };
 
 }  // namespace
