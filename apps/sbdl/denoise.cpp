@@ -19,6 +19,7 @@
 #include "denoise/whole_progress.hpp"
 #include "image_bar.hpp"
 #include "interrupt.hpp"
+#include "learning_stage.hpp"
 #include "noise_found.hpp"
 #include "pipes.hpp"
 #include "program_text.hpp"
@@ -218,30 +219,6 @@ Outputs write_results(const Arguments& a, const Image& noisy, const std::optiona
     return outputs;
 }
 
-/// Where a first Ctrl-C ends the learning of an image, which is then cleaned.
-class LearningStage {
-public:
-    LearningStage(bool can_end, bool quiet) : can_end_(can_end), quiet_(quiet) {}
-
-    void follow(const DenoiseProgress& now) {
-        // Learning begins when the noise is known.
-        const bool learns = now.stage == "noise" || now.stage == "start" || now.stage == "learn";
-        if (!can_end_ || learns == gentle_.has_value()) return;
-        if (learns) {
-            gentle_.emplace(quiet_ ? nullptr : "\nending the learning, then cleaning the image\n");
-            return;
-        }
-        gentle_.reset();
-        if (quiet_ || !learning_ends() || now.stage == "done") return;
-        std::cerr << fmt::format("\ncleaning the image takes about {:.0f} s; press Ctrl-C again to quit now\n",
-                                 std::ceil(now.seconds_left));
-    }
-
-private:
-    bool can_end_, quiet_;
-    std::optional<GentleStop> gentle_;
-};
-
 class ImageTask final : public FileTask {
 public:
     explicit ImageTask(const Arguments& a) : a_(a), noisy_(read_image(a.noisy, a.accept_size(a.noisy))) {
@@ -259,10 +236,11 @@ public:
     DenoisedFile run(const ShowProgress& show) override {
         if (!noisy_) noisy_ = read_image(a_.noisy);
         // One image is made of what was learned so far; of several, the current one is abandoned.
-        LearningStage learning(/*can_end=*/!several() && a_.model.empty(), a_.output.quiet);
+        const char* const notice = "\nending the learning, then cleaning the image; press Ctrl-C again to quit now\n";
+        LearningStage learning(/*can_end=*/!several() && a_.model.empty(), a_.output.quiet ? nullptr : notice);
         const auto progress = [&](const DenoiseProgress& now) {
             show(std::string(now.stage), now);
-            learning.follow(now);
+            learning.follow(now.stage);
         };
         const auto start = std::chrono::steady_clock::now();
         DenoiseResult result = denoise(*noisy_, a_.options, a_.context, {{}, progress, &learning_ends()});
@@ -415,9 +393,10 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
     ResumeOptions resume;
     CLI::App app("Remove the noise from images. Nothing has to be set: the noise is inferred.", "sbdl denoise");
     app.footer(
-        "Ctrl-C while the dictionary is learned ends the learning and cleans the image with what was learned so far. "
-        "Later, and when pressed again, it ends the run within a second, as SIGTERM and SIGHUP do; a checkpoint is "
-        "kept, and so are the finished pages of a stack and the finished files.\n\n"
+        "Ctrl-C while the dictionary is learned, of an image or shared by the pages of a stack, ends the learning and "
+        "cleans with what was learned so far. Later, when pressed again, with several files and with --dictionary own, "
+        "it ends the run within a second, as SIGTERM and SIGHUP do; a checkpoint is kept, and so are the finished "
+        "pages of a stack and the finished files.\n\n"
         "Example:\n  sbdl denoise noisy.png -o clean.png --report clean.html\n"
         "  sbdl denoise noisy.tif -o clean.tif --std std.tif --clean truth.png --json\n"
         "  sbdl denoise *.png -o clean/\n"

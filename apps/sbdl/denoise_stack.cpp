@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -14,6 +15,7 @@
 #include "denoise/stack_journal.hpp"
 #include "denoise/whole_progress.hpp"
 #include "interrupt.hpp"
+#include "learning_stage.hpp"
 #include "noise_found.hpp"
 #include "program_text.hpp"
 #include "sbdl/error.hpp"
@@ -111,6 +113,7 @@ public:
         }
         DenoisedFile file = described(journal, result, seconds());
         if (result.done < pages_) keep(journal, file);
+        file.interrupted = file.interrupted || end_learning_;
         return file;
     }
 
@@ -184,6 +187,10 @@ private:
         context.checkpoint = {};
         StackHooks hooks;
         hooks.stop = &work_ends();
+        hooks.end_learning = &end_learning_;
+        const char* const notice = "\nending the learning, then cleaning the pages; press Ctrl-C again to quit now\n";
+        // Of several files, the current one is abandoned.
+        LearningStage learning(/*can_end=*/a_.inputs.size() == 1, a_.output.quiet ? nullptr : notice);
         hooks.learned = [&](const Model& model) {
             Model named = model;
             named.program_version = program_text();
@@ -191,6 +198,11 @@ private:
             journal.learned(named);
         };
         hooks.progress = [&](const DenoiseProgress& now) {
+            const bool shared = now.page == pages_ && now.stage != "done";  // what is learned serves all pages
+            learning.follow(shared ? now.stage : "");
+            // Not by SIGTERM and SIGHUP: a run that is resumed then learns to the end.
+            if (shared && a_.inputs.size() == 1 && learning_ends() && !work_ends() && signal_status() == ctrl_c_status)
+                end_learning_ = true;
             show(now.page == pages_ ? std::string(now.stage)
                                     : fmt::format("page {}/{}  {}", now.page + 1, pages_, now.stage),
                  now);
@@ -365,6 +377,7 @@ private:
     double seconds_ = 0.0;
     std::vector<std::string> warnings_;
     Outputs outputs_{"the stack"};
+    std::atomic<bool> end_learning_{false};  // of the shared dictionary, by Ctrl-C
 };
 
 }  // namespace
