@@ -201,7 +201,7 @@ TEST_F(FullDisk, BehindCheckpointsDoesNotCostTheModelOrTheImage) {
     EXPECT_EQ(times_in(learned.err, "; the run went on without checkpoints, and the model is saved"), 1U)
         << learned.err;
     EXPECT_EQ(load_model(folder_ / "model.h5").trace.sweep.size(), 6U);
-    for (const std::string method : {"gibbs", "dct"}) {  // in the learning, and in the passes over the patches
+    for (const std::string method : {"online", "dct"}) {  // in the learning, and in the passes over the patches
         const Outcome cleaned = run({"denoise", "data/noisy.tif", "-o", "clean.tif", "--method", method, "--json",
                                      "--quality", "fast", "--checkpoint", "run.ckpt", "--checkpoint-every", "0s"},
                                     20000);
