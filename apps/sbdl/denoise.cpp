@@ -105,7 +105,7 @@ Comparison compare(const Image& truth, const Image& noisy, const DenoiseResult& 
 }
 
 std::string resume_text(const fs::path& checkpoint) {
-    return fmt::format("to resume: sbdl denoise --resume {}\n", checkpoint.string());
+    return fmt::format("to resume: sbdl denoise --resume {}\n", name_text(checkpoint));
 }
 
 // A sentence about an unusual result.
@@ -168,7 +168,7 @@ DenoisedFile described(const Arguments& a, const DenoiseResult& result, const st
     if (!has_model && (!a.save_model.empty() || !a.report.empty()))
         text += "note        nothing was learned, so there is no model and no report\n";
     text += fmt::format("seconds     {:.2f}\n", seconds);
-    if (!outputs.has_failed("image")) text += fmt::format("file        {}\n", a.clean.string());
+    if (!outputs.has_failed("image")) text += fmt::format("file        {}\n", name_text(a.clean));
     object["warnings"] = result.warnings;
     DenoisedFile file{std::move(object), std::move(text), result.warnings};
     file.fail(outputs);

@@ -322,11 +322,11 @@ private:
             file.text += fmt::format("found       almost nothing but noise in {}\n", listed(only_noise));
         file.text += fmt::format("seconds     {:.2f}\n", seconds);
         if (journal.done() == pages_ && !outputs_.has_failed("image"))
-            file.text += fmt::format("file        {}\n", a_.clean.string());
+            file.text += fmt::format("file        {}\n", name_text(a_.clean));
         if (outputs_.miss_data()) {
             file.object["kept"] = journal.folder().string();
             file.text += fmt::format("all pages are kept; to resume: sbdl denoise --resume {}\n",
-                                     a_.context.checkpoint.path.string());
+                                     name_text(a_.context.checkpoint.path));
         }
         file.warnings = warnings_;
         file.object["warnings"] = warnings_;
@@ -364,9 +364,9 @@ private:
         } else {
             file.object["kept"] = journal.folder().string();
             file.text += fmt::format("interrupted: {} of {} pages are done, and kept in {}\n", journal.done(), pages_,
-                                     journal.folder().string());
+                                     name_text(journal.folder()));
         }
-        file.text += fmt::format("to resume: sbdl denoise --resume {}\n", a_.context.checkpoint.path.string());
+        file.text += fmt::format("to resume: sbdl denoise --resume {}\n", name_text(a_.context.checkpoint.path));
     }
 
     DenoiseArguments a_;

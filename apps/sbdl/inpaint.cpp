@@ -117,7 +117,7 @@ void say_inpainted(const InpaintArguments& a, const Image& incomplete, const Inp
     outputs.remove_missing(object);
     for (const std::string& warning : warnings) text += fmt::format("warning     {}\n", warning);
     text += fmt::format("seconds     {:.2f}\n", seconds);
-    if (!outputs.has_failed("image")) text += fmt::format("file        {}\n", a.target.string());
+    if (!outputs.has_failed("image")) text += fmt::format("file        {}\n", name_text(a.target));
     a.output.say(text);
     a.output.print_json(object);
 }

@@ -187,7 +187,7 @@ private:
         }
         for (const std::string& warning : warnings_) text += fmt::format("warning     {}\n", warning);
         text += fmt::format("seconds     {:.2f}\n", seconds);
-        if (!outputs.has_failed("image")) text += fmt::format("file        {}\n", a_.target.string());
+        if (!outputs.has_failed("image")) text += fmt::format("file        {}\n", name_text(a_.target));
         outputs.remove_missing(object);
         a_.output.say(text);
         a_.output.print_json(object);

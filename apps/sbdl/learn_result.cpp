@@ -55,7 +55,7 @@ std::string summary(const LearnArguments& arguments, const TrainResult& result, 
     text += fmt::format("sweeps      {}{} ({})\n", result.sweeps, chains_text(model, chains), to_string(result.reason));
     text += settling_lines(model);
     text += fmt::format("seconds     {:.2f}\n", result.seconds);
-    return saved ? text + fmt::format("model       {}\n", arguments.model.string()) : text;
+    return saved ? text + fmt::format("model       {}\n", name_text(arguments.model)) : text;
 }
 
 nlohmann::ordered_json as_json(const LearnArguments& arguments, const TrainResult& result, int chains) {

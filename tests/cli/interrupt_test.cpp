@@ -122,6 +122,17 @@ TEST_F(Interrupt, ReproduceKeepsItsTrials) {
     EXPECT_NE(outcome.err.find("terminated; run the same command again to resume"), std::string::npos) << outcome.err;
 }
 
+TEST_F(Interrupt, ConvergenceSaysThatItWasInterrupted) {
+    for (const int signal : {SIGTERM, SIGHUP}) {
+        Program program(folder_, {"reproduce", "convergence", "-o", "run", "--methods", "gibbs", "vb"});
+        ASSERT_TRUE(program.wait_for_error_text("gibbs"));
+        program.send(signal);
+        const Outcome outcome = program.finish();
+        EXPECT_EQ(outcome.status, 128 + signal) << outcome.err;
+        EXPECT_NE(outcome.err.find("terminated"), std::string::npos) << outcome.err;
+    }
+}
+
 // As nohup starts it.
 TEST_F(Interrupt, AnIgnoredHangupStaysIgnored) {
     const auto before = std::signal(SIGHUP, SIG_IGN);
