@@ -183,7 +183,22 @@ void Output::print_json(const nlohmann::ordered_json& object) const {
 }
 
 std::string json_text(const nlohmann::ordered_json& object, int indent) {
-    return object.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    const std::string text = object.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    std::string shown;
+    shown.reserve(text.size());
+    for (std::size_t at = 0, bytes = 1; at < text.size(); at += bytes) {  // valid UTF-8
+        const auto first = static_cast<unsigned char>(text[at]);
+        bytes = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+        const std::string_view character = std::string_view(text).substr(at, bytes);
+        if ((first < 0x7f) || printable(character) == character) {
+            shown += character;
+            continue;
+        }
+        unsigned code = bytes == 1 ? first : first & (0x7fU >> bytes);  // none has more than four digits
+        for (const char next : character.substr(1)) code = code << 6U | (static_cast<unsigned char>(next) & 0x3fU);
+        shown += fmt::format("\\u{:04x}", code);
+    }
+    return shown;
 }
 
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
@@ -295,6 +310,10 @@ std::string methods_that(bool (*can)(const Capabilities&)) {
     for (const Method& method : methods())
         if (can(method.can)) names.push_back(method.name);
     return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string name_text(const fs::path& file) {
+    return printable(file.string());
 }
 
 std::string number_text(double value) {

@@ -57,7 +57,8 @@ struct Output {
     void print_json(const nlohmann::ordered_json& object) const;
 };
 
-/// As text, in lines of their own with `indent`. Bytes that are not UTF-8, as file names may have, are replaced.
+/// As text, in lines of their own with `indent`. Bytes that are not UTF-8, as file names may have, are replaced;
+/// control characters and those that turn the direction of writing are escaped.
 std::string json_text(const nlohmann::ordered_json& object, int indent = -1);
 
 /// The number that a text spells; nothing for what is not a number or overflows, and for an empty text.
@@ -99,6 +100,9 @@ private:
 
 /// The names of the methods that can do something, as a list in a sentence.
 std::string methods_that(bool (*can)(const Capabilities&));
+
+/// The name of a file as text for people, in one line.
+std::string name_text(const std::filesystem::path& file);
 
 /// A number as text for people: "unknown" for NaN.
 std::string number_text(double value);

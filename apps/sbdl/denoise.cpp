@@ -19,6 +19,7 @@
 #include "denoise/whole_progress.hpp"
 #include "image_bar.hpp"
 #include "interrupt.hpp"
+#include "learning_stage.hpp"
 #include "noise_found.hpp"
 #include "pipes.hpp"
 #include "program_text.hpp"
@@ -104,7 +105,7 @@ Comparison compare(const Image& truth, const Image& noisy, const DenoiseResult& 
 }
 
 std::string resume_text(const fs::path& checkpoint) {
-    return fmt::format("to resume: sbdl denoise --resume {}\n", checkpoint.string());
+    return fmt::format("to resume: sbdl denoise --resume {}\n", name_text(checkpoint));
 }
 
 // A sentence about an unusual result.
@@ -120,7 +121,7 @@ std::string method_used(const Arguments& a, const DenoiseResult& result) {
 }
 
 DenoisedFile described(const Arguments& a, const DenoiseResult& result, const std::optional<Comparison>& comparison,
-                       double seconds) {
+                       double seconds, const Outputs& outputs) {
     ordered_json object = {{"image", a.clean.string()},
                            {"recipe", to_string(a.options.recipe)},
                            {"method", method_used(a, result)},
@@ -166,9 +167,16 @@ DenoisedFile described(const Arguments& a, const DenoiseResult& result, const st
     if (const std::string found = finding(result); !found.empty()) text += fmt::format("found       {}\n", found);
     if (!has_model && (!a.save_model.empty() || !a.report.empty()))
         text += "note        nothing was learned, so there is no model and no report\n";
-    text += fmt::format("seconds     {:.2f}\nfile        {}\n", seconds, a.clean.string());
+    text += fmt::format("seconds     {:.2f}\n", seconds);
+    if (!outputs.has_failed("image")) text += fmt::format("file        {}\n", name_text(a.clean));
     object["warnings"] = result.warnings;
-    return {std::move(object), std::move(text), result.warnings};
+    DenoisedFile file{std::move(object), std::move(text), result.warnings};
+    file.fail(outputs);
+    if (!result.checkpoint_error.empty()) {  // one of the warnings, and more than that
+        std::erase(file.warnings, result.checkpoint_error);
+        file.errors.push_back(result.checkpoint_error);
+    }
+    return file;
 }
 
 // Files hold the pixels as the input has them; a page shows them in display orientation.
@@ -191,37 +199,25 @@ void write_page(const Arguments& a, const Image& noisy, const std::optional<Imag
                             .program = program_text()});
 }
 
-void write_results(const Arguments& a, const Image& noisy, const DenoiseResult& result) {
+Outputs write_results(const Arguments& a, const Image& noisy, const std::optional<Image>& truth,
+                      const DenoiseResult& result) {
     const bool as_it_is = output_samples(a, noisy.samples) == noisy.samples;  // needs no copy
-    as_it_is ? write_image(a.clean, result.image) : write_image(a.clean, as_written(a, result.image));
+    Outputs outputs("the image");
+    outputs.write("image", a.clean, [&] {
+        as_it_is ? write_image(a.clean, result.image) : write_image(a.clean, as_written(a, result.image));
+    });
     if (!a.std.empty())
-        as_it_is ? write_image(a.std, result.std) : write_image(a.std, std_as_written(a, result.std, noisy.samples));
-    if (!a.save_model.empty() && !result.unchanged) save_model(result.model, a.save_model);
+        outputs.write("std", a.std, [&] {
+            as_it_is ? write_image(a.std, result.std)
+                     : write_image(a.std, std_as_written(a, result.std, noisy.samples));
+        });
+    if (!a.save_model.empty() && !result.unchanged)
+        outputs.write("model", a.save_model, [&] { save_model(result.model, a.save_model); });
+    if (!a.report.empty() && !result.unchanged)
+        outputs.write("report", a.report, [&] { write_page(a, noisy, truth, result); });
+    outputs.require_any();
+    return outputs;
 }
-
-/// Where a first Ctrl-C ends the learning of an image, which is then cleaned.
-class LearningStage {
-public:
-    LearningStage(bool can_end, bool quiet) : can_end_(can_end), quiet_(quiet) {}
-
-    void follow(const DenoiseProgress& now) {
-        // Learning begins when the noise is known.
-        const bool learns = now.stage == "noise" || now.stage == "start" || now.stage == "learn";
-        if (!can_end_ || learns == gentle_.has_value()) return;
-        if (learns) {
-            gentle_.emplace(quiet_ ? nullptr : "\nending the learning, then cleaning the image\n");
-            return;
-        }
-        gentle_.reset();
-        if (quiet_ || !learning_ends() || now.stage == "done") return;
-        std::cerr << fmt::format("\ncleaning the image takes about {:.0f} s; press Ctrl-C again to quit now\n",
-                                 std::ceil(now.seconds_left));
-    }
-
-private:
-    bool can_end_, quiet_;
-    std::optional<GentleStop> gentle_;
-};
 
 class ImageTask final : public FileTask {
 public:
@@ -240,10 +236,11 @@ public:
     DenoisedFile run(const ShowProgress& show) override {
         if (!noisy_) noisy_ = read_image(a_.noisy);
         // One image is made of what was learned so far; of several, the current one is abandoned.
-        LearningStage learning(/*can_end=*/!several() && a_.model.empty(), a_.output.quiet);
+        const char* const notice = "\nending the learning, then cleaning the image; press Ctrl-C again to quit now\n";
+        LearningStage learning(/*can_end=*/!several() && a_.model.empty(), a_.output.quiet ? nullptr : notice);
         const auto progress = [&](const DenoiseProgress& now) {
             show(std::string(now.stage), now);
-            learning.follow(now);
+            learning.follow(now.stage);
         };
         const auto start = std::chrono::steady_clock::now();
         DenoiseResult result = denoise(*noisy_, a_.options, a_.context, {{}, progress, &learning_ends()});
@@ -254,30 +251,26 @@ public:
         const std::vector<std::string>& of_file = noisy_->metadata.warnings;
         result.warnings.insert(result.warnings.begin(), of_file.begin(), of_file.end());
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        write_results(a_, *noisy_, result);
-        std::string no_page;
-        if (!a_.report.empty() && !result.unchanged)
-            no_page = why_not_written([&] { write_page(a_, *noisy_, truth_, result); }, "the image");
+        const Outputs outputs = write_results(a_, *noisy_, truth_, result);
         std::optional<Comparison> comparison;
         if (truth_) comparison = compare(*truth_, *noisy_, result);
-        DenoisedFile file = described(a_, result, comparison, seconds.count());
-        file.fail(no_page);
+        DenoisedFile file = described(a_, result, comparison, seconds.count(), outputs);
         noisy_.reset();
         const bool cut = a_.model.empty() && result.model.stop_reason == to_string(StopReason::observer);
-        finish(file, cut && learning_ends());
+        file.interrupted = cut && learning_ends();
+        finish(file, file.interrupted || outputs.miss_data());
         return file;
     }
 
 private:
     [[nodiscard]] bool several() const { return a_.inputs.size() > 1; }
 
-    void finish(DenoisedFile& file, bool stopped) const {
+    void finish(DenoisedFile& file, bool keep) const {
         const fs::path& checkpoint = a_.context.checkpoint.path;
-        file.interrupted = stopped;
         std::error_code error;
-        if (!stopped) fs::remove(checkpoint, error);
+        if (!keep) fs::remove(checkpoint, error);
         if (error) throw FileError(fmt::format("{}: cannot be removed: {}", checkpoint.string(), error.message()));
-        if (stopped && fs::exists(checkpoint, error)) file.text += resume_text(checkpoint);
+        if (keep && fs::exists(checkpoint, error)) file.text += resume_text(checkpoint);
     }
 
     Arguments a_;
@@ -387,7 +380,8 @@ bool print_files(const Arguments& a, const std::vector<DenoisedFile>& files, dou
         if (!a.output.quiet)
             for (const std::string& warning : file.warnings)
                 std::cerr << "sbdl denoise: " << printable(with_pipe_names(warning)) << '\n';
-        if (!file.error.empty()) std::cerr << "sbdl denoise: " << printable(file.error) << '\n';
+        for (const std::string& error : file.errors)
+            std::cerr << "sbdl denoise: " << printable(with_pipe_names(error)) << '\n';
     }
     if (several && !all) a.output.say(fmt::format("\ninterrupted: {} of {} files are done\n", ended, a.inputs.size()));
     return all;
@@ -399,9 +393,10 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
     ResumeOptions resume;
     CLI::App app("Remove the noise from images. Nothing has to be set: the noise is inferred.", "sbdl denoise");
     app.footer(
-        "Ctrl-C while the dictionary is learned ends the learning and cleans the image with what was learned so far. "
-        "Later, and when pressed again, it ends the run within a second, as SIGTERM and SIGHUP do; a checkpoint is "
-        "kept, and so are the finished pages of a stack and the finished files.\n\n"
+        "Ctrl-C while the dictionary is learned, of an image or shared by the pages of a stack, ends the learning and "
+        "cleans with what was learned so far. Later, when pressed again, with several files and with --dictionary own, "
+        "it ends the run within a second, as SIGTERM and SIGHUP do; a checkpoint is kept, and so are the finished "
+        "pages of a stack and the finished files.\n\n"
         "Example:\n  sbdl denoise noisy.png -o clean.png --report clean.html\n"
         "  sbdl denoise noisy.tif -o clean.tif --std std.tif --clean truth.png --json\n"
         "  sbdl denoise *.png -o clean/\n"
@@ -456,7 +451,7 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     pipes.finish();
     if (!print_files(a, files, seconds.count())) return signal_status();
-    return std::ranges::all_of(files, &std::string::empty, &DenoisedFile::error) ? done : failed;
+    return std::ranges::all_of(files, [](const DenoisedFile& file) { return file.errors.empty(); }) ? done : failed;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "common.hpp"
 #include "field_options.hpp"
+#include "outputs.hpp"
 #include "pipes.hpp"
 #include "sbdl/denoise.hpp"
 #include "sbdl/denoise_stack.hpp"
@@ -49,14 +50,12 @@ struct DenoisedFile {
     std::string text;  ///< for people
     std::vector<std::string> warnings;
     bool interrupted = false;
-    std::string error{};  ///< why the page about it could not be written, although the image is saved
+    std::vector<std::string> errors{};  ///< what could not be written, although the rest is saved
 
-    /// There is no page for this reason; empty: there is nothing to tell.
-    void fail(const std::string& why) {
-        error = why;
-        if (why.empty()) return;
-        object.erase("report");
-        object["warnings"].push_back(why);
+    /// Takes over what could not be written.
+    void fail(const Outputs& outputs) {
+        errors = outputs.sentences();
+        outputs.remove_missing(object);
     }
 };
 
@@ -92,9 +91,6 @@ void check_noisy(const DenoiseArguments& a, const Image& noisy, const std::strin
 /// Returns the true image, turned as the noisy one is. Throws InputError, beginning with `name`, unless they can be
 /// compared.
 Image checked_truth(Image truth, const Image& noisy, const std::string& name);
-/// Writes the page about a run whose result, `saved`, must not depend on it. Returns why the page could not be written,
-/// or nothing.
-std::string why_not_written(const std::function<void()>& write, std::string_view saved);
 /// The SSIM of images that are smaller than its window is not a number.
 Quality quality_of(const Image& truth, const Image& image, const DataRange& range);
 /// What the range is, for people: a PSNR means little without it.

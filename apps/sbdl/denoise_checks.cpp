@@ -129,15 +129,6 @@ Image checked_truth(Image truth, const Image& noisy, const std::string& name) {
     return truth;
 }
 
-std::string why_not_written(const std::function<void()>& write, std::string_view saved) {
-    try {
-        write();
-        return {};
-    } catch (const Error& error) {
-        return fmt::format("{}; {} is saved", error.what(), saved);
-    }
-}
-
 Quality quality_of(const Image& truth, const Image& image, const DataRange& range) {
     const double peak = range.width();
     const bool large = truth.height() >= 11 && truth.width() >= 11;

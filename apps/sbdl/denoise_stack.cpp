@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -14,6 +15,7 @@
 #include "denoise/stack_journal.hpp"
 #include "denoise/whole_progress.hpp"
 #include "interrupt.hpp"
+#include "learning_stage.hpp"
 #include "noise_found.hpp"
 #include "program_text.hpp"
 #include "sbdl/error.hpp"
@@ -105,12 +107,13 @@ public:
         try {
             result = clean(journal, show);
             warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());
-            if (result.done == pages_) write(journal, seconds(), resumed_at);
+            if (result.done == pages_) outputs_ = write(journal, seconds(), resumed_at);
         } catch (const FileError& error) {
             give_up(journal, error);
         }
         DenoisedFile file = described(journal, result, seconds());
         if (result.done < pages_) keep(journal, file);
+        file.interrupted = file.interrupted || end_learning_;
         return file;
     }
 
@@ -184,6 +187,10 @@ private:
         context.checkpoint = {};
         StackHooks hooks;
         hooks.stop = &work_ends();
+        hooks.end_learning = &end_learning_;
+        const char* const notice = "\nending the learning, then cleaning the pages; press Ctrl-C again to quit now\n";
+        // Of several files, the current one is abandoned.
+        LearningStage learning(/*can_end=*/a_.inputs.size() == 1, a_.output.quiet ? nullptr : notice);
         hooks.learned = [&](const Model& model) {
             Model named = model;
             named.program_version = program_text();
@@ -191,6 +198,11 @@ private:
             journal.learned(named);
         };
         hooks.progress = [&](const DenoiseProgress& now) {
+            const bool shared = now.page == pages_ && now.stage != "done";  // what is learned serves all pages
+            learning.follow(shared ? now.stage : "");
+            // Not by SIGTERM and SIGHUP: a run that is resumed then learns to the end.
+            if (shared && a_.inputs.size() == 1 && learning_ends() && !work_ends() && signal_status() == ctrl_c_status)
+                end_learning_ = true;
             show(now.page == pages_ ? std::string(now.stage)
                                     : fmt::format("page {}/{}  {}", now.page + 1, pages_, now.stage),
                  now);
@@ -235,23 +247,30 @@ private:
         note["ssim_after"] = after.ssim;
     }
 
-    void write(StackJournal& journal, double seconds, std::size_t resumed_at) {
+    [[nodiscard]] Outputs write(StackJournal& journal, double seconds, std::size_t resumed_at) {
         const auto write_stack = [&](const fs::path& path, std::size_t bytes, auto page_of) {
             const std::unique_ptr<StackWriter> out = write_pages(path, page_of(0), pages_, bytes);
             for (std::size_t page = 0; page < pages_; ++page) out->add(page_of(page));
             out->commit();
         };
-        write_stack(a_.clean, clean_bytes_, [&](std::size_t page) { return journal.clean(page); });
-        if (!a_.std.empty()) write_stack(a_.std, std_bytes_, [&](std::size_t page) { return journal.std(page); });
+        Outputs outputs("the stack");
+        outputs.write("image", a_.clean, [&] {
+            write_stack(a_.clean, clean_bytes_, [&](std::size_t page) { return journal.clean(page); });
+        });
+        if (!a_.std.empty())
+            outputs.write("std", a_.std, [&] {
+                write_stack(a_.std, std_bytes_, [&](std::size_t page) { return journal.std(page); });
+            });
         const Model* const model = a_.options.model != nullptr ? a_.options.model : journal.model();
-        if (!a_.save_model.empty() && model != nullptr) save_model(*model, a_.save_model);
+        if (!a_.save_model.empty() && model != nullptr)
+            outputs.write("model", a_.save_model, [&] { save_model(*model, a_.save_model); });
         if (!a_.report.empty())
-            no_page_ = why_not_written(
-                [&] {
-                    write_stack_page(a_, journal, {model, warnings_, seconds, resumed_at, range_});
-                },
-                "the stack");
-        journal.remove();
+            outputs.write("report", a_.report, [&] {
+                write_stack_page(a_, journal, {model, warnings_, seconds, resumed_at, range_});
+            });
+        outputs.require_any();
+        if (!outputs.miss_data()) journal.remove();
+        return outputs;
     }
 
     DenoisedFile described(const StackJournal& journal, const StackResult& result, double seconds) {
@@ -302,10 +321,16 @@ private:
         if (!only_noise.empty())
             file.text += fmt::format("found       almost nothing but noise in {}\n", listed(only_noise));
         file.text += fmt::format("seconds     {:.2f}\n", seconds);
-        if (journal.done() == pages_) file.text += fmt::format("file        {}\n", a_.clean.string());
+        if (journal.done() == pages_ && !outputs_.has_failed("image"))
+            file.text += fmt::format("file        {}\n", name_text(a_.clean));
+        if (outputs_.miss_data()) {
+            file.object["kept"] = journal.folder().string();
+            file.text += fmt::format("all pages are kept; to resume: sbdl denoise --resume {}\n",
+                                     name_text(a_.context.checkpoint.path));
+        }
         file.warnings = warnings_;
         file.object["warnings"] = warnings_;
-        file.fail(no_page_);
+        file.fail(outputs_);
         return file;
     }
 
@@ -339,9 +364,9 @@ private:
         } else {
             file.object["kept"] = journal.folder().string();
             file.text += fmt::format("interrupted: {} of {} pages are done, and kept in {}\n", journal.done(), pages_,
-                                     journal.folder().string());
+                                     name_text(journal.folder()));
         }
-        file.text += fmt::format("to resume: sbdl denoise --resume {}\n", a_.context.checkpoint.path.string());
+        file.text += fmt::format("to resume: sbdl denoise --resume {}\n", name_text(a_.context.checkpoint.path));
     }
 
     DenoiseArguments a_;
@@ -351,7 +376,8 @@ private:
     DataRange range_;                      // of all pages of the truth, so that pages can be compared
     double seconds_ = 0.0;
     std::vector<std::string> warnings_;
-    std::string no_page_;  // why there is no page about the stack; empty: there is one, or none was wanted
+    Outputs outputs_{"the stack"};
+    std::atomic<bool> end_learning_{false};  // of the shared dictionary, by Ctrl-C
 };
 
 }  // namespace

@@ -348,7 +348,7 @@ int run_encode(int count, char** arguments) {
     if (more.value("unsettled", 0) > 0)
         text += fmt::format("unsettled   {} signals, after {} steps\n", more["unsettled"].get<std::size_t>(),
                             request.fista.max_steps);
-    request.output.say(text + fmt::format("seconds     {:.2f}\nfile        {}\n", seconds, request.codes.string()));
+    request.output.say(text + fmt::format("seconds     {:.2f}\nfile        {}\n", seconds, name_text(request.codes)));
     return done;
 }
 

@@ -6,13 +6,16 @@
 
 #include <chrono>
 #include <filesystem>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "image_bar.hpp"
 #include "inpaint.hpp"
+#include "outputs.hpp"
 #include "program_text.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/inpaint_report.hpp"
@@ -70,7 +73,7 @@ Image read_input(const InpaintArguments& a) {
 }
 
 void say_inpainted(const InpaintArguments& a, const Image& incomplete, const InpaintResult& result,
-                   const std::optional<InpaintComparison>& comparison, const std::string& no_page, double seconds) {
+                   const std::optional<InpaintComparison>& comparison, const Outputs& outputs, double seconds) {
     const double samples = double(incomplete.planes.size() * incomplete.height() * incomplete.width());
     const double share = double(result.missing) / samples;
     nlohmann::ordered_json object = {{"image", a.target.string()},
@@ -109,13 +112,12 @@ void say_inpainted(const InpaintArguments& a, const Image& incomplete, const Inp
     if (!a.std.empty()) object["std"] = a.std.string();
     std::vector<std::string> warnings = incomplete.metadata.warnings;
     warnings.insert(warnings.end(), result.warnings.begin(), result.warnings.end());
-    if (!no_page.empty())
-        warnings.push_back(no_page);
-    else if (!a.report.empty())
-        object["report"] = a.report.string();
+    if (!a.report.empty()) object["report"] = a.report.string();
     object["warnings"] = warnings;
+    outputs.remove_missing(object);
     for (const std::string& warning : warnings) text += fmt::format("warning     {}\n", warning);
-    text += fmt::format("seconds     {:.2f}\nfile        {}\n", seconds, a.target.string());
+    text += fmt::format("seconds     {:.2f}\n", seconds);
+    if (!outputs.has_failed("image")) text += fmt::format("file        {}\n", name_text(a.target));
     a.output.say(text);
     a.output.print_json(object);
 }
@@ -127,6 +129,12 @@ InpaintResult run_with_bar(const InpaintArguments& a, const Image& image) {
 }
 
 }  // namespace
+
+int inpaint_status(const Outputs& outputs) {
+    const std::vector<std::string> missing = outputs.sentences();
+    for (const std::string& sentence : missing) std::cerr << "sbdl inpaint: " << printable(sentence) << '\n';
+    return missing.empty() ? done : failed;
+}
 
 AcceptSize accept_inpainted(const InpaintArguments& a, const std::filesystem::path& file) {
     return [&a, file](std::size_t width, std::size_t height, std::size_t planes) {
@@ -215,24 +223,23 @@ int run_inpaint(int count, char** argument_list) {
         throw InputError(fmt::format("{}: {}", a.input.string(), error.what()));
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    write_image(a.target, result.image);
-    if (!a.std.empty()) write_image(a.std, result.std);
-    std::string no_page;
+    Outputs outputs("the image");
+    outputs.write("image", a.target, [&] { write_image(a.target, result.image); });
+    if (!a.std.empty()) outputs.write("std", a.std, [&] { write_image(a.std, result.std); });
     if (!a.report.empty())
-        no_page = why_not_written(
-            [&] {
-                write_inpaint_report(a.report, {.before = &image,
-                                                .result = &result,
-                                                .truth = truth ? &*truth : nullptr,
-                                                .title = a.input.filename().string(),
-                                                .command = a.command,
-                                                .program = program_text()});
-            },
-            "the image");
+        outputs.write("report", a.report, [&] {
+            write_inpaint_report(a.report, {.before = &image,
+                                            .result = &result,
+                                            .truth = truth ? &*truth : nullptr,
+                                            .title = a.input.filename().string(),
+                                            .command = a.command,
+                                            .program = program_text()});
+        });
+    outputs.require_any();
     std::optional<InpaintComparison> comparison;
     if (truth && !result.unchanged) comparison = compare_inpainted(*truth, image, result, data_range(*truth));
-    say_inpainted(a, image, result, comparison, no_page, seconds.count());
-    return no_page.empty() ? done : failed;
+    say_inpainted(a, image, result, comparison, outputs, seconds.count());
+    return inpaint_status(outputs);
 }
 
 }  // namespace sbdl::app

@@ -40,6 +40,9 @@ void check_inpaint_outputs(const InpaintArguments& a, const Image& image, bool s
 InpaintComparison compare_inpainted(const Image& truth, const Image& incomplete, const InpaintResult& result,
                                     const DataRange& range);
 
+/// Says on standard error what could not be written, and returns the exit status.
+int inpaint_status(const Outputs& outputs);
+
 /// Fills in the pages of the stack a.input, one after another, and writes them. Reads all of them once to check them.
 int inpaint_stack(const InpaintArguments& a);
 

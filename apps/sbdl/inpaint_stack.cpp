@@ -4,14 +4,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/stop.hpp"
 #include "image_bar.hpp"
 #include "inpaint.hpp"
+#include "outputs.hpp"
 #include "sbdl/error.hpp"
 #include "stack_pages.hpp"
 #include "verbs.hpp"
@@ -26,6 +29,37 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+/// A stack that is being written. When a page cannot be, the rest of this file is given up, and not the run.
+class StackFile {
+public:
+    void add(const fs::path& path, const Image& page, std::size_t pages, std::size_t bytes) {
+        attempt([&] {
+            if (!writer_) writer_ = write_pages(path, page, pages, bytes);
+            writer_->add(page);
+        });
+    }
+    /// Returns why it could not be written, or nothing.
+    std::string commit() {
+        attempt([this] { writer_->commit(); });
+        return why_;
+    }
+    [[nodiscard]] const std::string& why() const { return why_; }
+
+private:
+    void attempt(const std::function<void()>& step) {
+        if (!why_.empty()) return;
+        try {
+            step();
+        } catch (const FileError& error) {
+            why_ = error.what();
+            writer_.reset();
+        }
+    }
+
+    std::unique_ptr<StackWriter> writer_;
+    std::string why_;
+};
+
 class InpaintStack {
 public:
     explicit InpaintStack(const InpaintArguments& a) : a_(a) {
@@ -36,7 +70,8 @@ public:
         check_pages();
     }
 
-    void run() {
+    /// Returns the exit status.
+    int run() {
         const auto start = std::chrono::steady_clock::now();
         const std::unique_ptr<PageSource> pages = open_incomplete_pages(a_.input), truth = open_truth();
         ImageBar bar(a_.output.quiet);
@@ -49,9 +84,12 @@ public:
             });
             add(incomplete, result, truth == nullptr ? std::nullopt : std::optional(truth->read(page)));
         }
-        full_->commit();
-        if (std_) std_->commit();
-        say(seconds_since(start));
+        Outputs outputs("the stack");
+        outputs.add("image", a_.target, full_.commit());
+        if (!a_.std.empty()) outputs.add("std", a_.std, std_.commit());
+        outputs.require_any();
+        say(seconds_since(start), outputs);
+        return inpaint_status(outputs);
     }
 
 private:
@@ -106,12 +144,9 @@ private:
     }
 
     void add(const Image& incomplete, const InpaintResult& result, std::optional<Image> truth) {
-        if (!full_) full_ = write_pages(a_.target, result.image, count_, bytes_);
-        full_->add(result.image);
-        if (!a_.std.empty()) {
-            if (!std_) std_ = write_pages(a_.std, result.std, count_, std_bytes_);
-            std_->add(result.std);
-        }
+        full_.add(a_.target, result.image, count_, bytes_);
+        if (!a_.std.empty()) std_.add(a_.std, result.std, count_, std_bytes_);
+        if (!full_.why().empty() && (a_.std.empty() || !std_.why().empty())) throw FileError(full_.why());
         ordered_json note = {{"missing", result.missing},
                              {"noise_sd", result.noise_sd},
                              {"unchanged", result.unchanged},
@@ -133,7 +168,7 @@ private:
         notes_.push_back(std::move(note));
     }
 
-    void say(double seconds) const {
+    void say(double seconds, const Outputs& outputs) const {
         const double share = double(missing_) / double(samples_);
         const double noise_sd = std::sqrt(noise_ / double(count_));
         ordered_json object = {{"image", a_.target.string()}, {"pages", count_},
@@ -151,7 +186,9 @@ private:
                                 range_text(range_));
         }
         for (const std::string& warning : warnings_) text += fmt::format("warning     {}\n", warning);
-        text += fmt::format("seconds     {:.2f}\nfile        {}\n", seconds, a_.target.string());
+        text += fmt::format("seconds     {:.2f}\n", seconds);
+        if (!outputs.has_failed("image")) text += fmt::format("file        {}\n", name_text(a_.target));
+        outputs.remove_missing(object);
         a_.output.say(text);
         a_.output.print_json(object);
     }
@@ -160,7 +197,7 @@ private:
     Image mask_;  // no planes: none was given
     std::size_t count_ = 0, samples_ = 0, bytes_ = 0, std_bytes_ = 0;
     DataRange range_;  // of all pages of the truth, so that pages can be compared
-    std::unique_ptr<StackWriter> full_, std_;
+    StackFile full_, std_;
     std::vector<ordered_json> notes_;
     std::size_t missing_ = 0, compared_ = 0;
     double noise_ = 0.0, psnr_ = 0.0;  // sums
@@ -170,8 +207,7 @@ private:
 }  // namespace
 
 int inpaint_stack(const InpaintArguments& a) {
-    InpaintStack(a).run();
-    return done;
+    return InpaintStack(a).run();
 }
 
 }  // namespace sbdl::app

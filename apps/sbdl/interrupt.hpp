@@ -23,6 +23,7 @@ const std::atomic<bool>& work_ends();
 
 /// The exit status that goes with the first signal: 130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP. 0: there was none.
 int signal_status();
+constexpr int ctrl_c_status = 130;
 /// "interrupted" or "terminated", as the first signal was.
 const char* signal_word();
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common.hpp"
+#include "outputs.hpp"
 #include "sbdl/context.hpp"
 #include "sbdl/train.hpp"
 
@@ -31,6 +32,6 @@ struct LearnArguments {
 int learn(const LearnArguments& arguments, const AnyOptions& options);
 
 /// The summary for people, or the JSON object for programs. Says how to go on when interrupted.
-void report_result(const LearnArguments& arguments, const TrainResult& result, int chains);
+void report_result(const LearnArguments& arguments, const TrainResult& result, int chains, const Outputs& outputs);
 
 }  // namespace sbdl::app

@@ -1,9 +1,11 @@
 // How `learn` reports its result: a few lines for people, one JSON object for programs.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/compute_scope.hpp"
@@ -19,7 +21,8 @@ namespace sbdl::app {
 namespace {
 
 std::string how_to_go_on(const LearnArguments& arguments) {
-    if (!arguments.context.checkpoint.path.empty())
+    std::error_code ignored;
+    if (std::filesystem::exists(arguments.context.checkpoint.path, ignored))
         return fmt::format("the model holds what was learned so far; to resume: sbdl learn --resume {}",
                            arguments.context.checkpoint.path.string());
     return fmt::format(
@@ -44,14 +47,15 @@ std::string chains_text(const Model& model, int planned) {
     return fmt::format(" in {} chains", planned);
 }
 
-std::string summary(const LearnArguments& arguments, const TrainResult& result, int chains) {
+std::string summary(const LearnArguments& arguments, const TrainResult& result, int chains, bool saved) {
     const Model& model = result.model;
     std::string text = fmt::format("atoms       {} of length {}{}\nsignals     {}\n", model.atom_count(),
                                    model.signal_dim(), in_use_text(model), model.signal_count);
     text += noise_text(model) + chain_noise_line(model);
     text += fmt::format("sweeps      {}{} ({})\n", result.sweeps, chains_text(model, chains), to_string(result.reason));
     text += settling_lines(model);
-    return text + fmt::format("seconds     {:.2f}\nmodel       {}\n", result.seconds, arguments.model.string());
+    text += fmt::format("seconds     {:.2f}\n", result.seconds);
+    return saved ? text + fmt::format("model       {}\n", name_text(arguments.model)) : text;
 }
 
 nlohmann::ordered_json as_json(const LearnArguments& arguments, const TrainResult& result, int chains) {
@@ -83,19 +87,28 @@ nlohmann::ordered_json as_json(const LearnArguments& arguments, const TrainResul
 
 }  // namespace
 
-void report_result(const LearnArguments& arguments, const TrainResult& result, int chains) {
-    arguments.output.print_json(as_json(arguments, result, chains));
-    arguments.output.say(summary(arguments, result, chains));
-    if (!arguments.output.quiet)
-        for (const std::string& warning : result.warnings)
+void report_result(const LearnArguments& arguments, const TrainResult& result, int chains, const Outputs& outputs) {
+    const bool saved = !outputs.has_failed("model");
+    nlohmann::ordered_json object = as_json(arguments, result, chains);
+    outputs.remove_missing(object);
+    arguments.output.print_json(object);
+    arguments.output.say(summary(arguments, result, chains, saved));
+    for (const std::string& warning : result.warnings)
+        if (!arguments.output.quiet && warning != result.checkpoint_error)
             std::cerr << "sbdl learn: " << printable(with_pipe_names(warning)) << '\n';
     for (const std::string& error : result.observer_errors)
-        std::cerr << "sbdl learn: " << printable(error) << "; the run went on without it, and the model is saved\n";
+        std::cerr << "sbdl learn: " << printable(error) << "; the run went on without it"
+                  << (saved ? ", and the model is saved\n" : "\n");
     if (const std::string warning = settling_warning(result.model); !warning.empty() && !arguments.output.quiet)
         std::cerr << "sbdl learn: " << printable(warning) << '\n';
     if (result.reason == StopReason::observer && !arguments.output.quiet) {
-        std::cerr << "sbdl learn: " << signal_word() << "; " << how_to_go_on(arguments) << '\n';
+        std::cerr << "sbdl learn: " << signal_word() << (saved ? "; " + how_to_go_on(arguments) : "") << '\n';
     }
+    if (!result.checkpoint_error.empty())
+        std::cerr << "sbdl learn: " << printable(result.checkpoint_error)
+                  << (saved ? ", and the model is saved\n" : "\n");
+    for (const std::string& sentence : outputs.sentences())
+        std::cerr << "sbdl learn: " << printable(with_pipe_names(sentence)) << '\n';
 }
 
 }  // namespace sbdl::app

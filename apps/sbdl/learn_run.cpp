@@ -98,16 +98,22 @@ int learn(const LearnArguments& arguments, const AnyOptions& options) {
     TrainResult result = train_gently(*signals, options, context, observers, quiet);
     result.model.program_version = program_text();
     result.model.command = arguments.command;
+    Outputs outputs("the model");
     {
         const SavingResult saving;
-        save_model(result.model, arguments.model);
-        if (!result.reconstruction.empty()) save_npy(arguments.reconstruction, result.reconstruction);
+        outputs.write("model", arguments.model, [&] { save_model(result.model, arguments.model); });
+        if (!result.reconstruction.empty())
+            outputs.write("reconstruction", arguments.reconstruction,
+                          [&] { save_npy(arguments.reconstruction, result.reconstruction); });
+        outputs.require_any();
         const bool ended = result.reason == StopReason::sweeps_done || result.reason == StopReason::converged;
-        if (ended && !context.checkpoint.path.empty()) std::filesystem::remove(context.checkpoint.path);
+        if (ended && !outputs.miss_data() && !context.checkpoint.path.empty())
+            std::filesystem::remove(context.checkpoint.path);
     }
-    report_result(arguments, result, chains_of(options));
+    report_result(arguments, result, chains_of(options), outputs);
     if (result.reason == StopReason::observer) return signal_status();
-    return result.observer_errors.empty() ? done : failed;
+    const bool all = result.observer_errors.empty() && result.checkpoint_error.empty() && !outputs.miss_data();
+    return all ? done : failed;
 }
 
 }  // namespace sbdl::app

@@ -69,7 +69,7 @@ int run_report(int count, char** arguments) {
                              .truth = pointer(truth),
                              .program = program_text()});
     output.print_json({{"report", page_path.string()}, {"model", model_path.string()}, {"atoms", model.atom_count()}});
-    output.say(fmt::format("report      {}\n", page_path.string()));
+    output.say(fmt::format("report      {}\n", name_text(page_path)));
     return done;
 }
 

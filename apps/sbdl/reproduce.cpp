@@ -105,8 +105,13 @@ int status_of(const TableSummary& summary, const Output& output) {
     return signal_status();
 }
 
-int status_of(const ConvergenceSummary& summary, const Output&) {
-    return summary.stopped ? signal_status() : done;
+int status_of(const ConvergenceSummary& summary, const Output& output) {
+    if (!summary.stopped) return done;
+    if (!output.quiet)
+        std::cerr << "sbdl reproduce: " << signal_word() << "; "
+                  << (summary.curves.empty() ? "nothing is written" : "the files hold the methods that were finished")
+                  << "; the same command begins anew\n";
+    return signal_status();
 }
 
 // --- the experiments

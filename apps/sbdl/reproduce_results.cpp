@@ -44,7 +44,7 @@ void add_score(Json& object, const DenoisingScore& mean, int sigma) {
 std::string files_text(int label_width, std::initializer_list<std::filesystem::path> files) {
     std::string text;
     for (const auto& file : files)
-        if (!file.empty()) text += fmt::format("{:{}} {}\n", text.empty() ? "files" : "", label_width, file.string());
+        if (!file.empty()) text += fmt::format("{:{}} {}\n", text.empty() ? "files" : "", label_width, name_text(file));
     return text;
 }
 

@@ -183,6 +183,7 @@ struct DenoiseResult {
     Model model;  ///< empty dictionary when unchanged
     std::vector<StageTime> stages;
     std::vector<std::string> warnings;  ///< human-readable
+    std::string checkpoint_error;       ///< as TrainResult::checkpoint_error
 };
 
 /// Estimate of the peak memory of denoise() in bytes, including the image, for an image of this size and number of

@@ -50,6 +50,9 @@ struct StackHooks {
     std::function<void(const DenoiseProgress&)> progress;  ///< called from any thread, but from one at a time
     /// When set, the current page is abandoned and the run ends; the pages before it are done.
     const std::atomic<bool>* stop = nullptr;
+    /// When set, the learning of the shared dictionary ends after its sweep, and the pages are cleaned with what was
+    /// learned so far.
+    const std::atomic<bool>* end_learning = nullptr;
 };
 
 struct StackResult {

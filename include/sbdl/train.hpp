@@ -40,6 +40,9 @@ struct TrainResult {
     /// Messages of the exceptions that observers threw, in order. The run went on; such an observer was not called for
     /// the following sweeps.
     std::vector<std::string> observer_errors;
+    /// Why checkpoints could not be written, for example because the disk is full; empty: they could. The run went on
+    /// without them. The sentence is among the warnings, too.
+    std::string checkpoint_error;
 };
 
 /// Learns by the method whose options these are. Throws InputError for options or signals that cannot be used, and for

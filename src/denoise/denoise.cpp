@@ -95,6 +95,10 @@ public:
         if (!result_.unchanged) {
             learn();
             clean();
+            if (!journal_->failure().empty()) {
+                result_.checkpoint_error = journal_->failure();
+                result_.warnings.push_back(result_.checkpoint_error);
+            }
         }
         DenoiseResult result = result_.unchanged ? leave() : std::move(result_);
         keep_metadata(result);
@@ -246,7 +250,7 @@ private:
         to_image_units(result_.model, result_.noise_sd);
         result_.model.patch = {patch, patch, 1};
         result_.model.denoise_json = to_json(options);
-        if (hooks_.stop != nullptr && hooks_.stop->load())
+        if ((hooks_.stop != nullptr && hooks_.stop->load()) || !result_.checkpoint_error.empty())
             journal_->close();
         else
             journal_->begin(result_.model);

@@ -106,7 +106,9 @@ private:
     void learn() {
         if (!result_.shared || options_.model != nullptr) return;
         const Image image = pages_to_learn(pages_);
-        DenoiseResult learned = learn_dictionary(image, options_, context_, hooks_of(pages_.count(), 0));
+        DenoiseHooks hooks = hooks_of(pages_.count(), 0);
+        hooks.stop = hooks_.end_learning;
+        DenoiseResult learned = learn_dictionary(image, options_, context_, hooks);
         result_.warnings = std::move(learned.warnings);
         if (learned.unchanged) {
             result_.shared = false;

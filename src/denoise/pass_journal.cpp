@@ -57,8 +57,11 @@ void PassJournal::add(std::span<const PassResult> results) {
     used_ = finished_.size();
     const auto now = std::chrono::steady_clock::now();
     if (std::chrono::duration<double>(now - last_).count() < checkpoint_.every_s) return;
-    write_checkpoint(checkpoint_, fingerprint_, [this](StateArchive& state) { archive(state); });
+    failure_ = try_checkpoint(checkpoint_, fingerprint_, [this](StateArchive& state) { archive(state); });
     last_ = std::chrono::steady_clock::now();
+    if (failure_.empty()) return;
+    close();
+    finished_.clear();
 }
 
 void PassJournal::archive(StateArchive& archive) {

@@ -25,6 +25,9 @@ public:
     /// Leaves the checkpoint as it is: learning was stopped before its end and is resumed from there.
     void close() { checkpoint_.path.clear(); }
 
+    /// Why the checkpoint could not be written, in a sentence: nothing is kept any more. Empty: it could.
+    [[nodiscard]] const std::string& failure() const { return failure_; }
+
     /// The result of the next pass, if it was finished before the run was killed.
     std::optional<PassResult> next();
     /// Whether results are kept at all.
@@ -38,7 +41,7 @@ private:
     void archive(class StateArchive& archive);
 
     Checkpoint checkpoint_;
-    std::string fingerprint_;
+    std::string fingerprint_, failure_;
     Model model_;
     std::vector<PassResult> finished_;
     std::size_t used_ = 0;  // of those that were read from the checkpoint

@@ -140,12 +140,15 @@ Model learn_patch_dictionary(const SignalSource& patches, double unit, const Den
         if (stage == "learn") observers.insert(observers.begin(), hooks.observers.begin(), hooks.observers.end());
         const StageClock clock(stage, result.stages);
         Context of_stage = context;
+        if (!result.checkpoint_error.empty())
+            of_stage.checkpoint = {};  // that of the stage before could not be written
         of_stage.checkpoint.stage = stage;
         of_stage.start = start;
         TrainResult trained = train(patches, with, of_stage, observers);
         stop.throw_again();
         for (const auto& sentences : {trained.warnings, trained.observer_errors})
             result.warnings.insert(result.warnings.end(), sentences.begin(), sentences.end());
+        if (!trained.checkpoint_error.empty()) result.checkpoint_error = std::move(trained.checkpoint_error);
         return std::move(trained.model);
     };
     const MethodInfo& info = method_info(options.method);

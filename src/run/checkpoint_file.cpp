@@ -129,6 +129,16 @@ void write_checkpoint(const Checkpoint& checkpoint, const std::string& fingerpri
     file.commit();
 }
 
+std::string try_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint,
+                           const std::function<void(StateArchive&)>& state) {
+    try {
+        write_checkpoint(checkpoint, fingerprint, state);
+        return {};
+    } catch (const FileError& error) {
+        return fmt::format("{}; the run went on without checkpoints", error.what());
+    }
+}
+
 bool read_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint, const std::string& data_name,
                      const std::function<void(StateArchive&)>& state, std::vector<std::string>* warnings) {
     StateArchive archive(checkpoint.path);

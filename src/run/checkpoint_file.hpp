@@ -19,6 +19,11 @@ void prepare_checkpoint(const Checkpoint& checkpoint);
 void write_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint,
                       const std::function<void(StateArchive&)>& state);
 
+/// The same for a run that does without when it fails, for example on a full disk. Returns a sentence that says why;
+/// empty: it is written.
+std::string try_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint,
+                           const std::function<void(StateArchive&)>& state);
+
 /// Calls `state` to read the checkpoint; false when it belongs to another stage. Throws FileError for a file that
 /// cannot be read, is damaged or is not a checkpoint, InputError when its fingerprint (a JSON object, in which "data"
 /// stands for what is called `data_name` in the message) is another. `warnings`, if given, says when the instruction

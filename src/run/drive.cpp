@@ -94,7 +94,7 @@ class RunCheckpoint {
 public:
     RunCheckpoint(Run& run, RunMonitor& monitor, const Context& context, const SignalSource& source,
                   const std::optional<SignalFacts>& facts, TrainResult& result)
-        : checkpoint_(context.checkpoint), run_(run), state_([&run, &monitor](StateArchive& archive) {
+        : checkpoint_(context.checkpoint), run_(run), result_(result), state_([&run, &monitor](StateArchive& archive) {
               monitor.archive(archive);
               run.archive(archive);
           }) {
@@ -115,14 +115,16 @@ public:
     }
 
     /// So that the run can be resumed later, unless it has ended.
-    void write() const {
-        if (!checkpoint_.path.empty() && !passed_over_ && !run_.done())
-            write_checkpoint(checkpoint_, fingerprint_, state_);
+    void write() {
+        if (checkpoint_.path.empty() || passed_over_ || run_.done() || !result_.checkpoint_error.empty()) return;
+        result_.checkpoint_error = try_checkpoint(checkpoint_, fingerprint_, state_);
+        if (!result_.checkpoint_error.empty()) result_.warnings.push_back(result_.checkpoint_error);
     }
 
 private:
     const Checkpoint& checkpoint_;
     Run& run_;
+    TrainResult& result_;
     std::function<void(StateArchive&)> state_;
     std::string fingerprint_;
     bool passed_over_ = false;  // the file belongs to a later stage, which this one must not overwrite

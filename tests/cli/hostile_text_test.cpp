@@ -39,6 +39,26 @@ TEST_F(HostileText, InfoAndReportOfAModel) {
     expect_printable(read_bytes(folder_ / "page.html"));
 }
 
+TEST_F(HostileText, JsonOfAModel) {
+    const std::string text = "a\x7f \xc2\x85 \xc2\x9b \xe2\x80\xae b\xc3\xa4\xf0\x9f\x98\x80";
+    save_model(model_with(text), folder_ / "model.h5");
+    const std::string shown = run({"info", "model.h5", "--json"}).out;
+    expect_printable(shown);
+    EXPECT_NE(shown.find("\"a\\u007f \\u0085 \\u009b \\u202e b\xc3\xa4\xf0\x9f\x98\x80\""), std::string::npos) << shown;
+    EXPECT_EQ(nlohmann::json::parse(shown)["command"], text);
+}
+
+TEST_F(HostileText, ALineEndInANameMakesNoLineOfASummary) {
+    make_data();
+    const std::string model = "m\nnoise sd    0.h5", image = "c\npsnr        99 dB.png";
+    const Outcome learned = run({"learn", "data/signals.npy", "-o", model, "--method", "mod", "--atoms", "8",
+                                 "--sweeps", "2", "--sparsity", "2"});
+    EXPECT_NE(learned.out.find("model       m\\x0anoise sd    0.h5\n"), std::string::npos) << learned.out;
+    write("n.pgm", "P5\n16 16\n255\n" + std::string(256, 'a'));
+    const Outcome cleaned = run({"denoise", "n.pgm", "-o", image, "--sigma", "5"});
+    EXPECT_NE(cleaned.out.find("file        c\\x0apsnr        99 dB.png\n"), std::string::npos) << cleaned.out;
+}
+
 TEST_F(HostileText, NamesInsideAFile) {
     {
         const h5::Handle file(H5Fcreate((folder_ / "a.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
