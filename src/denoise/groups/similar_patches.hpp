@@ -29,8 +29,9 @@ public:
         std::vector<std::uint64_t> nearest;  // distance in the upper half, number in the window in the lower
     };
 
-    /// `found` becomes the `most` patches (at least 1) that are nearest to the one at `place`, or as many as there are. That patch
-    /// itself is always among them. Of equally distant patches the upper ones are taken, then those on the left.
+    /// `found` becomes the `most` patches (at least 1) that are nearest to the one at `place`, or as many as there are.
+    /// That patch itself is always among them. Of equally distant patches the upper ones are taken, then those on the
+    /// left.
     void find(PatchPlace place, std::size_t most, Scratch& scratch, std::vector<PatchPlace>& found) const;
 
 private:
