@@ -7,6 +7,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "common.hpp"
+
 namespace sbdl::app {
 namespace {
 
