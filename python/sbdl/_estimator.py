@@ -403,11 +403,11 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         if self.max_iter is not None:
             given["max_iter"] = self.max_iter
         if self.keep_reconstruction and not method.missing:
-            of = ", ".join(other.name for other in METHODS.values() if other.missing)
+            of = _in_words([other.name for other in METHODS.values() if other.missing])
             raise ValueError(f"'keep_reconstruction' does not apply to method {method.name!r}, only to {of}")
         for name in given:
             if name not in method.options:
-                of = ", ".join(other.name for other in METHODS.values() if name in other.options)
+                of = _in_words([other.name for other in METHODS.values() if name in other.options])
                 raise ValueError(f"{name!r} does not apply to method {method.name!r}, only to {of}")
         return {method.options[name].field: method.options[name].check(v, owner) for name, v in given.items()}
 
@@ -454,6 +454,11 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = self._takes_missing()
         tags.transformer_tags.preserves_dtype = ["float64"]
         return tags
+
+
+def _in_words(names: list[str]) -> str:
+    """Return `a, b and c`."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _options_of(model: _core.Model) -> dict[str, Any]:

@@ -32,15 +32,15 @@ def test_object_arrays(signals):
 def test_masked_arrays(signals):
     whole = np.ma.masked_array(signals, mask=False)
     assert same_bits(learner().fit(whole).components_, learner().fit(signals).components_)
-    rejects(np.ma.masked_greater(signals, 0.0), "masked array with .* masked values", method="vb")
+    rejects(np.ma.masked_greater(signals, 0.0), "masked array with .* masked values", method="ksvd")
 
 
 def test_missing_values_and_infinity(signals):
     for bad, match in [(np.nan, "Input X contains NaN"), (np.inf, "contains infinity"), (-np.inf, "contains infinity")]:
         X = signals.copy()
         X[3, 2] = bad
-        rejects(X, match, method="vb")
-        estimator = learner("vb").fit(signals)
+        rejects(X, match, method="ksvd")
+        estimator = learner("online").fit(signals)
         with pytest.raises(ValueError, match=match):
             estimator.transform(X)
 
