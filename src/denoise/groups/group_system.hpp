@@ -1,5 +1,5 @@
-// Small dense algebra for one group of patches, in vector registers. BLAS takes several times as long at these sizes,
-// and its threads wait for one another: every call locks a list of buffers.
+// Small dense algebra for one group of patches, in vector registers. Matrices of this size are too small for BLAS to be
+// fast (docs/performance.md, Threads).
 #pragma once
 
 #include <cstddef>
