@@ -121,7 +121,9 @@ def test_other_methods_reject_them(method, holes, signals):
         ValueError, match=r"masked array with .* masked values.*method='gibbs' or method='vb' or method='bpfa'"
     ):
         learner(method).fit(np.ma.masked_invalid(holes))
-    with pytest.raises(ValueError, match=r"'keep_reconstruction' does not apply to method .*, only to gibbs, vb and bpfa"):
+    with pytest.raises(
+        ValueError, match=r"'keep_reconstruction' does not apply to method .*, only to gibbs, vb and bpfa"
+    ):
         learner(method, keep_reconstruction=True).fit(signals)
 
 
