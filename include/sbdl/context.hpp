@@ -1,5 +1,5 @@
 // How a run executes, what it starts from, and how it survives a kill. Execution does not change the result: threads
-// not at all, kernels only the rounding.
+// and ranks not at all, kernels only the rounding.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,14 @@
 namespace sbdl {
 
 struct Model;
+class Ranks;
 
 /// Where the work is done.
 struct Execution {
     int threads = 0;              ///< 0: one per core
     std::string kernels = "cpu";  ///< "cpu" (fast) or "reference" (reads like docs/math.md)
+    /// The processes that share a run, for methods that can; null: this one alone. They must outlive it.
+    Ranks* ranks = nullptr;
     /// Asked between two pieces of work, by the thread that made the call: once it returns true, the call ends within
     /// a second by throwing Stopped. A checkpoint that was written is kept. Empty: the call is not stopped.
     std::function<bool()> stop{};

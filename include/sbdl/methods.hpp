@@ -29,6 +29,7 @@ struct Capabilities {
     bool missing = false;    ///< accepts signals with missing entries (NaN)
     bool streaming = false;  ///< continues from a model with new signals as if all had been seen together
     bool kernels = false;    ///< Execution::kernels applies
+    bool ranks = false;      ///< can be shared by several processes (Execution::ranks)
     bool denoising = false;  ///< learns dictionaries of patches
 
     /// R-hat and effective sample size have a meaning.

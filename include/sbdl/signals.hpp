@@ -11,6 +11,8 @@
 
 namespace sbdl {
 
+class Ranks;
+
 /// A set of signals of one length that can be read in any order, from any thread.
 class SignalSource {
 public:
@@ -56,7 +58,9 @@ enum class MissingValues { rejected, allowed };
 
 /// Throws InputError unless the source has at least one signal of at least one entry, all finite. Where missing entries
 /// are allowed, each signal must have at least one that is not missing. The message names row, column and value.
-void check_signals(const SignalSource& source, MissingValues missing = MissingValues::rejected);
+/// With ranks, each checks a part.
+void check_signals(const SignalSource& source, MissingValues missing = MissingValues::rejected,
+                   const Ranks* ranks = nullptr);
 
 /// Signals with missing entries: NaN where the mask is 0, the signals' own entries where it is 1. Both sources must
 /// outlive this one.

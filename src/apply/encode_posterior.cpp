@@ -7,10 +7,12 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
 #include "base/partition.hpp"
+#include "base/ranked_codes.hpp"
 #include "base/stop.hpp"
 #include "pass/make_pass.hpp"
 #include "sbdl/encode.hpp"
@@ -63,22 +65,29 @@ public:
                 entries;
     }
 
-    /// The codes of all signals, in the user's units and for unit-norm atoms, a portion at a time.
-    void encode(const SignalSource& signals, CodePosterior how, const std::function<void(Codes&)>& take) const {
+    /// The codes of all signals, in the user's units and for unit-norm atoms, a portion at a time, each as finish()
+    /// leaves it.
+    void encode(const SignalSource& signals, CodePosterior how, const std::function<void(Codes&)>& finish,
+                const CodeSink& sink) const {
         // Large enough to keep all threads at work, small enough for memory and for steady progress.
         constexpr std::size_t blocks_per_thread = 4;
-        const auto threads = static_cast<std::size_t>(resolve_threads(context_.execution.threads));
+        RankGroup ranks(context_.execution.ranks);
+        const auto threads = static_cast<std::size_t>(ranks.of_first(resolve_threads(context_.execution.threads)));
         const Blocks portions(signals.count(), blocks_per_thread * block_size * threads);
         const SupportCoding supports = support_coding();
         std::unique_ptr<CodePass> pass;
-        for (const IndexRange& portion : portions) {
+        Execution here = context_.execution;
+        here.ranks = nullptr;  // each has portions of its own
+        Codes codes;
+        const auto code_portion = [&](std::size_t number) {
+            const IndexRange portion = portions[number];
             const RangeSource some(signals, portion.first, portion.size);
             const SignalShare share(some, model_.unit, portion.first);
             const bool again = pass != nullptr;  // the dictionary is packed already
             if (again)
                 pass->move_to(share);
             else
-                pass = make_pass(share, {.root_mean_square = model_.unit}, model_.atom_count(), context_.execution);
+                pass = make_pass(share, {.root_mean_square = model_.unit}, model_.atom_count(), here);
             pass->begin_record(on_off_.has_value());
             if (on_off_)
                 pass->code_supports(supports, scale_);
@@ -87,13 +96,14 @@ public:
             else
                 average_draws(*pass, again);
             const CodeRecord record = pass->take_record();
-            Codes codes;
             codes.first = portion.first;
             codes.dense = record.mean();
             codes.std = record.std();
             codes.probability = record.probability();
-            take(codes);
-        }
+            finish(codes);
+            return std::span(&codes, 1);
+        };
+        encode_in_turns(ranks, portions.number(), code_portion, sink);
     }
 
 private:
@@ -208,13 +218,15 @@ void encode(const Model& model, const SignalSource& signals, const PosteriorCode
         throw InputError(
             fmt::format("sparse codes need a model with on/off codes; this one, of method {}, has none", model.method));
     const StopScope stop(context.execution.stop);
-    check_signals(signals, MissingValues::allowed);
     const ComputeScope scope;
-    PosteriorCoder(model, options, context).encode(signals, how, [&](Codes& codes) {
+    const auto finish = [&](Codes& codes) {
         check_finite_codes(codes.dense, codes.first, signals.name());
         check_finite_codes(codes.std, codes.first, signals.name());
         if (options.sparse) make_sparse(codes);
-        sink(codes);
+    };
+    on_all_ranks(context.execution.ranks, [&] {
+        check_signals(signals, MissingValues::allowed, context.execution.ranks);
+        PosteriorCoder(model, options, context).encode(signals, how, finish, sink);
     });
 }
 

@@ -24,11 +24,21 @@ public:
     [[nodiscard]] constexpr std::size_t number() const { return number_; }
     /// The first item of a piece; first(number()) is count().
     [[nodiscard]] constexpr std::size_t first(std::size_t piece) const {
-        return std::min(count_, piece * step_ / divisor_);
+        return std::min(count_, (piece + skipped_) * step_ / divisor_ - before_);
     }
     [[nodiscard]] constexpr std::size_t size(std::size_t piece) const { return first(piece + 1) - first(piece); }
     [[nodiscard]] constexpr IndexRange operator[](std::size_t piece) const {
         return {piece, first(piece), size(piece)};
+    }
+
+    /// The pieces first ... first + how_many - 1 alone. Their items are counted from 0.
+    [[nodiscard]] constexpr Partition part(std::size_t first_piece, std::size_t how_many) const {
+        Partition some = *this;
+        some.before_ = before_ + first(first_piece);
+        some.count_ = first(first_piece + how_many) - first(first_piece);
+        some.number_ = how_many;
+        some.skipped_ = skipped_ + first_piece;
+        return some;
     }
 
     struct Iterator {
@@ -51,6 +61,7 @@ protected:
 
 private:
     std::size_t count_, number_, step_, divisor_;
+    std::size_t skipped_ = 0, before_ = 0;  // of a part: the pieces and items that precede it
 };
 
 /// Blocks of `size` items, at least 1; the last block may be smaller.

@@ -42,6 +42,25 @@ void RunningHash::add(const void* data, std::size_t size) {
     std::copy(at + (size - held_), at + size, rest_.begin());
 }
 
+StateArchive::StateArchive(AtomicFile* file, const RankGroup& ranks) : ranks_(ranks) {
+    write_ = [this, file](std::span<const std::byte> bytes) {
+        if (sent_ != nullptr) {
+            sent_->insert(sent_->end(), bytes.begin(), bytes.end());
+            constexpr std::size_t message_bytes = std::size_t{1} << 20;
+            if (sent_->size() >= message_bytes) {
+                ranks_.put(*sent_);
+                sent_->clear();
+            }
+        }
+        if (file == nullptr || failed_) return;
+        try {
+            file->write(bytes);
+        } catch (const FileError&) {
+            failed_ = std::current_exception();
+        }
+    };
+}
+
 StateArchive::StateArchive(const std::filesystem::path& path) : reader_(path, std::ios::binary), path_(path) {
     std::error_code error;
     left_ = std::filesystem::file_size(path, error);
@@ -116,9 +135,24 @@ void StateArchive::bytes(void* data, std::size_t size) {
             damaged("the end is missing");
         left_ -= size;
     } else {
-        writer_->write({static_cast<const std::byte*>(data), size});
+        write_({static_cast<const std::byte*>(data), size});
     }
     hash_.add(data, size);
+}
+
+void StateArchive::in_turn(const std::function<void()>& own) {
+    std::vector<std::byte> sent;
+    ranks_.write_in_turn(
+        [&] {
+            if (!ranks_.first()) sent_ = &sent;
+            own();
+            if (!ranks_.first()) ranks_.put(sent);
+            sent_ = nullptr;
+        },
+        [&](std::span<const std::byte> theirs) {
+            write_(theirs);
+            hash_.add(theirs.data(), theirs.size());
+        });
 }
 
 void StateArchive::verify() {
@@ -142,6 +176,7 @@ void StateArchive::verify() {
 }
 
 void StateArchive::finish() {
+    if (failed_) std::rethrow_exception(failed_);
     const std::uint64_t expected = hash_.value();
     std::uint64_t found = expected;
     bytes(&found, sizeof found);

@@ -5,9 +5,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -15,6 +18,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/linalg.hpp"
+#include "base/rank_group.hpp"
 #include "sbdl/omp.hpp"
 
 namespace sbdl {
@@ -37,11 +41,17 @@ private:
 class StateArchive {
 public:
     /// Writes to `file`, which must outlive this.
-    explicit StateArchive(AtomicFile& file) : writer_(&file) {}
+    explicit StateArchive(AtomicFile& file)
+        : write_([&file](std::span<const std::byte> bytes) { file.write(bytes); }) {}
+    /// The ranks write together, `file` of rank 0. A write that fails throws in finish(), so that all ranks archive all
+    /// they have.
+    StateArchive(AtomicFile* file, const RankGroup& ranks);
     /// Reads the file. FileError when it cannot be opened.
     explicit StateArchive(const std::filesystem::path& path);
+    StateArchive(const StateArchive&) = delete;
+    StateArchive& operator=(const StateArchive&) = delete;
 
-    [[nodiscard]] bool loading() const { return writer_ == nullptr; }
+    [[nodiscard]] bool loading() const { return !write_; }
     /// The file that is read.
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
@@ -70,6 +80,11 @@ public:
         if (loading()) values.resize(static_cast<decltype(values.size())>(count));
         bytes(values.data(), count * size);
     }
+    /// The same where the number of values cannot be another than it is.
+    void operator()(std::string_view name, std::span<double> values) {
+        if (record(name, sizeof(double), values.size()) != values.size()) damaged(name);
+        bytes(values.data(), values.size_bytes());
+    }
     void operator()(std::string_view name, Mat& matrix);
     void operator()(std::string_view name, Matrix& matrix);
     /// Codes that are read are complete: each signal has its entries, and each entry an atom that exists.
@@ -81,6 +96,10 @@ public:
         record(name, 0, 0);
         part.archive(*this);
     }
+
+    /// For what the ranks hold one after another. Writes what own() archives on each of them, in order. To read it is
+    /// up to the caller: every rank reads everything.
+    void in_turn(const std::function<void()>& own);
 
     /// Reads the whole file and compares its checksum, before anything in it is relied on: a damaged count must not
     /// decide how much memory is asked for. Throws FileError. For reading only.
@@ -98,7 +117,10 @@ private:
     std::size_t record(std::string_view name, std::size_t entry_size, std::size_t count);
     void bytes(void* data, std::size_t size);
 
-    AtomicFile* writer_ = nullptr;
+    std::function<void(std::span<const std::byte>)> write_;  // empty: reading
+    RankGroup ranks_{};
+    std::exception_ptr failed_;               // of the first write that failed, when ranks write together
+    std::vector<std::byte>* sent_ = nullptr;  // on other ranks than 0, while it is their turn: what is to be sent
     std::ifstream reader_;
     std::filesystem::path path_;
     std::uint64_t left_ = 0;  // bytes of the file that are still to be read

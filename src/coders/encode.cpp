@@ -16,6 +16,7 @@
 #include "base/compute_scope.hpp"
 #include "base/parallel.hpp"
 #include "base/partition.hpp"
+#include "base/ranked_codes.hpp"
 #include "base/stop.hpp"
 #include "coders/atom_passes.hpp"
 #include "coders/batch_omp.hpp"
@@ -251,20 +252,28 @@ void encode_with(MatrixView dictionary, const SignalSource& signals, const Optio
     const int threads = resolve_threads(context.execution.threads);
     std::vector<typename Coder::Workspace> workspaces(static_cast<std::size_t>(threads));
     const Blocks blocks(signals.count(), signals_per_block);
-    // With several blocks per thread in a round, threads seldom wait for each other.
-    std::vector<Codes> done(std::min(blocks.number(), workspaces.size() * Coder::blocks_per_thread));
-    for (const IndexRange& round : Blocks(blocks.number(), done.size())) {
-        parallel_for(round.size, threads, [&](std::size_t i, int thread) {
-            const IndexRange block = blocks[round.first + i];
-            Mat Y(static_cast<Eigen::Index>(signals.dim()), static_cast<Eigen::Index>(block.size));
-            const bool gaps = read_checked(signals, block, Y.data(), Coder::missing);
-            if (gaps) check_any_observed(signals, block, Y.data());
-            done[i] = Codes{.first = block.first};
-            coder.code(Y, gaps, workspaces[static_cast<std::size_t>(thread)], done[i]);
-            check_finite(done[i], signals);
-        });
-        std::for_each_n(done.begin(), round.size, sink);
-    }
+    on_all_ranks(context.execution.ranks, [&] {
+        RankGroup ranks(context.execution.ranks);
+        // With several blocks per thread in a round, threads seldom wait for each other. Rounds are the same on all
+        // ranks.
+        const std::size_t in_round = ranks.of_first(workspaces.size() * Coder::blocks_per_thread);
+        std::vector<Codes> done(std::min(blocks.number(), in_round));
+        const Blocks rounds(blocks.number(), done.size());
+        const auto code_round = [&](std::size_t number) {
+            const IndexRange round = rounds[number];
+            parallel_for(round.size, threads, [&](std::size_t i, int thread) {
+                const IndexRange block = blocks[round.first + i];
+                Mat Y(static_cast<Eigen::Index>(signals.dim()), static_cast<Eigen::Index>(block.size));
+                const bool gaps = read_checked(signals, block, Y.data(), Coder::missing);
+                if (gaps) check_any_observed(signals, block, Y.data());
+                done[i] = Codes{.first = block.first};
+                coder.code(Y, gaps, workspaces[static_cast<std::size_t>(thread)], done[i]);
+                check_finite(done[i], signals);
+            });
+            return std::span(done).first(round.size);
+        };
+        encode_in_turns(ranks, rounds.number(), code_round, sink);
+    });
 }
 
 }  // namespace

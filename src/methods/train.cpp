@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/compute_scope.hpp"
+#include "base/rank_group.hpp"
 #include "base/stop.hpp"
 #include "options/option_name.hpp"
 #include "options/option_values.hpp"
@@ -13,13 +14,26 @@
 namespace sbdl {
 namespace {
 
-void check_context(const Context& context, const MethodInfo& info) {
+void check_context(const Context& context, const MethodInfo& info, const AnyOptions& options) {
     if (!(context.time_limit_s >= 0.0))
         throw InputError(fmt::format("time_limit_s is {}, must be at least 0", context.time_limit_s));
     if (!(context.checkpoint.every_s >= 0.0))
         throw InputError(fmt::format("checkpoint: every_s is {}, must be at least 0", context.checkpoint.every_s));
     if (context.reconstruct && !info.method.can.missing)
         throw InputError(fmt::format("reconstruct does not apply to method {}", info.method.name));
+    const RankGroup ranks(context.execution.ranks);
+    if (ranks.alone()) return;
+    if (!info.method.can.ranks)
+        throw InputError(
+            fmt::format("method {} runs in one process, and there are {} ranks", info.method.name, ranks.count()));
+    if (context.reconstruct)
+        throw InputError(fmt::format("reconstruct needs a run in one process, and there are {} ranks", ranks.count()));
+    AnyOptions given = options;
+    for (const OptionRef& option : given.options())
+        if (option.name == "keep_codes" && *std::get<bool*>(option.value))
+            throw InputError(
+                fmt::format("{} needs a run in one process, and there are {} ranks; encode the signals instead",
+                            option_name("keep_codes"), ranks.count()));
 }
 
 /// A warm start must have as many atoms of the same length.
@@ -49,11 +63,13 @@ std::string preset_of(const AnyOptions& options) {
 
 }  // namespace
 
-TrainResult train(const SignalSource& source, const AnyOptions& options, const Context& context,
-                  std::span<Observer* const> observers) {
+namespace {
+
+TrainResult train_here(const SignalSource& source, const AnyOptions& options, const Context& context,
+                       std::span<Observer* const> observers) {
     const MethodInfo& info = method_info(options.method());
     validate(options);
-    check_context(context, info);
+    check_context(context, info, options);
     const ComputeScope scope;
     const StopScope stop(context.execution.stop);
     TrainResult result;
@@ -67,6 +83,13 @@ TrainResult train(const SignalSource& source, const AnyOptions& options, const C
     result.model.unit = begun.unit;
     drive(*begun.run, options.atoms(), begun.facts, source, context, observers, result);
     return result;
+}
+
+}  // namespace
+
+TrainResult train(const SignalSource& source, const AnyOptions& options, const Context& context,
+                  std::span<Observer* const> observers) {
+    return on_all_ranks(context.execution.ranks, [&] { return train_here(source, options, context, observers); });
 }
 
 }  // namespace sbdl

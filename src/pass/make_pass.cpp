@@ -8,7 +8,7 @@ std::unique_ptr<CodePass> make_pass(const SignalShare& share, const SignalFacts&
                                     const Execution& execution) {
     const std::optional<double> values = facts.values > 0.0 ? std::optional(facts.values) : std::nullopt;
     return std::make_unique<ThreadPass>(share, facts.root_mean_square, atoms, kernel_set(execution.kernels),
-                                        execution.threads, values);
+                                        execution.threads, values, RankGroup(execution.ranks));
 }
 
 }  // namespace sbdl

@@ -25,16 +25,14 @@ MeanResiduals::MeanResiduals(std::size_t signals, std::size_t dim)
     seen_.assign(blocks_ * size(), 0.0);
 }
 
-Vec MeanResiduals::pull(const AlignedDoubles& codes, std::size_t atom, int threads) const {
+std::vector<Vec> MeanResiduals::pulls(const AlignedDoubles& codes, std::size_t atom, int threads) const {
     const auto M = static_cast<Eigen::Index>(dim_);
-    Mat parts(M, static_cast<Eigen::Index>(blocks_));
+    std::vector<Vec> parts(blocks_);
     parallel_for(blocks_, threads, [&](std::size_t b, int) {
         const ConstBlockColumns r(residuals_.data() + b * size(), lanes, M);
-        parts.col(static_cast<Eigen::Index>(b)).noalias() = r.transpose() * codes_in(codes, blocks_, b, atom);
+        parts[b] = r.transpose() * codes_in(codes, blocks_, b, atom);
     });
-    Vec sum = Vec::Zero(M);
-    for (const auto part : parts.colwise()) sum += part;  // in order, whoever computed them
-    return sum;
+    return parts;
 }
 
 void MeanResiduals::move(const AlignedDoubles& codes, std::size_t atom, const Vec& change, int threads) {

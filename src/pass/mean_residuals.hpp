@@ -2,6 +2,8 @@
 // another (docs/math.md, K6). Rows of statistics would do as well, but they would be M matrices of N x N.
 #pragma once
 
+#include <vector>
+
 #include "base/aligned.hpp"
 #include "base/linalg.hpp"
 #include "kernels/kernel_set.hpp"
@@ -16,9 +18,9 @@ public:
     [[nodiscard]] double* residuals(std::size_t block) { return residuals_.data() + block * size(); }
     [[nodiscard]] double* seen(std::size_t block) { return seen_.data() + block * size(); }
 
-    /// The sum of <x_nl> r_l for atom n. `codes` are the means of all blocks, N x block_size each, 0 beyond the last
-    /// signal. The same for any number of threads.
-    [[nodiscard]] Vec pull(const AlignedDoubles& codes, std::size_t atom, int threads) const;
+    /// The sum of <x_nl> r_l for atom n over each block. `codes` are the means of all blocks, N x block_size each, 0
+    /// beyond the last signal.
+    [[nodiscard]] std::vector<Vec> pulls(const AlignedDoubles& codes, std::size_t atom, int threads) const;
 
     /// What remains when the mean of the atom has changed by so much.
     void move(const AlignedDoubles& codes, std::size_t atom, const Vec& change, int threads);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/linalg.hpp"
+#include "base/rank_group.hpp"
 #include "sbdl/signals.hpp"
 
 namespace sbdl {
@@ -26,12 +27,13 @@ struct SignalFacts {
 enum class SumOfSquares { by_block, by_signal };
 
 /// The first read: checks the signals as check_signals() does, except that signals may be empty, and finds all facts
-/// but the root mean square. Throws InputError.
-SignalFacts look_at_signals(const SignalSource& source, MissingValues missing = MissingValues::rejected);
+/// but the root mean square. Throws InputError. Each rank reads a part; the facts are those of all signals.
+SignalFacts look_at_signals(const SignalSource& source, MissingValues missing = MissingValues::rejected,
+                            RankGroup ranks = RankGroup());
 
 /// Both reads: all facts.
 SignalFacts scan_signals(const SignalSource& source, MissingValues missing = MissingValues::rejected,
-                         SumOfSquares order = SumOfSquares::by_block);
+                         SumOfSquares order = SumOfSquares::by_block, RankGroup ranks = RankGroup());
 
 /// The hash alone, in one read.
 std::uint64_t hash_signals(const SignalSource& source);

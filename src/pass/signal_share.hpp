@@ -19,16 +19,25 @@ class SignalShare {
 public:
     /// `offset` is the global number of the source's first signal. The source must outlive the share.
     SignalShare(const SignalSource& source, double unit = 1.0, std::uint64_t offset = 0)
-        : source_(&source), unit_(unit), offset_(offset) {}
+        : source_(&source), unit_(unit), offset_(offset), count_(source.count()) {}
 
-    [[nodiscard]] std::size_t count() const { return source_->count(); }
+    /// These signals of the share alone.
+    [[nodiscard]] SignalShare part(std::size_t first, std::size_t how_many) const {
+        SignalShare some = *this;
+        some.first_ += first;
+        some.offset_ += first;
+        some.count_ = how_many;
+        return some;
+    }
+
+    [[nodiscard]] std::size_t count() const { return count_; }
     [[nodiscard]] Eigen::Index dim() const { return static_cast<Eigen::Index>(source_->dim()); }
     [[nodiscard]] double unit() const { return unit_; }
     [[nodiscard]] std::uint64_t offset() const { return offset_; }
 
     /// Signals first, first + 1, ..., one after another.
     void read(std::size_t first, std::size_t how_many, double* out) const {
-        source_->read(first, how_many, out);
+        source_->read(first_ + first, how_many, out);
         scale(how_many, out);
     }
     /// The same as columns.
@@ -40,7 +49,7 @@ public:
     /// The same. Throws InputError unless all values are finite.
     [[nodiscard]] Mat checked_block(std::size_t first, std::size_t how_many) const {
         Mat columns(dim(), static_cast<Eigen::Index>(how_many));
-        read_checked(*source_, {0, first, how_many}, columns.data());
+        read_checked(*source_, {0, first_ + first, how_many}, columns.data());
         scale(how_many, columns.data());
         return columns;
     }
@@ -67,6 +76,8 @@ private:
     const SignalSource* source_;
     double unit_;
     std::uint64_t offset_;
+    std::size_t first_ = 0;  // the share's first signal in the source
+    std::size_t count_;
 };
 
 }  // namespace sbdl

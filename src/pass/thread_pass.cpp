@@ -1,19 +1,16 @@
 #include "pass/thread_pass.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "base/parallel.hpp"
 #include "base/partition.hpp"
 #include "base/turn.hpp"
-#include "pass/noise_cooling.hpp"
-#include "sbdl/error.hpp"
+#include "pass/rank_sums.hpp"
 
 namespace sbdl {
 namespace {
@@ -39,12 +36,15 @@ bool has_gaps(const Eigen::Map<const Vec>& values) {
     return (0.0 * values).sum() != 0.0;
 }
 
-/// In order.
-template <class Term>
-Term sum_of(const std::vector<Term>& terms) {
-    Term sum = terms.front();
-    for (std::size_t i = 1; i < terms.size(); ++i) sum += terms[i];
-    return sum;
+/// Adds these numbers of a sequence of spans to `sum`, which holds the same numbers.
+void add_range(const std::vector<std::span<double>>& spans, const IndexRange& range, double* sum) {
+    std::size_t before = 0;  // numbers in the spans so far
+    for (const std::span<double> span : spans) {
+        const std::size_t first = std::max(range.first, before), end = std::min(range.end(), before + span.size());
+        for (std::size_t i = first; i < end; ++i) sum[i - range.first] += span[i - before];
+        before += span.size();
+        if (before >= range.end()) break;
+    }
 }
 
 /// Block number `block`, which belongs to this chunk.
@@ -79,36 +79,51 @@ std::size_t chunk_count(std::size_t signals, std::size_t dim, std::size_t atoms)
 }
 
 ThreadPass::ThreadPass(const SignalShare& share, double root_mean_square, std::size_t atom_count,
-                       const KernelSet& kernels, int threads, std::optional<double> values)
+                       const KernelSet& kernels, int threads, std::optional<double> values, RankGroup ranks)
     : CodePass({share.count(), static_cast<std::size_t>(share.dim()), atom_count, share.unit(), root_mean_square,
                 values.value_or(static_cast<double>(share.count()) * static_cast<double>(share.dim()))}),
+      ranks_(ranks),
       share_(share),
+      chunks_(Parts(0, 1)),
       kernels_(kernels),
       threads_(resolve_threads(threads)),
       total_(share.dim(), static_cast<Eigen::Index>(atom_count), gaps()),
       workspaces_(static_cast<std::size_t>(threads_)),
       signal_buffer_(static_cast<std::size_t>(threads_), std::vector<double>(block_size * signal_dim())),
       code_buffer_(static_cast<std::size_t>(threads_)) {
-    make_room();
+    begin_share(share);
 }
 
-/// For the state of the signals and the statistics of the chunks.
-void ThreadPass::make_room() {
-    density_.assign(signal_count(), 0.0);
-    code_var_.assign(Blocks(signal_count(), block_size).number() * atom_count() * block_size, 1.0);
-    chunk_stats_.resize(chunk_count(signal_count(), signal_dim(), atom_count()), total_);
+void ThreadPass::begin_share(const SignalShare& all) {
+    const Blocks blocks(all.count(), block_size);
+    chunk_number_ = chunk_count(all.count(), signal_dim(), atom_count());
+    const IndexRange mine = ranks_.my_part(chunk_number_);
+    const Parts chunks(blocks.number(), chunk_number_);
+    chunks_ = chunks.part(mine.first, mine.size);
+    first_ = blocks.first(chunks.first(mine.first));
+    share_ = all.part(first_, blocks.first(chunks.first(mine.end())) - first_);
+    density_.assign(share_.count(), 0.0);
+    code_var_.assign(chunks_.count() * atom_count() * block_size, 1.0);
+    chunk_stats_.resize(chunks_.number(), total_);
+}
+
+int ThreadPass::owner_of(std::size_t l) const {
+    const Parts chunks(Blocks(signal_count(), block_size).number(), chunk_number_);
+    const Parts ranks(chunk_number_, static_cast<std::size_t>(ranks_.count()));
+    std::size_t rank = 0;
+    while (chunks.first(ranks.first(rank + 1)) <= l / block_size) ++rank;
+    return static_cast<int>(rank);
 }
 
 void ThreadPass::move_to(const SignalShare& share) {
     CodePass::move_to(share);
-    share_ = share;
     on_off_.clear();
     residuals_.resize(0, 0);
     mean_residuals_.reset();
     users_.reset();
     code_mean_.clear();
     record_.reset();
-    make_room();
+    begin_share(share);
 }
 
 void ThreadPass::start_codes(double variance) {
@@ -204,115 +219,31 @@ void ThreadPass::list_users() {
 AtomPull ThreadPass::pull_on(std::size_t atom) const {
     if (mean_residuals_) {
         const auto n = static_cast<Eigen::Index>(atom);
-        return {mean_residuals_->pull(code_mean_, atom, threads_), total_.seen_sq.col(n), total_.seen_mean_sq.col(n)};
+        Vec pull = Vec::Zero(share_.dim());
+        add_terms(ranks_, mean_residuals_->pulls(code_mean_, atom, threads_), pull);
+        return {pull, total_.seen_sq.col(n), total_.seen_mean_sq.col(n)};
     }
-    AtomPull pull{Vec::Zero(share_.dim()), Vec::Zero(share_.dim()), {}};
-    for (const AtomUsers::Use& use : users_->of(atom)) {
-        const double x = joined_.value[use.entry];
-        const auto r = residuals_.col(static_cast<Eigen::Index>(use.signal));
-        for (Eigen::Index m = 0; m < r.size(); ++m) {
-            if (std::isnan(r[m])) continue;
-            pull.residual[m] += x * r[m];
-            pull.weight[m] += x * x;
+    const auto M = share_.dim();
+    Mat sums = Mat::Zero(M, 2);
+    const std::span<double> values(sums.data(), static_cast<std::size_t>(sums.size()));
+    ranks_.add_in_turn(values, values.size(), [&](const IndexRange&) {
+        for (const AtomUsers::Use& use : users_->of(atom)) {
+            const double x = joined_.value[use.entry];
+            const auto r = residuals_.col(static_cast<Eigen::Index>(use.signal));
+            for (Eigen::Index m = 0; m < M; ++m) {
+                if (std::isnan(r[m])) continue;
+                sums(m, 0) += x * r[m];
+                sums(m, 1) += x * x;
+            }
         }
-    }
-    return pull;
+    });
+    return {sums.col(0), sums.col(1), {}};
 }
 
 void ThreadPass::move_atom(std::size_t atom, const Vec& change) {
     if (mean_residuals_) return mean_residuals_->move(code_mean_, atom, change, threads_);
     for (const AtomUsers::Use& use : users_->of(atom))
         residuals_.col(static_cast<Eigen::Index>(use.signal)) -= joined_.value[use.entry] * change;
-}
-
-OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
-    begin_on_off_codes();
-    std::vector<BlockRestart> blocks(on_off_.size());
-    const OnOffEvidence evidence(*restart.state);
-    const std::size_t shown = restart.show_unexplained ? chunk_stats_.size() : 0;
-    std::vector<Mat> unexplained(shown, Mat::Zero(share_.dim(), share_.dim()));
-    std::vector<Vec> energy(shown, Vec::Zero(static_cast<Eigen::Index>(atom_count())));
-    const auto chunk_of = [this](const SufficientStats& sums) {
-        return static_cast<std::size_t>(&sums - chunk_stats_.data());
-    };
-    const double most_on = most_entries_on(restart.state->probability);
-    std::vector<std::size_t> begun(blocks.size());
-    run(
-        [&](const BlockView& view, const SufficientStats& sums, Workspace&) {
-            const std::size_t b = block_of(view);
-            begun[b] = blocks[b].choose(evidence, signals_in(view), on_off_[b], restart.share,
-                                        restart.crowded_only ? most_on : -1.0);
-            if (restart.show_unexplained) blocks[b].add_energy_of_others(on_off_[b], energy[chunk_of(sums)]);
-        },
-        false);
-
-    OnOffRestarted result;
-    result.begun = std::accumulate(begun.begin(), begun.end(), std::size_t{0});
-    if (result.begun == 0) return result;
-
-    constexpr double coarse_contrast = 10.0;  // enough to see atoms, too little to make up for one with several others
-    const double signals = restart.signal_precision, level = restart.state->noise_precision;
-    const double decided = std::min(level, most_contrast * signals);
-    const NoiseCooling cooling(signals, decided, 1.0, restart.sweeps);
-    const auto precision = [&](int sweep) {
-        if (sweep <= restart.sweeps) return cooling.precision(sweep);
-        return decided * std::pow(level / decided, double(sweep - restart.sweeps) / restart.deep_sweeps);
-    };
-    int coarse = 0;  // the sweep that shows what is left unexplained
-    while (coarse < restart.sweeps / 2 && cooling.precision(coarse) < coarse_contrast * signals) ++coarse;
-    const double most_pulling = restart.deep_sweeps > 0 ? most_on : std::numeric_limits<double>::infinity();
-    OnOffState state = *restart.state;
-    OnOffNumbers draw = restart.draw;
-    draw.support = Purpose::restart_support;
-    draw.value = Purpose::restart_value;
-    for (int sweep = 0; sweep <= restart.sweeps + restart.deep_sweeps; ++sweep, ++draw.sweep) {
-        state.noise_precision = precision(sweep);
-        const OnOffSampler sampler(state, draw, restart.gram);
-        std::vector<Vec> pull(restart.fitted_atom ? chunk_stats_.size() : 0, Vec::Zero(share_.dim()));
-        run(
-            [&](const BlockView& view, SufficientStats& sums, Workspace& workspace) {
-                BlockRestart& block = blocks[block_of(view)];
-                const Mat& left =
-                    block.sweep(sampler, view.first_signal, signals_in(view), bench_of(workspace).sampler);
-                if (restart.show_unexplained && sweep == coarse) unexplained[chunk_of(sums)] += left * left.transpose();
-                if (restart.fitted_atom)
-                    block.add_pull_on(*restart.fitted_atom, state.D.col(*restart.fitted_atom), most_pulling,
-                                      pull[chunk_of(sums)]);
-            },
-            false);
-        if (!restart.fitted_atom) continue;
-        const Vec direction = sum_of(pull);
-        if (direction.norm() > 0.0) state.D.col(*restart.fitted_atom) = direction.normalized();
-    }
-    state.noise_precision = level;
-    const OnOffEvidence fitted_evidence(state);
-
-    struct Count {
-        std::size_t replaced = 0, users = 0;
-    };
-    std::vector<Count> counts(blocks.size());
-    run(
-        [&](const BlockView& view, SufficientStats&, Workspace&) {
-            const std::size_t b = block_of(view);
-            const std::vector<std::size_t> replaced =
-                blocks[b].replace(fitted_evidence, restart.draw, view.first_signal, signals_in(view), on_off_[b]);
-            counts[b].replaced = replaced.size();
-            if (!restart.fitted_atom) return;
-            for (const std::size_t row : replaced) {
-                const auto on = entries_on(on_off_[b], row);
-                if (std::find(on.begin(), on.end(), *restart.fitted_atom) != on.end()) ++counts[b].users;
-            }
-        },
-        false);
-    for (const Count& count : counts) {
-        result.replaced += count.replaced;
-        result.users += count.users;
-    }
-    if (restart.fitted_atom) result.fitted_atom = state.D.col(*restart.fitted_atom);
-    if (!restart.show_unexplained) return result;
-    result.unexplained = sum_of(unexplained);
-    result.energy_of_others = sum_of(energy);
-    return result;
 }
 
 /// Y X^T, X X^T and the users of each atom; of a pair of atoms only the upper triangle. Where entries are missing, Y
@@ -382,13 +313,12 @@ void ThreadPass::code_supports(const SupportCoding& coding, const Vec& scale) {
 
 void ThreadPass::run(const BlockWork& work, bool statistics) {
     const Blocks blocks(share_.count(), block_size);
-    const Parts chunks(blocks.number(), chunk_stats_.size());
     const std::size_t codes = atom_count() * block_size;
-    const std::vector<ChunkBlock> order = order_of_blocks(chunks, threads_);
-    std::vector<Served> summed(chunks.number());  // blocks of each chunk
+    const std::vector<ChunkBlock> order = order_of_blocks(chunks_, threads_);
+    std::vector<Served> summed(chunks_.number());  // blocks of each chunk
     parallel_for(order.size(), threads_, [&](std::size_t item, int thread) {
         const auto [chunk, block] = order[item];
-        const std::size_t place = block - chunks.first(chunk);
+        const std::size_t place = block - chunks_.first(chunk);
         const auto mine = static_cast<std::size_t>(thread);
         const auto [number, first, count] = blocks[block];
         const Turn turn(summed[chunk], place);
@@ -419,14 +349,24 @@ void ThreadPass::run(const BlockWork& work, bool statistics) {
 // Every number is summed in the order of the chunks, whichever thread does it. With many atoms the statistics take
 // megabytes per chunk, and a single thread would keep the others waiting.
 void ThreadPass::add_up() {
-    constexpr std::size_t columns = 8;
-    total_.set_zero();
-    parallel_for((atom_count() + columns - 1) / columns, threads_, [&](std::size_t group, int) {
-        const auto first = static_cast<Eigen::Index>(group * columns);
-        const auto end = static_cast<Eigen::Index>(std::min((group + 1) * columns, atom_count()));
-        for (const SufficientStats& stats : chunk_stats_) total_.add_columns(stats, first, end);
-    });
-    for (const SufficientStats& stats : chunk_stats_) total_.add_numbers(stats);
+    constexpr std::size_t at_once = 4096;  // numbers that a thread takes
+    std::vector<std::vector<std::span<double>>> terms;
+    for (SufficientStats& stats : chunk_stats_) terms.push_back(stats.spans());
+    std::size_t size = 0;
+    for (const std::span<double> span : total_.spans()) size += span.size();
+    sum_.assign(size, 0.0);
+    ranks_.add_in_turn(sum_, ranks_.alone() ? size : at_once * static_cast<std::size_t>(threads_),
+                       [&](const IndexRange& piece) {
+                           parallel_for(Blocks(piece.size, at_once), threads_, [&](const IndexRange& some, int) {
+                               const IndexRange range{0, piece.first + some.first, some.size};
+                               for (const auto& chunk : terms) add_range(chunk, range, sum_.data() + range.first);
+                           });
+                       });
+    const double* from = sum_.data();
+    for (const std::span<double> span : total_.spans()) {
+        std::copy(from, from + span.size(), span.begin());
+        from += span.size();
+    }
     total_.mirror();
 }
 
@@ -434,56 +374,6 @@ CodeRecord ThreadPass::take_record() {
     CodeRecord record = record_ ? std::move(*record_) : CodeRecord();
     record_.reset();
     return record;
-}
-
-Mat ThreadPass::reconstruct(const Mat& D, std::span<const std::size_t> signals) const {
-    if (on_off_.empty()) return {};
-    Mat made = Mat::Zero(D.rows(), static_cast<Eigen::Index>(signals.size()));
-    for (std::size_t i = 0; i < signals.size(); ++i) {
-        if (signals[i] >= share_.count())
-            throw InputError(fmt::format("reconstruct: signal is {}, must be below {}", signals[i], share_.count()));
-        const SparseCodes& codes = on_off_[signals[i] / block_size];
-        const std::size_t row = signals[i] % block_size;
-        for (std::size_t k = codes.start[row]; k < codes.start[row + 1]; ++k)
-            made.col(static_cast<Eigen::Index>(i)) += codes.value[k] * D.col(codes.atom[k]);
-    }
-    return made;
-}
-
-Mat ThreadPass::spread_signals(std::size_t most) const {
-    const std::size_t count = std::min(share_.count(), most);
-    Mat signals(share_.dim(), static_cast<Eigen::Index>(count));
-    for (std::size_t i = 0; i < count; ++i)
-        signals.col(static_cast<Eigen::Index>(i)) = share_.signal(i * share_.count() / count);
-    return signals;
-}
-
-std::vector<std::size_t> ThreadPass::densest_signals(std::size_t most) const {
-    std::vector<std::size_t> densest(density_.size());
-    std::iota(densest.begin(), densest.end(), std::size_t{0});
-    const std::size_t offered = std::min(most, densest.size());
-    std::partial_sort(
-        densest.begin(), densest.begin() + static_cast<std::ptrdiff_t>(offered), densest.end(),
-        [&](std::size_t i, std::size_t j) { return density_[i] != density_[j] ? density_[i] > density_[j] : i < j; });
-    densest.resize(offered);
-    return densest;
-}
-
-void ThreadPass::archive(StateArchive& archive) {
-    archive("code_var", code_var_);
-    const std::uint32_t on_off = archive.count("on_off_blocks", static_cast<std::uint32_t>(on_off_.size()));
-    if (archive.loading()) {
-        on_off_.clear();
-        if (on_off > 0) begin_on_off_codes();
-    }
-    for (SparseCodes& codes : on_off_) archive("on_off_codes", codes);
-    archive("code_mean", code_mean_);
-    archive("density", density_);
-    bool recording = record_.has_value();
-    archive("recording", recording);
-    if (archive.loading()) record_.reset();
-    if (recording && !record_) record_.emplace();
-    if (recording) archive("record", *record_);
 }
 
 }  // namespace sbdl

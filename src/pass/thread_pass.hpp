@@ -1,7 +1,9 @@
-// The pass that runs on the threads of one machine.
+// The pass that runs on threads, those of one process or of several ranks.
 //
 // Consecutive blocks of a fixed size are grouped into chunks. A chunk sums its blocks in order, and the chunks are
-// summed in order. Threads only decide who works on which block, so the sums do not depend on them.
+// summed in order. Threads only decide who works on which block, so the sums do not depend on them. Nor do they depend
+// on ranks: each has consecutive chunks, and continues the sum of the ranks before it. What the interface numbers is
+// numbered over all ranks; what this class keeps is this rank's.
 #pragma once
 
 #include <functional>
@@ -23,7 +25,7 @@ public:
     /// `root_mean_square` is that of the signals in the user's units, `values` the number of their observed entries;
     /// none: they are complete, or only their codes are wanted. The kernels must outlive this object.
     ThreadPass(const SignalShare& share, double root_mean_square, std::size_t atom_count, const KernelSet& kernels,
-               int threads, std::optional<double> values = {});
+               int threads, std::optional<double> values = {}, RankGroup ranks = RankGroup());
 
     void move_to(const SignalShare& share) override;
     void start_codes(double variance) override;
@@ -40,12 +42,14 @@ public:
     [[nodiscard]] Mat reconstruct(const Mat& D, std::span<const std::size_t> signals) const override;
     [[nodiscard]] AtomPull pull_on(std::size_t atom) const override;
     void move_atom(std::size_t atom, const Vec& change) override;
-    [[nodiscard]] Vec signal(std::size_t l) const override { return share_.filled_signal(l); }
+    [[nodiscard]] Vec signal(std::size_t l) const override;
     [[nodiscard]] Mat spread_signals(std::size_t most) const override;
     [[nodiscard]] std::vector<std::size_t> densest_signals(std::size_t most) const override;
     [[nodiscard]] int threads() const override { return threads_; }
     void archive(StateArchive& archive) override;
 
+    /// The signals of this rank.
+    [[nodiscard]] const SignalShare& share() const { return share_; }
     /// The prior variance of every code entry: blocks of N x block_size, as BlockView::code_var.
     [[nodiscard]] std::span<const double> code_variances() const { return code_var_; }
     /// The on/off codes of block number `block`, one row per signal of the block.
@@ -61,7 +65,11 @@ private:
         SparseCodes drawn;
     };
 
-    void make_room();
+    /// Chooses this rank's part of the signals, and makes room for their state.
+    void begin_share(const SignalShare& all);
+    [[nodiscard]] bool is_mine(std::size_t l) const { return l - first_ < share_.count(); }
+    /// The rank that has signal l.
+    [[nodiscard]] int owner_of(std::size_t l) const;
     /// Statistics of single entries are asked for once, before the first sweep that needs them.
     void begin_seen(void (SufficientStats::*begin)());
     /// Runs `work` on every block; with `statistics`, clears them before and sums them after.
@@ -84,12 +92,18 @@ private:
     void list_users();
     void add_on_off_statistics(const BlockView& view, const SparseCodes& codes, SufficientStats& sums) const;
     void add_up();
+    /// The state of a block that has this number among those of all ranks.
+    void archive_block(StateArchive& archive, std::size_t block, bool on_off);
 
+    mutable RankGroup ranks_;
     SignalShare share_;
+    std::size_t first_ = 0;  // of the share, among all signals
+    Partition chunks_;       // the blocks of this rank in chunks
     const KernelSet& kernels_;
     int threads_;
     std::unique_ptr<GibbsKernel> gibbs_;  // made when they are first used
     std::unique_ptr<VbKernel> vb_;
+    std::size_t chunk_number_ = 0;                 // of all ranks
     AlignedDoubles code_var_;                      // blocks of N x block_size, like the next; one of the two is empty
     AlignedDoubles code_mean_;                     // of on/off codes under VB
     std::vector<SparseCodes> on_off_;              // one per block; empty until the first sweep of on/off codes
@@ -100,6 +114,7 @@ private:
     std::vector<double> density_;
     std::optional<CodeRecord> record_;
     std::vector<SufficientStats> chunk_stats_;
+    std::vector<double> sum_;  // all numbers of the total, while it is summed
     SufficientStats total_;
     std::vector<Workspace> workspaces_;  // one per thread, like the next two
     std::vector<std::vector<double>> signal_buffer_;

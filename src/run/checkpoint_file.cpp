@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -18,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint32_t checkpoint_version = 4;
+constexpr std::uint32_t checkpoint_version = 5;
 
 /// What stands before the state of the run.
 struct Head {
@@ -115,9 +116,17 @@ std::string model_fingerprint(const Model* model) {
 }
 
 void write_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint,
-                      const std::function<void(StateArchive&)>& state) {
-    AtomicFile file(checkpoint.path);
-    StateArchive archive(file);
+                      const std::function<void(StateArchive&)>& state, const RankGroup& ranks) {
+    std::optional<AtomicFile> file;
+    std::exception_ptr failed;  // other ranks have begun to archive: they are heard to the end
+    if (ranks.first()) {
+        try {
+            file.emplace(checkpoint.path);
+        } catch (const FileError&) {
+            failed = std::current_exception();
+        }
+    }
+    StateArchive archive(file ? &*file : nullptr, ranks);
     Head head;
     head.note = checkpoint.note;
     head.stage = checkpoint.stage;
@@ -125,18 +134,20 @@ void write_checkpoint(const Checkpoint& checkpoint, const std::string& fingerpri
     head.instructions = wanted_instruction_set();
     head.archive(archive);
     state(archive);
+    if (failed) std::rethrow_exception(failed);
     archive.finish();
-    file.commit();
+    if (file) file->commit();
 }
 
 std::string try_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint,
-                           const std::function<void(StateArchive&)>& state) {
+                           const std::function<void(StateArchive&)>& state, const RankGroup& ranks) {
+    std::string why;
     try {
-        write_checkpoint(checkpoint, fingerprint, state);
-        return {};
+        write_checkpoint(checkpoint, fingerprint, state, ranks);
     } catch (const FileError& error) {
-        return fmt::format("{}; the run went on without checkpoints", error.what());
+        why = fmt::format("{}; the run went on without checkpoints", error.what());
     }
+    return RankGroup(ranks).of_first(why);
 }
 
 bool read_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint, const std::string& data_name,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/rank_group.hpp"
 #include "base/state_archive.hpp"
 #include "sbdl/context.hpp"
 #include "sbdl/model.hpp"
@@ -15,14 +16,15 @@ namespace sbdl {
 /// overwritten, and removes temporary files that a killed run left behind.
 void prepare_checkpoint(const Checkpoint& checkpoint);
 
-/// Writes a checkpoint, whole or not at all: its head, then what `state` archives.
+/// Writes a checkpoint, whole or not at all: its head, then what `state` archives. Ranks write it together; rank 0 has
+/// the file, and alone throws when it cannot be written.
 void write_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint,
-                      const std::function<void(StateArchive&)>& state);
+                      const std::function<void(StateArchive&)>& state, const RankGroup& ranks = RankGroup());
 
-/// The same for a run that does without when it fails, for example on a full disk. Returns a sentence that says why;
-/// empty: it is written.
+/// The same for a run that does without when it fails, for example on a full disk. Returns a sentence that says why, on
+/// all ranks; empty: it is written.
 std::string try_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint,
-                           const std::function<void(StateArchive&)>& state);
+                           const std::function<void(StateArchive&)>& state, const RankGroup& ranks = RankGroup());
 
 /// Calls `state` to read the checkpoint; false when it belongs to another stage. Throws FileError for a file that
 /// cannot be read, is damaged or is not a checkpoint, InputError when its fingerprint (a JSON object, in which "data"

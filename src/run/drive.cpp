@@ -2,7 +2,10 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "base/rank_group.hpp"
+#include "pass/thread_pass.hpp"
 #include "run/checkpoint_file.hpp"
 #include "run/observer_list.hpp"
 #include "run/run.hpp"
@@ -94,7 +97,11 @@ class RunCheckpoint {
 public:
     RunCheckpoint(Run& run, RunMonitor& monitor, const Context& context, const SignalSource& source,
                   const std::optional<SignalFacts>& facts, TrainResult& result)
-        : checkpoint_(context.checkpoint), run_(run), result_(result), state_([&run, &monitor](StateArchive& archive) {
+        : checkpoint_(context.checkpoint),
+          ranks_(context.execution.ranks),
+          run_(run),
+          result_(result),
+          state_([&run, &monitor](StateArchive& archive) {
               monitor.archive(archive);
               run.archive(archive);
           }) {
@@ -102,27 +109,25 @@ public:
             if (checkpoint_.resume) throw InputError("resume: no checkpoint is named");
             return;
         }
-        prepare_checkpoint(checkpoint_);
+        if (ranks_.first()) prepare_checkpoint(checkpoint_);
         fingerprint_ = run_fingerprint(context, result.model, source, facts);
         if (!checkpoint_.resume) return;
         passed_over_ = !read_checkpoint(checkpoint_, fingerprint_, source.name(), state_, &result.warnings);
     }
 
-    void write_if_due() {
-        if (checkpoint_.path.empty() || seconds_since(last_) < checkpoint_.every_s) return;
-        write();
-        last_ = Clock::now();  // what writing took does not count
-    }
+    [[nodiscard]] bool due() const { return !checkpoint_.path.empty() && seconds_since(last_) >= checkpoint_.every_s; }
 
     /// So that the run can be resumed later, unless it has ended.
     void write() {
         if (checkpoint_.path.empty() || passed_over_ || run_.done() || !result_.checkpoint_error.empty()) return;
-        result_.checkpoint_error = try_checkpoint(checkpoint_, fingerprint_, state_);
+        result_.checkpoint_error = try_checkpoint(checkpoint_, fingerprint_, state_, ranks_);
         if (!result_.checkpoint_error.empty()) result_.warnings.push_back(result_.checkpoint_error);
+        last_ = Clock::now();  // what writing took does not count
     }
 
 private:
     const Checkpoint& checkpoint_;
+    RankGroup ranks_;
     Run& run_;
     TrainResult& result_;
     std::function<void(StateArchive&)> state_;
@@ -130,6 +135,22 @@ private:
     bool passed_over_ = false;  // the file belongs to a later stage, which this one must not overwrite
     Clock::time_point last_ = Clock::now();
 };
+
+/// What rank 0 decides after a sweep, for all ranks.
+struct Decision {
+    std::optional<StopReason> stop;
+    bool checkpoint = false;
+};
+
+/// Every rank computes the atoms for itself. On processors of different kinds they might come out differently, and the
+/// ranks would then not be in the same run any more.
+void require_same_atoms(RankGroup& ranks, const Run& run, const SweepReport& report) {
+    if (ranks.alone()) return;
+    const Matrix atoms = run.estimate();
+    const std::uint64_t hash = hash_bytes(&report.noise_sd, sizeof report.noise_sd);
+    ranks.require_same(hash_bytes(atoms.data(), atoms.size() * sizeof(double), hash),
+                       "learned other atoms, which processors of another kind may cause (see docs/scale.md),");
+}
 
 }  // namespace
 
@@ -143,13 +164,28 @@ void drive(Run& run, int atoms, const std::optional<SignalFacts>& facts, const S
                         .sweeps = run.sweeps()},
                        context.time_limit_s, observers, result.observer_errors);
     RunCheckpoint checkpoint(run, monitor, context, source, facts, result);
+    RankGroup ranks(context.execution.ranks);
+    const std::size_t chunks = chunk_count(source.count(), source.dim(), static_cast<std::size_t>(atoms));
+    if (std::cmp_less(chunks, ranks.count()))
+        result.warnings.push_back(
+            fmt::format("{} of {} ranks have nothing to do: the signals are divided into {} parts",
+                        static_cast<std::size_t>(ranks.count()) - chunks, ranks.count(), chunks));
     while (!run.done()) {
         SweepReport report = run.sweep();
+        require_same_atoms(ranks, run, report);
         report.sweeps_planned = run.sweeps();
         report.dictionary = [&run] { return run.estimate(); };
-        report.reconstruct = [&run](std::span<const std::size_t> signals) { return run.reconstruct(signals); };
-        if (const auto stop = monitor.after_sweep(report)) {
-            result.reason = *stop;
+        // An observer is called by rank 0 alone, which has the codes of a part of the signals.
+        if (ranks.alone())
+            report.reconstruct = [&run](std::span<const std::size_t> signals) { return run.reconstruct(signals); };
+        else
+            report.reconstruct = [](std::span<const std::size_t>) { return Matrix(); };
+        Decision decision;
+        decision.stop = monitor.after_sweep(report);
+        decision.checkpoint = checkpoint.due();
+        decision = ranks.of_first(decision);
+        if (decision.stop) {
+            result.reason = *decision.stop;
             checkpoint.write();
             break;
         }
@@ -157,7 +193,7 @@ void drive(Run& run, int atoms, const std::optional<SignalFacts>& facts, const S
             result.reason = StopReason::converged;
             break;
         }
-        checkpoint.write_if_due();
+        if (decision.checkpoint) checkpoint.write();
     }
     run.finish(result);
     result.model.trace = monitor.trace();

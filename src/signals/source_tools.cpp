@@ -14,6 +14,7 @@
 #include "base/stop.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/methods.hpp"
+#include "sbdl/ranks.hpp"
 
 namespace sbdl {
 
@@ -74,11 +75,15 @@ void reject_value(const SignalSource& source, std::size_t row, std::size_t colum
                                  source.name(), row, column, value, note));
 }
 
-void check_signals(const SignalSource& source, MissingValues missing) {
+void check_signals(const SignalSource& source, MissingValues missing, const Ranks* ranks) {
     check_shape(source);
     const std::size_t block = signals_at_once(source);
     std::vector<double> values(block * source.dim());
-    for (const IndexRange& rows : Blocks(source.count(), block)) {
+    const Blocks blocks(source.count(), block);
+    const Parts parts(blocks.number(), ranks == nullptr ? 1 : static_cast<std::size_t>(ranks->count()));
+    const IndexRange mine = parts[ranks == nullptr ? 0 : static_cast<std::size_t>(ranks->mine())];
+    for (std::size_t i = mine.first; i < mine.end(); ++i) {
+        const IndexRange rows = blocks[i];
         look_for_stop();
         if (read_checked(source, rows, values.data(), missing)) check_any_observed(source, rows, values.data());
     }

@@ -1,7 +1,11 @@
 // The statistics of a block of signals: the only data passed between threads, devices or machines.
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
 
 #include "base/linalg.hpp"
 
@@ -24,6 +28,9 @@ struct ObjectiveShare {
         code_penalty += other.code_penalty;
         support_entropy += other.support_entropy;
         log_code_var += other.log_code_var;
+    }
+    std::array<double*, 6> numbers() {
+        return {&log_det_cov, &log_code_rate, &log_code_precision, &code_penalty, &support_entropy, &log_code_var};
     }
 };
 
@@ -63,22 +70,16 @@ struct SufficientStats {
         residual_sq = 0.0;
         objective = {};
     }
-    /// Addition has two parts, so that threads can divide the atoms' columns among themselves.
-    void add_columns(const SufficientStats& other, Eigen::Index first, Eigen::Index end) {
-        for (Eigen::Index n = first; n < end; ++n) {
-            y_xt.col(n) += other.y_xt.col(n);
-            x_xt.col(n) += other.x_xt.col(n);
-            if (gap_xt.size() > 0) gap_xt.col(n) += other.gap_xt.col(n);
-            if (seen_sq.size() == 0) continue;
-            seen_sq.col(n) += other.seen_sq.col(n);
-            seen_mean_sq.col(n) += other.seen_mean_sq.col(n);
-        }
-    }
-    void add_numbers(const SufficientStats& other) {
-        users += other.users;
-        seen_xt += other.seen_xt;
-        residual_sq += other.residual_sq;
-        objective.add(other.objective);
+    /// Where all numbers are: spans that have the same lengths in all statistics of a run. To be added up, and sent, as
+    /// one sequence.
+    std::vector<std::span<double>> spans() {
+        std::vector<std::span<double>> all;
+        for (Mat* matrix : {&y_xt, &x_xt, &gap_xt, &seen_sq, &seen_mean_sq, &seen_xt})
+            if (matrix->size() > 0) all.emplace_back(matrix->data(), static_cast<std::size_t>(matrix->size()));
+        all.emplace_back(users.data(), static_cast<std::size_t>(users.size()));
+        all.emplace_back(&residual_sq, 1);
+        for (double* number : objective.numbers()) all.emplace_back(number, 1);
+        return all;
     }
     /// The statistics of signals whose missing entries have been drawn, given the precision of the noise.
     [[nodiscard]] SufficientStats with_missing_drawn(double noise_precision) const {

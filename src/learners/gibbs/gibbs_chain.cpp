@@ -203,7 +203,8 @@ BegunRun begin_gibbs(const RunInput& input) {
     check_single_start(context, given.chains);
     if (context.reconstruct && given.prior == CodePrior::student_t)
         throw InputError("gibbs: reconstruct does not apply to the prior student-t");
-    const SignalFacts facts = scan_signals(input.source, MissingValues::allowed);
+    const SignalFacts facts = scan_signals(input.source, MissingValues::allowed, SumOfSquares::by_block,
+                                           RankGroup(input.context.execution.ranks));
     check_gaps(input.source, facts, EmptySignals::refused, input.warnings);
     GibbsOptions options = given;
     options.burn_in = sweeps_with_gaps(given.burn_in, given.most_burn_in, input.source, facts);
@@ -298,6 +299,7 @@ extern const MethodInfo gibbs_method{
                        .codes = CodePosterior::sampled,
                        .missing = true,
                        .kernels = true,
+                       .ranks = true,
                        .denoising = true}},
     .options = options_of<GibbsOptions>,
     .memory = gibbs_memory,

@@ -374,7 +374,8 @@ BegunRun begin_vb(const RunInput& input) {
     auto options = input.options.as<VbOptions>();
     if (input.context.reconstruct && (options.prior == CodePrior::student_t || options.closing_sweeps == 0))
         throw InputError(fmt::format("vb: reconstruct needs {} on-off and closing sweeps", option_name("prior")));
-    const SignalFacts facts = scan_signals(input.source, MissingValues::allowed);
+    const SignalFacts facts = scan_signals(input.source, MissingValues::allowed, SumOfSquares::by_block,
+                                           RankGroup(input.context.execution.ranks));
     check_gaps(input.source, facts, EmptySignals::refused, input.warnings);
     if (facts.gaps && options.update == DictionaryUpdate::joint)
         throw InputError(fmt::format("{}: vb: {} is joint, must be sequential where entries are missing (NaN)",
@@ -422,6 +423,7 @@ extern const MethodInfo vb_method{
                        .codes = CodePosterior::variational,
                        .missing = true,
                        .kernels = true,
+                       .ranks = true,
                        .denoising = true}},
     .options = options_of<VbOptions>,
     .memory = vb_memory,

@@ -45,6 +45,18 @@ TEST(Blocks, AreOfTheGivenSizeExceptTheLast) {
         }
 }
 
+TEST(Partition, APartHasTheSamePieces) {
+    for (const std::size_t count : counts)
+        for (const std::size_t number : pieces)
+            for (const Partition& whole : {Partition(Blocks(count, number)), Partition(Parts(count, number))}) {
+                const std::size_t first = whole.number() / 3, end = whole.number() - whole.number() / 4;
+                const Partition part = whole.part(first, end - first);
+                expect_whole(part, whole.first(end) - whole.first(first));
+                EXPECT_EQ(part.number(), end - first);
+                for (std::size_t i = 0; i < part.number(); ++i) EXPECT_EQ(part.size(i), whole.size(first + i));
+            }
+}
+
 TEST(Parts, AreOfAlmostEqualSize) {
     for (const std::size_t count : counts)
         for (const std::size_t number : pieces) {

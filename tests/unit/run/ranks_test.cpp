@@ -1,0 +1,249 @@
+// A run that several ranks share ends with the same result as that of one process, to the last bit; an error of one
+// ends it on all.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sbdl/error.hpp"
+#include "sbdl/ksvd.hpp"
+#include "support/easy_set.hpp"
+#include "support/expect_error.hpp"
+#include "support/gaps.hpp"
+#include "support/same_result.hpp"
+#include "support/temp_folder.hpp"
+#include "support/thread_ranks.hpp"
+
+namespace sbdl::test {
+namespace {
+
+constexpr std::size_t signals = 700;  // six blocks, in six chunks
+
+/// The results of all ranks.
+std::vector<TrainResult> train_on(int ranks, const SignalSource& source, const AnyOptions& options, Context context,
+                                  Observer* observer = nullptr) {
+    std::vector<TrainResult> results(static_cast<std::size_t>(ranks));
+    const auto errors = on_ranks(ranks, [&](Ranks& rank) {
+        Context mine = context;
+        mine.execution.ranks = &rank;
+        mine.execution.threads = 1 + rank.mine() % 2;
+        const std::array<Observer*, 1> observers{observer};
+        const std::size_t observed = observer != nullptr && rank.mine() == 0 ? 1 : 0;
+        results[static_cast<std::size_t>(rank.mine())] =
+            train(source, options, mine, std::span(observers).first(observed));
+    });
+    for (const std::exception_ptr& error : errors)
+        if (error) std::rethrow_exception(error);
+    return results;
+}
+
+void expect_same_on(std::initializer_list<int> ranks, const SignalSource& source, const AnyOptions& options) {
+    const Context context{.seed = 5};
+    const TrainResult want = train(source, options, context);
+    for (const int count : ranks) {
+        SCOPED_TRACE(::testing::Message() << count << " ranks");
+        for (const TrainResult& got : train_on(count, source, options, context)) expect_same_result(got, want);
+    }
+}
+
+class RanksShareARun : public ::testing::Test {
+protected:
+    const SynthSet set_ = easy_set(signals);
+    const Matrix gappy_ = with_random_gaps(set_.signals, 0.3);
+    const MemorySource source_{set_.signals}, gaps_{gappy_};
+};
+
+TEST_F(RanksShareARun, OfGibbs) {
+    GibbsOptions options = short_gibbs(14);  // more atoms than the truth has, so that some are replaced
+    options.chains = 2;
+    expect_same_on({1, 2, 3, 4, 6}, source_, options);
+}
+
+TEST_F(RanksShareARun, OfGibbsWithThePapersPrior) {
+    GibbsOptions options = short_gibbs(14);
+    options.prior = CodePrior::student_t;
+    expect_same_on({2, 3}, source_, options);
+}
+
+TEST_F(RanksShareARun, OfGibbsInItsSearch) {
+    GibbsOptions options = short_gibbs(14);
+    options.burn_in = 120;  // long enough for signals to get a second chance
+    expect_same_on({4}, source_, options);
+}
+
+TEST_F(RanksShareARun, OfVb) {
+    expect_same_on({2, 3, 4}, source_, short_vb(14));
+}
+
+TEST_F(RanksShareARun, OfVbWithThePapersPrior) {
+    VbOptions options = short_vb(14);
+    options.prior = CodePrior::student_t;
+    expect_same_on({2, 5}, source_, options);
+}
+
+TEST_F(RanksShareARun, WithMissingEntries) {
+    for (const CodePrior prior : {CodePrior::on_off, CodePrior::student_t}) {
+        GibbsOptions gibbs = short_gibbs(12);
+        gibbs.prior = prior;
+        expect_same_on({3}, gaps_, gibbs);
+        VbOptions vb = short_vb(12);
+        vb.prior = prior;
+        expect_same_on({3}, gaps_, vb);
+    }
+}
+
+TEST_F(RanksShareARun, AndThoseWithNothingToDoAreMentioned) {
+    const GibbsOptions options = short_gibbs(12);
+    const TrainResult want = train(source_, options, {.seed = 5});
+    for (const TrainResult& got : train_on(8, source_, options, {.seed = 5})) {
+        expect_same_model(got.model, want.model);
+        ASSERT_EQ(got.warnings.size(), want.warnings.size() + 1);
+        EXPECT_EQ(got.warnings.back(), "2 of 8 ranks have nothing to do: the signals are divided into 6 parts");
+    }
+}
+
+/// Stops a run after a sweep, or lets it go on.
+class StopAt final : public Observer {
+public:
+    explicit StopAt(int at) : at_(at) {}
+    Flow on_sweep(const SweepReport&) override { return ++made_ == at_ ? Flow::stop : Flow::go_on; }
+
+private:
+    int at_, made_ = 0;
+};
+
+TEST_F(RanksShareARun, ThatIsResumedByAnotherNumberOfThem) {
+    const TempFolder folder;
+    for (const AnyOptions& options : {AnyOptions(short_gibbs(12)), AnyOptions(short_vb(12))}) {
+        const TrainResult want = train(source_, options, {.seed = 5});
+        for (const auto& [before, after] : {std::pair{4, 3}, std::pair{1, 2}, std::pair{3, 1}}) {
+            for (const int sweep : {3, 29, 48}) {
+                if (sweep >= want.sweeps) continue;
+                SCOPED_TRACE(::testing::Message() << before << " ranks, then " << after << ", after sweep " << sweep);
+                Context context{.seed = 5, .checkpoint = {.path = folder / "checkpoint", .every_s = 3600.0}};
+                StopAt stop(sweep);
+                for (const TrainResult& stopped : train_on(before, source_, options, context, &stop)) {
+                    EXPECT_EQ(stopped.reason, StopReason::observer);
+                    EXPECT_EQ(stopped.sweeps, sweep);
+                }
+                context.checkpoint.resume = true;
+                for (const TrainResult& got : train_on(after, source_, options, context)) expect_same_result(got, want);
+            }
+        }
+    }
+}
+
+TEST_F(RanksShareARun, AndACheckpointThatCannotBeWrittenIsMissedByAll) {
+    const TempFolder folder;
+    std::filesystem::create_directory(folder / "some");
+    /// Takes the folder away.
+    class Remover final : public Observer {
+    public:
+        explicit Remover(std::filesystem::path path) : path_(std::move(path)) {}
+        Flow on_sweep(const SweepReport& report) override {
+            if (report.sweep == 3) std::filesystem::remove_all(path_);
+            return Flow::go_on;
+        }
+
+    private:
+        std::filesystem::path path_;
+    } remover(folder / "some");
+    const GibbsOptions options = short_gibbs(12);
+    const TrainResult want = train(source_, options, {.seed = 5});
+    const Context context{.seed = 5, .checkpoint = {.path = folder / "some" / "checkpoint", .every_s = 0.0}};
+    for (const TrainResult& got : train_on(3, source_, options, context, &remover)) {
+        expect_same_model(got.model, want.model);
+        EXPECT_NE(got.checkpoint_error.find("went on without checkpoints"), std::string::npos) << got.checkpoint_error;
+    }
+}
+
+/// What the ranks throw when one of them, `odd`, has another source.
+std::vector<std::string> texts_with_odd_rank(int odd, const SignalSource& source, const SignalSource& other) {
+    std::vector<std::string> texts;
+    for (const std::exception_ptr& error : on_ranks(3, [&](Ranks& rank) {
+             Context context{.seed = 5};
+             context.execution.threads = 1;
+             context.execution.ranks = &rank;
+             train(rank.mine() == odd ? other : source, short_gibbs(12), context);
+         }))
+        texts.push_back(text_of(error));
+    return texts;
+}
+
+TEST_F(RanksShareARun, AndAnErrorOfOneEndsItOnAll) {
+    Matrix bad = set_.signals;
+    bad(600, 3) = std::numeric_limits<double>::infinity();  // in the part of the last
+    const MemorySource source(bad);
+    std::string want;
+    try {
+        train(source, short_gibbs(12));
+    } catch (const InputError& error) {
+        want = error.what();
+    }
+    ASSERT_NE(want.find("600"), std::string::npos) << want;
+    for (const std::string& text : texts_with_odd_rank(-1, source, source)) EXPECT_EQ(text, want);
+}
+
+TEST_F(RanksShareARun, OnlyOfTheSameSignals) {
+    const SynthSet other = easy_set(signals, 25.0, 2);
+    const MemorySource wrong(other.signals);
+    for (const std::string& text : texts_with_odd_rank(1, source_, wrong))
+        EXPECT_NE(text.find("rank 1 has other signals in"), std::string::npos) << text;
+    const SynthSet fewer = easy_set(signals - 1);
+    const MemorySource shorter(fewer.signals);
+    for (const std::string& text : texts_with_odd_rank(2, source_, shorter))
+        EXPECT_NE(text.find("rank 2 has other signals in"), std::string::npos) << text;
+}
+
+TEST_F(RanksShareARun, AndARequestToStopOneStopsAll) {
+    const auto errors = on_ranks(3, [&](Ranks& rank) {
+        Context context{.seed = 5};
+        context.execution.ranks = &rank;
+        int asked = 0;
+        if (rank.mine() == 2) context.execution.stop = [&asked] { return ++asked > 40; };
+        train(source_, short_gibbs(12), context);
+    });
+    for (const std::exception_ptr& error : errors) {
+        ASSERT_TRUE(error);
+        EXPECT_THROW(std::rethrow_exception(error), Stopped);
+    }
+}
+
+TEST_F(RanksShareARun, AndCanShareTheNextAfterAnError) {
+    const GibbsOptions options = short_gibbs(12);
+    const TrainResult want = train(source_, options, {.seed = 5});
+    on_ranks(3, [&](Ranks& rank) {
+        Context context{.seed = 5};
+        context.execution.ranks = &rank;
+        EXPECT_THROW(train(source_, short_gibbs(-1), context), InputError);
+        expect_same_result(train(source_, options, context), want);
+    });
+}
+
+TEST_F(RanksShareARun, NotOfEveryKind) {
+    const auto expect_refused = [&](const AnyOptions& options, bool reconstruct, const std::string& part) {
+        for (const std::exception_ptr& error : on_ranks(2, [&](Ranks& rank) {
+                 Context context{.reconstruct = reconstruct};
+                 context.execution.ranks = &rank;
+                 train(source_, options, context);
+             })) {
+            EXPECT_NE(text_of(error).find(part), std::string::npos) << text_of(error);
+        }
+    };
+    KsvdOptions ksvd = KsvdOptions::preset(Preset::standard, 12);
+    ksvd.sparsity = 2;
+    expect_refused(ksvd, false, "method ksvd runs in one process, and there are 2 ranks");
+    GibbsOptions codes = short_gibbs(12);
+    codes.keep_codes = true;
+    expect_refused(codes, false, "keep_codes needs a run in one process");
+    expect_refused(short_gibbs(12), true, "reconstruct needs a run in one process");
+}
+
+}  // namespace
+}  // namespace sbdl::test
