@@ -3,6 +3,7 @@ option(SBDL_BUILD_APPS "Build the sbdl program" ON)
 option(SBDL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(SBDL_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(SBDL_BUILD_PYTHON "Build the extension module of the Python package (needs nanobind)" OFF)
+option(SBDL_MPI "Let mpirun share a run between processes, where MPI is found" ON)
 option(SBDL_WERROR "Treat warnings as errors, as the preset dev does; compilers differ in what they warn about" OFF)
 set(SBDL_QUICK_BUILD OFF CACHE STRING
     "Precompile third-party headers and join sources, which hides missing includes: OFF, ON (programs, tests), ALL")

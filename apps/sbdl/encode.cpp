@@ -18,6 +18,7 @@
 
 #include "common.hpp"
 #include "pipes.hpp"
+#include "program_ranks.hpp"
 #include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/methods.hpp"
@@ -60,7 +61,8 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
         "  sbdl encode model.h5 signals.npy -o codes.npy --probability used.npy --sparse\n"
         "  sbdl encode model.h5 incomplete.npy -o codes.npy --reconstruct full.npy\n"
         "  sbdl encode model.h5 signals.npy -o codes.npy --coder omp --nonzeros 5\n"
-        "  sbdl encode model.h5 signals.npy -o codes.npy --coder lasso --lambda 0.2");
+        "  sbdl encode model.h5 signals.npy -o codes.npy --coder lasso --lambda 0.2\n"
+        "  mpirun -n 16 sbdl encode model.h5 huge.npy -o codes.npy");
     app.add_option("MODEL", request.model, "Model file written by learn or denoise, or -")
         ->required()
         ->type_name("FILE");
@@ -177,16 +179,18 @@ std::string coder_for(const EncodeRequest& request, const Model& model) {
     return has_code_posterior(model) ? "posterior" : "omp";
 }
 
-/// The files of codes, standard deviations and probabilities, while they grow; shows progress.
+/// The files of codes, standard deviations and probabilities, while they grow; shows progress. Other ranks than the
+/// first have no files.
 class GrowingCodes {
 public:
     GrowingCodes(const EncodeRequest& request, std::size_t signals, const Model& model)
-        : writer_(request.codes, signals, model.atom_count()),
-          dictionary_(model.dictionary),
+        : dictionary_(model.dictionary),
           progress_(std::cerr, progress_on_terminal()),
           signals_(signals),
           quiet_(request.output.quiet) {
+        if (!is_first_rank()) return;
         const std::size_t atoms = model.atom_count();
+        writer_.emplace(request.codes, signals, atoms);
         if (!request.std.empty()) stds_.emplace(request.std, signals, atoms);
         if (!request.probability.empty()) probabilities_.emplace(request.probability, signals, atoms);
         if (!request.reconstruction.empty())
@@ -196,7 +200,7 @@ public:
 
     void append(const Codes& block) {
         const Matrix codes = block.as_matrix();
-        writer_.append(codes);
+        writer_->append(codes);
         if (stds_) stds_->append(block.std);
         if (probabilities_) probabilities_->append(block.probability);
         if (reconstructions_) reconstructions_->append(signals_of(codes));
@@ -212,7 +216,7 @@ public:
         if (probabilities_) probabilities_->finish();
         if (reconstructions_) reconstructions_->finish();
         if (!quiet_) progress_.finish();
-        writer_.finish();
+        if (writer_) writer_->finish();
     }
 
     [[nodiscard]] double seconds() const {
@@ -232,9 +236,8 @@ private:
         return signals;
     }
 
-    NpyWriter writer_;
     const Matrix& dictionary_;
-    std::optional<NpyWriter> stds_, probabilities_, reconstructions_;
+    std::optional<NpyWriter> writer_, stds_, probabilities_, reconstructions_;
     ProgressMeter progress_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::size_t signals_;
@@ -317,6 +320,7 @@ int run_encode(int count, char** arguments) {
     if (!parse(app, count, arguments)) return done;
     check_words(request);
     if (request.coder != "auto") check_options(request, options);
+    reject_shared_input({request.model, request.signals});
     Pipes pipes;
     pipes.take_input(request.model);
     pipes.take_input(request.signals);
@@ -328,8 +332,10 @@ int run_encode(int count, char** arguments) {
     check_options(request, options);
     const std::unique_ptr<SignalSource> signals = open_signals(request.signals, request.dataset);
     // A bad value late in the file should be found before coding. The posterior coder itself looks for it.
-    if (request.coder != "posterior") check_signals(*signals, MissingValues::allowed);
-    check_files(request);
+    request.context.execution.ranks = program_ranks();
+    if (request.context.execution.threads == 0) request.context.execution.threads = threads_of_rank();
+    if (request.coder != "posterior") check_signals(*signals, MissingValues::allowed, program_ranks());
+    if (is_first_rank()) check_files(request);
 
     GrowingCodes codes(request, signals->count(), model);
     const Json more = code_with(request, model, *signals, codes);

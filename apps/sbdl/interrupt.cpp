@@ -16,7 +16,8 @@ constexpr long patience_ns = 300'000'000;  // between two steps; there are at mo
 
 std::atomic<bool> end_learning{false}, end_work{false};
 std::atomic<int> step{0}, first_signal{0}, gentle{0}, saving{0};
-std::atomic<const char*> gentle_notice{nullptr};
+std::atomic<const char*> gentle_notice{nullptr}, last_line{nullptr};
+std::atomic<bool> silent{false};
 timer_t step_timer{};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
                   std::atomic<const char*>::is_always_lock_free,
@@ -51,7 +52,8 @@ extern "C" void on_signal(int signal) {
             return;
         }
         remove_unfinished();
-        write_line(signal_word());
+        if (!silent) write_line(signal_word());
+        if (const char* line = last_line; line != nullptr && !silent) write_text(line);
         _exit(signal_status());
     }
     step = now;
@@ -96,6 +98,14 @@ int signal_status() {
 
 const char* signal_word() {
     return first_signal == SIGINT ? "interrupted" : "terminated";
+}
+
+void say_nothing_at_the_end() {
+    silent = true;
+}
+
+void say_at_the_end(const char* line) {
+    last_line = line;
 }
 
 GentleStop::GentleStop(const char* notice) {

@@ -27,6 +27,11 @@ constexpr int ctrl_c_status = 130;
 /// "interrupted" or "terminated", as the first signal was.
 const char* signal_word();
 
+/// For other ranks than the first: nothing is written when a signal ends the program.
+void say_nothing_at_the_end();
+/// Written to standard error when a signal ends the program at once. It must stay alive; null: nothing.
+void say_at_the_end(const char* line);
+
 /// While an object of this class exists, something is learned that is worth keeping: the first signal takes step 1
 /// only, and Ctrl-C writes `notice` (which must stay alive; null: nothing) to standard error.
 class GentleStop {

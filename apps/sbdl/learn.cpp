@@ -9,6 +9,7 @@
 #include "options/option_values.hpp"
 #include "options/split_sweeps.hpp"
 #include "pipes.hpp"
+#include "program_ranks.hpp"
 #include "resume.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/methods.hpp"
@@ -62,7 +63,8 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
         "  sbdl learn signals.npy -o model.h5 --method ksvd --atoms 50 --sparsity 3\n"
         "  sbdl learn signals.npy -o model.h5 --atoms 50 --checkpoint run.checkpoint\n"
         "  sbdl learn --resume run.checkpoint\n"
-        "  sbdl synth -o - | sbdl learn - -o model.h5 --atoms 50");
+        "  sbdl synth -o - | sbdl learn - -o model.h5 --atoms 50\n"
+        "  mpirun -n 16 sbdl learn huge.npy -o model.h5 --atoms 512");
     app.add_option("SIGNALS", arguments.signals, "File of signals, or - for standard input; required unless --resume")
         ->type_name("FILE");
     app.add_option("-o,--output", arguments.model,
@@ -132,6 +134,7 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
         arguments.output = resumed->output;
     }
     const AnyOptions options = options_from(arguments, fields);
+    reject_shared_input({arguments.signals, arguments.mask});
     Pipes pipes;
     pipes.take_input(arguments.signals);
     pipes.take_input(arguments.mask);

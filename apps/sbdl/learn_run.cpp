@@ -8,6 +8,7 @@
 
 #include "interrupt.hpp"
 #include "learn.hpp"
+#include "program_ranks.hpp"
 #include "program_text.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/methods.hpp"
@@ -41,10 +42,27 @@ void check_outputs(const LearnArguments& arguments) {
     check_apart({arguments.model, arguments.trace, arguments.reconstruction, checkpoint});
 }
 
+/// A run that is ended at once, as when another rank is lost, says how to resume it.
+class LastLine {
+public:
+    explicit LastLine(const std::filesystem::path& checkpoint)
+        : text_(fmt::format("sbdl: if a checkpoint was written, the run can go on: sbdl learn --resume {}\n",
+                            checkpoint.string())) {
+        if (!checkpoint.empty()) say_at_the_end(text_.c_str());
+    }
+    LastLine(const LastLine&) = delete;
+    LastLine& operator=(const LastLine&) = delete;
+    ~LastLine() { say_at_the_end(nullptr); }
+
+private:
+    std::string text_;
+};
+
 /// The first signal ends the run after a sweep. A sweep that takes longer than SIGTERM and SIGHUP wait is abandoned.
 TrainResult train_gently(const SignalSource& signals, const AnyOptions& options, const Context& context,
                          const std::vector<Observer*>& observers, bool quiet) {
     const GentleStop gentle(quiet ? nullptr : "\nstopping after this sweep; interrupt again to end now\n");
+    const LastLine last(context.checkpoint.path);
     try {
         return train(signals, options, context, observers);
     } catch (const Stopped&) {
@@ -59,6 +77,10 @@ TrainResult train_gently(const SignalSource& signals, const AnyOptions& options,
     }
 }
 
+double ranks_of() {
+    return program_ranks() == nullptr ? 1.0 : program_ranks()->count();
+}
+
 int chains_of(AnyOptions options) {
     for (const OptionRef& option : options.options())
         if (option.name == "chains") return *std::get<int*>(option.value);
@@ -71,11 +93,11 @@ int learn(const LearnArguments& arguments, const AnyOptions& options) {
     check_missing(arguments);
     std::unique_ptr<SignalSource> signals = open_signals(arguments.signals, arguments.dataset);
     arguments.memory.require(
-        double(sizeof(double)) * memory_needed(options, *signals, !arguments.reconstruction.empty()),
+        double(sizeof(double)) * memory_needed(options, *signals, !arguments.reconstruction.empty()) / ranks_of(),
         fmt::format("learning {} atoms from {} signals of length {}", options.atoms(), signals->count(),
                     signals->dim()));
     validate(options);
-    check_outputs(arguments);
+    if (is_first_rank()) check_outputs(arguments);
     std::unique_ptr<SignalSource> whole, mask;
     if (!arguments.mask.empty()) {
         whole = std::move(signals);
@@ -87,15 +109,19 @@ int learn(const LearnArguments& arguments, const AnyOptions& options) {
     InterruptObserver interrupt(learning_ends());
     ProgressObserver progress(std::cerr, progress_on_terminal());
     TraceObserver trace(arguments.trace);
-    std::vector<Observer*> observers{&interrupt};
-    if (!quiet) observers.push_back(&progress);
-    if (!arguments.trace.empty()) observers.push_back(&trace);
+    std::vector<Observer*> observers;
+    if (is_first_rank()) observers.push_back(&interrupt);
+    if (is_first_rank() && !quiet) observers.push_back(&progress);
+    if (is_first_rank() && !arguments.trace.empty()) observers.push_back(&trace);
 
     Context context = arguments.context;
+    context.execution.ranks = program_ranks();
+    if (context.execution.threads == 0) context.execution.threads = threads_of_rank();
     context.reconstruct = !arguments.reconstruction.empty();
     std::optional<Model> start;
     if (!arguments.start.empty()) context.start = &start.emplace(load_model(arguments.start));
     TrainResult result = train_gently(*signals, options, context, observers, quiet);
+    if (!is_first_rank()) return done;
     result.model.program_version = program_text();
     result.model.command = arguments.command;
     Outputs outputs("the model");

@@ -19,6 +19,7 @@
 #include "base/hdf5_handle.hpp"
 #include "base/nearest_word.hpp"
 #include "base/printable.hpp"
+#include "base/rank_group.hpp"
 #include "base/stop.hpp"
 #include "common.hpp"
 #include "describe.hpp"
@@ -27,6 +28,7 @@
 #include "options/option_name.hpp"
 #include "out_of_memory.hpp"
 #include "pipes.hpp"
+#include "program_ranks.hpp"
 #include "program_text.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/version.hpp"
@@ -39,13 +41,14 @@ struct Verb {
     std::string_view name;
     std::string_view summary;
     int (*run)(int count, char** arguments);
+    bool ranks = false;  ///< can be shared by the processes that mpirun starts
 };
 
 constexpr std::array verbs{
     Verb{"synth", "Make a synthetic set of signals with a known dictionary", run_synth},
-    Verb{"learn", "Learn a dictionary from signals", run_learn},
+    Verb{"learn", "Learn a dictionary from signals", run_learn, /*ranks=*/true},
     Verb{"score", "Compare a learned dictionary with a known one", run_score},
-    Verb{"encode", "Code signals with a learned dictionary", run_encode},
+    Verb{"encode", "Code signals with a learned dictionary", run_encode, /*ranks=*/true},
     Verb{"denoise", "Remove the noise from an image", run_denoise},
     Verb{"inpaint", "Fill in the missing pixels of an image", run_inpaint},
     Verb{"info", "Show what a model file contains", run_info},
@@ -73,14 +76,24 @@ int complain(std::string_view who, std::string_view what, int status) {
     return status;
 }
 
-int run_verb(const Verb& verb, int count, char** arguments) {
+/// An error of one rank ends them all.
+int run_on_ranks(const Verb& verb, int count, char** arguments) {
+    return on_all_ranks(program_ranks(), [&] {
+        RankGroup ranks(program_ranks());
+        if (!ranks.alone() && !verb.ranks)
+            throw InputError(fmt::format("{} works in one process: start it without mpirun", verb.name));
+        return ranks.of_first(verb.run(count, arguments));
+    });
+}
+
+int run_verb_here(const Verb& verb, int count, char** arguments) {
     const std::string who = fmt::format("sbdl {}", verb.name);
     end_when_out_of_memory(who);
     const std::function<bool()> stop = [] { return work_ends().load(); };
     try {
         const StopScope scope(stop);
         wanted_instruction_set();  // a wrong SBDL_CPU is rejected before anything is done
-        const int status = verb.run(count, arguments);
+        const int status = run_on_ranks(verb, count, arguments);
         // A full disk behind standard output must not look like success.
         if (!std::cout.flush()) throw FileError("standard output cannot be written");
         return status;
@@ -98,6 +111,15 @@ int run_verb(const Verb& verb, int count, char** arguments) {
         return complain(who, error.code() == std::errc::not_enough_memory ? out_of_memory_text : error.what(), failed);
     } catch (const std::exception& error) {
         return complain(who, error.what(), failed);
+    }
+}
+
+int run_verb(const Verb& verb, int count, char** arguments) {
+    try {
+        const ProgramRanks ranks;  // what goes wrong is said by the first of them
+        return run_verb_here(verb, count, arguments);
+    } catch (const InputError& error) {
+        return complain(fmt::format("sbdl {}", verb.name), error.what(), wrong_use);
     }
 }
 
