@@ -7,6 +7,7 @@
 // no sum is split.
 #pragma once
 
+#include "base/rank_group.hpp"
 #include "pass/on_off_codes.hpp"
 #include "pass/sparse_pass.hpp"
 
@@ -23,8 +24,8 @@ struct Residuals {
     Mat observed;
 };
 
-/// Replaces the atoms and the residuals.
+/// Replaces the atoms and the residuals. Ranks have the codes and residuals of their own signals.
 void draw_atoms(const OnOffNumbers& draw, const SparseCodes& codes, int threads, OnOffState& state,
-                Residuals& residuals);
+                Residuals& residuals, RankGroup ranks = RankGroup());
 
 }  // namespace sbdl

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
+#include <utility>
 
 #include "base/parallel.hpp"
 #include "learners/gaps.hpp"
@@ -57,6 +59,23 @@ void drop_codes(const std::vector<char>& marked, SparseCodes& codes) {
     codes.value.resize(kept);
 }
 
+Blocks blocks_of(const SignalShare& signals) {
+    return {signals.count(), signals_in_block};
+}
+
+/// The codes of a block of signals.
+SparseCodes codes_in(const SparseCodes& codes, const IndexRange& block) {
+    const std::size_t first = codes.start[block.first], end = codes.start[block.end()];
+    SparseCodes some;
+    some.atoms = codes.atoms;
+    some.start.clear();
+    for (std::size_t l = block.first; l <= block.end(); ++l) some.start.push_back(codes.start[l] - first);
+    const auto at = [](const auto& values, std::size_t i) { return values.begin() + static_cast<std::ptrdiff_t>(i); };
+    some.atom.assign(at(codes.atom, first), at(codes.atom, end));
+    some.value.assign(at(codes.value, first), at(codes.value, end));
+    return some;
+}
+
 /// Threads that synchronise every few microseconds cost more than they gain, above all on a busy machine.
 int useful_threads(int threads, const SignalShare& signals, int atoms) {
     const double sweep = static_cast<double>(signals.count()) * static_cast<double>(signals.dim()) * atoms;
@@ -67,20 +86,27 @@ int useful_threads(int threads, const SignalShare& signals, int atoms) {
 
 BpfaChain::BpfaChain(const SignalShare& signals, const SignalFacts& observed, const BpfaOptions& options,
                      const Context& context, std::uint32_t chain)
-    : signals_(signals),
+    : ranks_(context.execution.ranks),
+      all_(signals),
+      signals_(signals),
+      first_block_(ranks_.my_part(blocks_of(signals).number()).first),
       observed_(observed),
       options_(options),
       reconstruct_(context.reconstruct),
       seed_(context.seed),
       chain_(chain),
-      threads_(useful_threads(resolve_threads(context.execution.threads), signals, options.atoms)),
-      blocks_((signals.count() + signals_in_block - 1) / signals_in_block),
+      threads_(1),
       users_(Vec::Zero(options.atoms)),
       code_energy_(users_),
       cap_(1.0, 1.0, 0.0, 0) {
+    const Blocks blocks = blocks_of(signals);
+    const IndexRange mine = ranks_.my_part(blocks.number());
+    signals_ = signals.part(blocks.first(mine.first), blocks.first(mine.end()) - blocks.first(mine.first));
+    blocks_.resize(mine.size);
+    threads_ = useful_threads(resolve_threads(context.execution.threads), signals_, options.atoms);
     codes_.atoms = static_cast<std::size_t>(options.atoms);
-    codes_.start.assign(signals.count() + 1, 0);
-    const auto columns = static_cast<Eigen::Index>(signals.count());
+    codes_.start.assign(signals_.count() + 1, 0);
+    const auto columns = static_cast<Eigen::Index>(signals_.count());
     residuals_.left = Mat::Zero(Residuals::padded(signals.dim()), columns);
     if (observed.gaps) residuals_.observed = residuals_.left;
     start(context.start);
@@ -96,7 +122,7 @@ void BpfaChain::start(const Model* model) {
     if (model == nullptr) {
         DrawStream draws(seed_, {.purpose = Purpose::bpfa_start, .chain = chain_});
         state_.D = atoms_from_signals(
-            signals_.count(), [&](std::size_t l) { return signals_.filled_signal(l); }, signals_.dim(), N, draws);
+            all_.count(), [&](std::size_t l) { return signal(l); }, all_.dim(), N, draws);
     } else {
         state_.D = as_columns(model->dictionary);
         const double sd = (model->trace.noise_sd.empty() ? model->noise_sd : model->trace.noise_sd.back());
@@ -116,9 +142,9 @@ ChainSweep BpfaChain::sweep(int sweep, const Vec*) {
     const OnOffNumbers draw{seed_, (sweeps_before_ + static_cast<std::uint32_t>(sweep)) & 0xFFFFFFu, chain_};
     const bool held = sweep < held_sweeps_;
     draw_codes(draw);
-    if (!held) draw_atoms(draw, codes_, threads_, state_, residuals_);
+    if (!held) draw_atoms(draw, codes_, threads_, state_, residuals_, ranks_);
     count_codes();
-    const double residual2 = residuals_.left.squaredNorm();
+    const double residual2 = residual_sq();
     const bool burn_in = sweep < options_.burn_in;
     const double drawn = draw_shared(draw, residual2, burn_in);
     if (held && known_precision_ > 0.0) {
@@ -126,8 +152,9 @@ ChainSweep BpfaChain::sweep(int sweep, const Vec*) {
         state_.noise_precision = std::pow(known_precision_, share) * std::pow(rms(), -2.0 * (1.0 - share));
     }
 
-    ChainSweep result{
-        .log_joint = log_joint(residual2), .gamma = state_.noise_precision, .mean_nonzeros = mean_nonzeros(codes_)};
+    ChainSweep result{.log_joint = log_joint(residual2),
+                      .gamma = state_.noise_precision,
+                      .mean_nonzeros = users_.sum() / static_cast<double>(all_.count())};
     if (!std::isfinite(result.log_joint))
         throw NumericError(
             fmt::format("sweep {}: noise precision {}, code precision {}: out of the range of double "
@@ -156,12 +183,38 @@ void BpfaChain::draw_codes(const OnOffNumbers& draw) {
 }
 
 void BpfaChain::count_codes() {
-    users_.setZero();
-    code_energy_.setZero();
-    for (std::size_t k = 0; k < codes_.atom.size(); ++k) {
-        users_[codes_.atom[k]] += 1.0;
-        code_energy_[codes_.atom[k]] += codes_.value[k] * codes_.value[k];
-    }
+    Mat sums = Mat::Zero(users_.size(), 2);
+    const std::span<double> values(sums.data(), static_cast<std::size_t>(sums.size()));
+    ranks_.add_in_turn(values, values.size(), [&](const IndexRange&) {
+        for (std::size_t k = 0; k < codes_.atom.size(); ++k) {
+            sums(codes_.atom[k], 0) += 1.0;
+            sums(codes_.atom[k], 1) += codes_.value[k] * codes_.value[k];
+        }
+    });
+    users_ = sums.col(0);
+    code_energy_ = sums.col(1);
+}
+
+double BpfaChain::residual_sq() {
+    double sum = 0.0;
+    ranks_.add_in_turn(std::span(&sum, 1), 1, [&](const IndexRange&) {
+        for (const IndexRange& block : blocks_of(signals_))
+            sum += residuals_.left
+                       .middleCols(static_cast<Eigen::Index>(block.first), static_cast<Eigen::Index>(block.size))
+                       .squaredNorm();
+    });
+    return sum;
+}
+
+Vec BpfaChain::signal(std::size_t l) {
+    const Blocks blocks = blocks_of(all_);
+    const Parts parts(blocks.number(), static_cast<std::size_t>(ranks_.count()));
+    std::size_t owner = 0;
+    while (parts.first(owner + 1) <= l / signals_in_block) ++owner;
+    const bool mine = std::cmp_equal(owner, ranks_.mine());
+    Vec found = mine ? all_.filled_signal(l) : Vec::Zero(all_.dim());
+    ranks_.share(static_cast<int>(owner), std::span(found.data(), static_cast<std::size_t>(found.size())));
+    return found;
 }
 
 double BpfaChain::draw_shared(const OnOffNumbers& draw, double residual2, bool burn_in) {
@@ -190,13 +243,15 @@ OnOffSums BpfaChain::sums(double residual_sq) const {
 }
 
 int BpfaChain::refresh() {
-    const auto stale = stale_atoms(unit_columns(state_.D), count_users(codes_), {copy_correlation, least_users});
+    std::vector<int> users(codes_.atoms);
+    for (std::size_t n = 0; n < users.size(); ++n) users[n] = static_cast<int>(users_[static_cast<Eigen::Index>(n)]);
+    const auto stale = stale_atoms(unit_columns(state_.D), users, {copy_correlation, least_users});
     const double rms = this->rms();
-    const auto worst =
-        worst_signals(squared_norms(residuals_.left), std::min(stale.size(), most_at_once), least_residual * rms * rms);
+    const auto worst = worst_signals(ranks_.joined(squared_norms(residuals_.left)),
+                                     std::min(stale.size(), most_at_once), least_residual * rms * rms);
     std::vector<char> replaced(codes_.atoms, 0);
     for (std::size_t i = 0; i < worst.size(); ++i) {
-        state_.D.col(stale[i]) = signals_.filled_signal(worst[i]).normalized();
+        state_.D.col(stale[i]) = signal(worst[i]).normalized();
         replaced[static_cast<std::size_t>(stale[i])] = 1;
         state_.probability[stale[i]] = state_.probability.mean();
     }
@@ -228,10 +283,33 @@ void BpfaChain::archive(StateArchive& archive) {
     archive("probability", state_.probability);
     archive("code_precision", state_.code_precision);
     archive("noise_precision", state_.noise_precision);
-    archive("codes", codes_);
+    archive_codes(archive);
     archive("users", users_);
     archive("code_energy", code_energy_);
     archive("cap", cap_);
+}
+
+// Block by block, so that the file does not depend on the ranks. To load it, every rank reads all blocks and keeps its
+// own.
+void BpfaChain::archive_codes(StateArchive& archive) {
+    if (!archive.loading()) {
+        archive.in_turn([&] {
+            for (const IndexRange& block : blocks_of(signals_)) {
+                SparseCodes codes = codes_in(codes_, block);
+                archive("codes", codes);
+            }
+        });
+        return;
+    }
+    const Blocks all = blocks_of(all_);
+    blocks_.assign(blocks_.size(), {});
+    for (const IndexRange& block : all) {
+        SparseCodes codes;
+        archive("codes", codes);
+        if (codes.atoms != codes_.atoms || codes.count() != block.size) archive.damaged("codes");
+        if (block.number - first_block_ < blocks_.size()) blocks_[block.number - first_block_] = std::move(codes);
+    }
+    join_codes(blocks_, codes_);
 }
 
 double BpfaChain::log_joint(double residual2) const {
@@ -262,7 +340,8 @@ BegunRun begin_bpfa(const RunInput& input) {
     auto options = input.options.as<BpfaOptions>();
     const Context& context = input.context;
     check_single_start(context, options.chains);
-    const SignalFacts facts = scan_signals(input.source, MissingValues::allowed, SumOfSquares::by_signal);
+    const SignalFacts facts =
+        scan_signals(input.source, MissingValues::allowed, SumOfSquares::by_signal, RankGroup(context.execution.ranks));
     check_gaps(input.source, facts, EmptySignals::left_out, input.warnings);
     options.burn_in = sweeps_with_gaps(options.burn_in, options.most_burn_in, input.source, facts);
     const double unit = options.own_units ? facts.root_mean_square : 1.0;
@@ -316,6 +395,7 @@ extern const MethodInfo bpfa_method{
                        .posterior = true,
                        .codes = CodePosterior::sampled,
                        .missing = true,
+                       .ranks = true,
                        .denoising = true}},
     .options = options_of<BpfaOptions>,
     .memory = bpfa_memory,

@@ -24,6 +24,7 @@ namespace sbdl {
 
 class BpfaChain final : public Chain {
 public:
+    /// Each rank works on a part of the signals.
     BpfaChain(const SignalShare& signals, const SignalFacts& observed, const BpfaOptions& options,
               const Context& context, std::uint32_t chain);
 
@@ -45,16 +46,23 @@ private:
     void start(const Model* model);
     void draw_codes(const OnOffNumbers& draw);
     void count_codes();
+    /// Of all ranks.
+    [[nodiscard]] double residual_sq();
+    /// Signal l of all ranks, with missing entries set to zero.
+    [[nodiscard]] Vec signal(std::size_t l);
     /// Draws what all signals share; returns the noise precision, which the cap may have lowered.
     double draw_shared(const OnOffNumbers& draw, double residual2, bool burn_in);
     [[nodiscard]] OnOffHyper hyper() const;
     [[nodiscard]] OnOffSums sums(double residual_sq) const;
     int refresh();
+    void archive_codes(StateArchive& archive);
     [[nodiscard]] double log_joint(double residual2) const;
     /// Root mean square of the observed values in the learner's units.
     [[nodiscard]] double rms() const { return observed_.root_mean_square / signals_.unit(); }
 
-    SignalShare signals_;
+    RankGroup ranks_;
+    SignalShare all_, signals_;  // of all ranks, and of this one
+    std::size_t first_block_;    // of this rank's signals
     SignalFacts observed_;
     BpfaOptions options_;
     bool reconstruct_;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "sbdl/bpfa.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/ksvd.hpp"
 #include "support/easy_set.hpp"
@@ -87,6 +88,22 @@ TEST_F(RanksShareARun, OfVbWithThePapersPrior) {
     expect_same_on({2, 5}, source_, options);
 }
 
+BpfaOptions short_bpfa(int atoms) {
+    BpfaOptions options = BpfaOptions::preset(Preset::standard, atoms);
+    options.burn_in = 30;
+    options.most_burn_in = 0;
+    options.draws = 8;
+    options.refresh_every = 5;
+    return options;
+}
+
+TEST_F(RanksShareARun, OfBpfa) {
+    BpfaOptions options = short_bpfa(14);
+    options.chains = 2;
+    expect_same_on({2, 3, 4}, source_, options);
+    expect_same_on({3}, gaps_, short_bpfa(14));
+}
+
 TEST_F(RanksShareARun, WithMissingEntries) {
     for (const CodePrior prior : {CodePrior::on_off, CodePrior::student_t}) {
         GibbsOptions gibbs = short_gibbs(12);
@@ -120,7 +137,8 @@ private:
 
 TEST_F(RanksShareARun, ThatIsResumedByAnotherNumberOfThem) {
     const TempFolder folder;
-    for (const AnyOptions& options : {AnyOptions(short_gibbs(12)), AnyOptions(short_vb(12))}) {
+    for (const AnyOptions& options :
+         {AnyOptions(short_gibbs(12)), AnyOptions(short_vb(12)), AnyOptions(short_bpfa(12))}) {
         const TrainResult want = train(source_, options, {.seed = 5});
         for (const auto& [before, after] : {std::pair{4, 3}, std::pair{1, 2}, std::pair{3, 1}}) {
             for (const int sweep : {3, 29, 48}) {
