@@ -24,11 +24,14 @@ Blocks PaddedGram::begin(const Mat& D) {
     return {atoms_, gram_columns};
 }
 
+// A product of two atoms of different blocks is computed with the later block, and has two places.
 void PaddedGram::fill(const Mat& D, const IndexRange& block) noexcept {
     const auto first = static_cast<Eigen::Index>(block.first), count = static_cast<Eigen::Index>(block.size);
     Eigen::Map<Mat> rows(rows_.data() + block.first * padded_, static_cast<Eigen::Index>(padded_), count);
-    multiply_transposed(D, D.middleCols(first, count), rows.topRows(D.cols()));
+    multiply_transposed(D.leftCols(first + count), D.middleCols(first, count), rows.topRows(first + count));
     rows.bottomRows(rows.rows() - D.cols()).setZero();
+    Eigen::Map<Mat> before(rows_.data(), rows.rows(), first);
+    before.middleRows(first, count) = rows.topRows(first).transpose();
 }
 
 void PaddedGram::assign_turned(const PaddedGram& gram, std::size_t first) {
