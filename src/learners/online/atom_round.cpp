@@ -8,6 +8,7 @@ namespace sbdl {
 namespace {
 
 constexpr std::size_t group_atoms = 16;
+constexpr std::size_t groups_at_once = 4;  // that a thread corrects by one product
 
 }  // namespace
 
@@ -38,13 +39,12 @@ Eigen::Map<const Vec> AtomRound::lacking(Eigen::Index n, const Mat& A, int threa
 }
 
 void AtomRound::pass_on(std::size_t group, const Mat& A, int threads) {
-    const auto start = [this](std::size_t g) { return static_cast<Eigen::Index>(groups_[g].first); };
-    const auto size = [this](std::size_t g) { return static_cast<Eigen::Index>(groups_[g].size); };
-    const auto steps = columns(steps_).middleCols(start(group), size(group));
-    parallel_for(groups_.number() - group - 1, threads, [&](std::size_t i, int) {
-        const std::size_t later = group + 1 + i;
-        multiply(steps, A.block(start(group), start(later), size(group), size(later)),
-                 columns(lacking_).middleCols(start(later), size(later)), -1.0, 1.0);
+    const auto start = [this](std::size_t g) { return static_cast<Eigen::Index>(groups_.first(g)); };
+    const Eigen::Index first = start(group), size = start(group + 1) - first;
+    const auto steps = columns(steps_).middleCols(first, size);
+    parallel_for(Blocks(groups_.number() - group - 1, groups_at_once), threads, [&](const IndexRange& some, int) {
+        const Eigen::Index later = start(group + 1 + some.first), count = start(group + 1 + some.end()) - later;
+        multiply(steps, A.block(first, later, size, count), columns(lacking_).middleCols(later, count), -1.0, 1.0);
     });
 }
 
