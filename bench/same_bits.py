@@ -33,6 +33,7 @@ import numpy as np
 # largest relative difference allowed, and the reason. Where rounding falls depends on the processor, so not every
 # pattern is met everywhere.
 SAMPLER = (1e-12, "one on/off sampler for bpfa and the re-estimation of the noise: other order of sums")
+BLOCKS = (1e-12, "bpfa sums its residuals block by block, so that ranks can continue each other's sums: other rounding")
 PIECES = (1e-10, "smaller pieces of the lasso's products, to keep more threads busy: other rounding in BLAS")
 GROUPS = (1e-10, "atoms of online learning move by groups, corrected for those that moved before: other rounding")
 CHUNKS = (1e-8, "more chunks where there are many signals, to keep more threads busy: other order of sums")
@@ -49,6 +50,8 @@ EXPECTED: dict[str, tuple[float, str]] = {
     "gibbs paper: dictionary_std": ONE_DRAW,
     "bpfa*: trace objective": SAMPLER,
     "bpfa codes: codes_probability": ADDED,
+    "bpfa*: *": BLOCKS,
+    "encode bpfa*: file": BLOCKS,
     "vb*: *": SAMPLER,
     "encode vb: file": NEW_NOISE,
     "online lambda: *": PIECES,
