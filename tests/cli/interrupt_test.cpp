@@ -238,7 +238,7 @@ protected:
     }
     static std::vector<std::string> command(const std::vector<std::string>& more) {
         std::vector<std::string> words{"denoise",  "noisy.tif", "-o",       "clean.tif", "--quality", "fast",
-                                       "--method", "online",    "--sweeps", "1000000",   "--threads", "1"};
+                                       "--method", "online",    "--sweeps", "100",       "--threads", "1"};
         words.insert(words.end(), more.begin(), more.end());
         return words;
     }
