@@ -51,7 +51,7 @@ Rows draw_rows(const OnOffNumbers& draw, const RowSums& sums, Eigen::Index n, Ei
         const double v = 1.0 / (static_cast<double>(state.D.rows()) + precision * sums.q[m]);
         drawn[m] = precision * v * target[m] + std::sqrt(v) * normals.normal();
     }
-    const Rows change = drawn - old;
+    Rows change = drawn - old;
     atom += change.head(count).matrix();
     return change;
 }
