@@ -60,7 +60,8 @@ extern "C" void on_signal(int signal) {
     end_learning = true;
     if (now == 2) end_work = true;
     if (now == 2 || signal != SIGINT) take_next_step_later();
-    if (const char* notice = gentle_notice; notice != nullptr && now == 1 && signal == SIGINT) write_text(notice);
+    if (const char* notice = gentle_notice; notice != nullptr && now == 1 && signal == SIGINT && !silent)
+        write_text(notice);
     errno = errno_before;
 }
 

@@ -77,8 +77,9 @@ TrainResult train_gently(const SignalSource& signals, const AnyOptions& options,
     }
 }
 
-double ranks_of() {
-    return program_ranks() == nullptr ? 1.0 : program_ranks()->count();
+/// Of the memory that a run takes on all machines.
+double share_of_machine() {
+    return program_ranks() == nullptr ? 1.0 : double(ranks_on_this_machine()) / program_ranks()->count();
 }
 
 int chains_of(AnyOptions options) {
@@ -92,10 +93,11 @@ int chains_of(AnyOptions options) {
 int learn(const LearnArguments& arguments, const AnyOptions& options) {
     check_missing(arguments);
     std::unique_ptr<SignalSource> signals = open_signals(arguments.signals, arguments.dataset);
-    arguments.memory.require(
-        double(sizeof(double)) * memory_needed(options, *signals, !arguments.reconstruction.empty()) / ranks_of(),
-        fmt::format("learning {} atoms from {} signals of length {}", options.atoms(), signals->count(),
-                    signals->dim()));
+    arguments.memory.require(double(sizeof(double)) *
+                                 memory_needed(options, *signals, !arguments.reconstruction.empty()) *
+                                 share_of_machine(),
+                             fmt::format("learning {} atoms from {} signals of length {}", options.atoms(),
+                                         signals->count(), signals->dim()));
     validate(options);
     if (is_first_rank()) check_outputs(arguments);
     std::unique_ptr<SignalSource> whole, mask;

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -79,10 +80,15 @@ int complain(std::string_view who, std::string_view what, int status) {
 /// An error of one rank ends them all.
 int run_on_ranks(const Verb& verb, int count, char** arguments) {
     return on_all_ranks(program_ranks(), [&] {
+        wanted_instruction_set();  // a wrong SBDL_CPU is rejected before anything is done
         RankGroup ranks(program_ranks());
         if (!ranks.alone() && !verb.ranks)
             throw InputError(fmt::format("{} works in one process: start it without mpirun", verb.name));
-        return ranks.of_first(verb.run(count, arguments));
+        const int status = verb.run(count, arguments);
+        // The first rank may still be saving. A signal that ended another one now would end it, too.
+        std::optional<SavingResult> waiting;
+        if (!ranks.first()) waiting.emplace();
+        return ranks.of_first(status);
     });
 }
 
@@ -92,7 +98,6 @@ int run_verb_here(const Verb& verb, int count, char** arguments) {
     const std::function<bool()> stop = [] { return work_ends().load(); };
     try {
         const StopScope scope(stop);
-        wanted_instruction_set();  // a wrong SBDL_CPU is rejected before anything is done
         const int status = run_on_ranks(verb, count, arguments);
         // A full disk behind standard output must not look like success.
         if (!std::cout.flush()) throw FileError("standard output cannot be written");

@@ -21,10 +21,14 @@ namespace {
 Ranks* ranks = nullptr;
 int on_this_machine = 1;
 
-/// What the launchers of MPI programs set for the processes that they start: Open MPI, MPICH and others.
+/// Whether a launcher of MPI programs has started several processes, by what Open MPI and MPICH tell them. One alone
+/// does not start MPI, which can be done only once in each place that the launcher has made.
 bool has_launcher() {
-    return std::ranges::any_of(std::initializer_list<const char*>{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"},
-                               [](const char* name) { return std::getenv(name) != nullptr; });
+    return std::ranges::any_of(std::initializer_list<const char*>{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"},
+                               [](const char* name) {
+                                   const char* const size = std::getenv(name);
+                                   return size != nullptr && std::atoi(size) > 1;
+                               });
 }
 
 }  // namespace
@@ -45,7 +49,7 @@ struct ProgramRanks::Started {
 
     Started() {
         on_this_machine = mpi.on_this_machine();
-        if (mpi.count() == 1) return;
+        if (mpi.count() == 1) throw InputError("mpirun belongs to another MPI than the one that sbdl was built with");
         ranks = &mpi;
         if (mpi.mine() == 0) return;
         out = std::cout.rdbuf(&none);
@@ -54,6 +58,7 @@ struct ProgramRanks::Started {
     }
     ~Started() {
         ranks = nullptr;
+        on_this_machine = 1;
         if (out != nullptr) std::cout.rdbuf(out);
         if (err != nullptr) std::cerr.rdbuf(err);
     }
@@ -68,8 +73,7 @@ ProgramRanks::ProgramRanks() : started_(has_launcher() ? std::make_unique<Starte
 struct ProgramRanks::Started {};
 
 ProgramRanks::ProgramRanks() {
-    const char* const size = std::getenv("OMPI_COMM_WORLD_SIZE");
-    if (has_launcher() && (size == nullptr || std::atoi(size) > 1))
+    if (has_launcher())
         throw InputError("this program was built without MPI, and would do the same work in every rank");
 }
 
@@ -79,6 +83,10 @@ ProgramRanks::~ProgramRanks() = default;
 
 Ranks* program_ranks() {
     return ranks;
+}
+
+int ranks_on_this_machine() {
+    return on_this_machine;
 }
 
 bool is_first_rank() {

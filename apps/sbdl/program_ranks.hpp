@@ -26,6 +26,9 @@ private:
 /// null: the program runs alone.
 Ranks* program_ranks();
 
+/// How many of the ranks are on this machine; 1 without ranks.
+int ranks_on_this_machine();
+
 /// Whether this process writes files and reports.
 bool is_first_rank();
 

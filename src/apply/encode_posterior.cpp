@@ -225,6 +225,8 @@ void encode(const Model& model, const SignalSource& signals, const PosteriorCode
         if (options.sparse) make_sparse(codes);
     };
     on_all_ranks(context.execution.ranks, [&] {
+        RankGroup ranks(context.execution.ranks);
+        require_same_coding(signals, model.dictionary, ranks);
         check_signals(signals, MissingValues::allowed, context.execution.ranks);
         PosteriorCoder(model, options, context).encode(signals, how, finish, sink);
     });

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <new>
 
+#include "base/compute_scope.hpp"
+#include "base/state_archive.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/version.hpp"
 
 namespace sbdl {
 namespace {
@@ -72,9 +75,7 @@ public:
             error_ = std::current_exception();
         }
     }
-    void rethrow() const {
-        if (error_) std::rethrow_exception(error_);
-    }
+    [[nodiscard]] const std::exception_ptr& error() const { return error_; }
 
 private:
     std::exception_ptr error_;
@@ -86,15 +87,15 @@ void RankGroup::begin() {
     if (!alone()) ranks_->failed_ = false;
 }
 
-void RankGroup::meet() {
-    const int failed = ranks_->least(count());
-    if (failed < count()) rethrow(failed, nullptr);
+void RankGroup::meet(const std::exception_ptr& error) {
+    const int failed = ranks_->least(error ? mine() : count());
+    if (failed < count()) rethrow(failed, error);
 }
 
 void RankGroup::fail(const std::exception_ptr& error) {
     if (alone() || ranks_->failed_) return;
     try {
-        rethrow(ranks_->least(mine()), error);
+        meet(error);
     } catch (...) {  // the caller has its own error, which says the same or more
     }
 }
@@ -137,7 +138,7 @@ void RankGroup::add_in_turn(std::span<double> sum, std::size_t piece,
         if (after < count()) ranks_->send(after, std::as_bytes(part));
     }
     ranks_->broadcast(count() - 1, std::as_writable_bytes(sum));
-    failed.rethrow();
+    meet(failed.error());
 }
 
 void RankGroup::write_in_turn(const std::function<void()>& own,
@@ -158,7 +159,7 @@ void RankGroup::write_in_turn(const std::function<void()>& own,
             failed.of([&] { take(bytes); });
         }
     }
-    failed.rethrow();
+    meet(failed.error());
 }
 
 void RankGroup::put(std::span<const std::byte> bytes) {
@@ -173,6 +174,12 @@ void RankGroup::require_same(std::uint64_t value, std::string_view what) {
     const std::uint64_t theirs = of_first(value);
     const int differs = ranks_->least(theirs == value ? count() : mine());
     if (differs < count()) throw InputError(fmt::format("rank {} has {} than rank 0", differs, what));
+}
+
+void RankGroup::require_same_program() {
+    if (alone()) return;
+    const std::string program = fmt::format("{} {}", version(), wanted_instruction_set());
+    require_same(hash_bytes(program.data(), program.size()), "another version of sbdl or other vector instructions");
 }
 
 }  // namespace sbdl

@@ -36,7 +36,7 @@ public:
     /// Before a call that the ranks share.
     void begin();
     /// Tells the other ranks that this one has failed, unless they know: they throw the same from whatever they do
-    /// together next. Not to be called without an exception.
+    /// together next. `error` must not be null.
     void fail(const std::exception_ptr& error);
 
     /// Rank 0's value.
@@ -86,10 +86,12 @@ public:
 
     /// Throws InputError, on all ranks, unless `value` is the same everywhere: "rank 2 has WHAT than rank 0".
     void require_same(std::uint64_t value, std::string_view what);
+    /// The same for the version of sbdl and the vector instructions, on which the last digits depend.
+    void require_same_program();
 
 private:
-    /// Throws if a rank has failed.
-    void meet();
+    /// Throws if a rank has failed, this one with `error` for example.
+    void meet(const std::exception_ptr& error = nullptr);
     [[noreturn]] void rethrow(int from, const std::exception_ptr& mine);
 
     Ranks* ranks_;

@@ -239,41 +239,45 @@ void check_finite(const Codes& block, const SignalSource& signals) {
 }
 
 template <class Coder, class Options>
-void encode_with(MatrixView dictionary, const SignalSource& signals, const Options& options, const Context& context,
+void encode_here(MatrixView dictionary, const SignalSource& signals, const Options& options, const Context& context,
                  const CodeSink& sink) {
     Coder::check(dictionary, options);
     if (signals.dim() != dictionary.cols)
         throw InputError(
             fmt::format("{}: signals have {} entries, the atoms {}", signals.name(), signals.dim(), dictionary.cols));
     check_shape(signals);  // a pass over all values would add a tenth to the time of OMP: blocks are checked when read
+    RankGroup ranks(context.execution.ranks);
+    require_same_coding(signals, dictionary, ranks);
     const ComputeScope scope;
     const StopScope stop(context.execution.stop);
     const Coder coder(dictionary, options);
     const int threads = resolve_threads(context.execution.threads);
     std::vector<typename Coder::Workspace> workspaces(static_cast<std::size_t>(threads));
     const Blocks blocks(signals.count(), signals_per_block);
-    on_all_ranks(context.execution.ranks, [&] {
-        RankGroup ranks(context.execution.ranks);
-        // With several blocks per thread in a round, threads seldom wait for each other. Rounds are the same on all
-        // ranks.
-        const std::size_t in_round = ranks.of_first(workspaces.size() * Coder::blocks_per_thread);
-        std::vector<Codes> done(std::min(blocks.number(), in_round));
-        const Blocks rounds(blocks.number(), done.size());
-        const auto code_round = [&](std::size_t number) {
-            const IndexRange round = rounds[number];
-            parallel_for(round.size, threads, [&](std::size_t i, int thread) {
-                const IndexRange block = blocks[round.first + i];
-                Mat Y(static_cast<Eigen::Index>(signals.dim()), static_cast<Eigen::Index>(block.size));
-                const bool gaps = read_checked(signals, block, Y.data(), Coder::missing);
-                if (gaps) check_any_observed(signals, block, Y.data());
-                done[i] = Codes{.first = block.first};
-                coder.code(Y, gaps, workspaces[static_cast<std::size_t>(thread)], done[i]);
-                check_finite(done[i], signals);
-            });
-            return std::span(done).first(round.size);
-        };
-        encode_in_turns(ranks, rounds.number(), code_round, sink);
-    });
+    // With several blocks per thread in a round, threads seldom wait for each other. Rounds are the same on all ranks.
+    const std::size_t in_round = ranks.of_first(workspaces.size() * Coder::blocks_per_thread);
+    std::vector<Codes> done(std::min(blocks.number(), in_round));
+    const Blocks rounds(blocks.number(), done.size());
+    const auto code_round = [&](std::size_t number) {
+        const IndexRange round = rounds[number];
+        parallel_for(round.size, threads, [&](std::size_t i, int thread) {
+            const IndexRange block = blocks[round.first + i];
+            Mat Y(static_cast<Eigen::Index>(signals.dim()), static_cast<Eigen::Index>(block.size));
+            const bool gaps = read_checked(signals, block, Y.data(), Coder::missing);
+            if (gaps) check_any_observed(signals, block, Y.data());
+            done[i] = Codes{.first = block.first};
+            coder.code(Y, gaps, workspaces[static_cast<std::size_t>(thread)], done[i]);
+            check_finite(done[i], signals);
+        });
+        return std::span(done).first(round.size);
+    };
+    encode_in_turns(ranks, rounds.number(), code_round, sink);
+}
+
+template <class Coder, class Options>
+void encode_with(MatrixView dictionary, const SignalSource& signals, const Options& options, const Context& context,
+                 const CodeSink& sink) {
+    on_all_ranks(context.execution.ranks, [&] { encode_here<Coder>(dictionary, signals, options, context, sink); });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "base/stop.hpp"
 #include "options/option_name.hpp"
 #include "options/option_values.hpp"
+#include "run/checkpoint_file.hpp"
 #include "run/method_info.hpp"
 #include "sbdl/error.hpp"
 
@@ -27,7 +28,8 @@ void check_context(const Context& context, const MethodInfo& info, const AnyOpti
         throw InputError(
             fmt::format("method {} runs in one process, and there are {} ranks", info.method.name, ranks.count()));
     if (context.reconstruct)
-        throw InputError(fmt::format("reconstruct needs a run in one process, and there are {} ranks", ranks.count()));
+        throw InputError(fmt::format("{} needs a run in one process, and there are {} ranks",
+                                     option_name("reconstruct"), ranks.count()));
     AnyOptions given = options;
     for (const OptionRef& option : given.options())
         if (option.name == "keep_codes" && *std::get<bool*>(option.value))
@@ -46,6 +48,17 @@ void check_start(const Context& context, const SignalSource& source, int atoms) 
     if (model->atom_count() != static_cast<std::size_t>(atoms))
         throw InputError(
             fmt::format("{} is {}, the model to start from has {}", option_name("atoms"), atoms, model->atom_count()));
+}
+
+/// Ranks that are asked for different runs would wait for each other for ever.
+void require_same_run(const Context& context, const Model& model) {
+    RankGroup ranks(context.execution.ranks);
+    if (ranks.alone()) return;
+    ranks.require_same_program();
+    const std::string asked = fmt::format("{} {} {} {} {} {}", model.method, model.options_json, model.seed,
+                                          context.execution.kernels, model_fingerprint(context.start),
+                                          context.checkpoint.path.empty() ? 0 : 1 + context.checkpoint.resume);
+    ranks.require_same(hash_bytes(asked.data(), asked.size()), "other options");
 }
 
 /// "standard" or "paper" when the options are those of that preset, but for what no preset sets; or "custom".
@@ -78,6 +91,7 @@ TrainResult train_here(const SignalSource& source, const AnyOptions& options, co
     result.model.preset = preset_of(options);
     result.model.seed = context.seed;
     result.model.signal_count = source.count();
+    require_same_run(context, result.model);
     check_start(context, source, options.atoms());
     const BegunRun begun = info.begin({source, options, context, result.warnings});
     result.model.unit = begun.unit;

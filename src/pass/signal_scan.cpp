@@ -1,9 +1,6 @@
 #include "pass/signal_scan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -66,15 +63,6 @@ private:
     Blocks blocks_;
     std::vector<double> values_;
 };
-
-/// Every rank reads the first block and the last, besides its own.
-void require_same_signals(const SignalSource& source, RankGroup& ranks) {
-    if (ranks.alone()) return;
-    BlockReader reader(source, std::nullopt);
-    const std::array<std::uint64_t, 4> seen{source.count(), source.dim(), hash_values(reader.read(0)),
-                                            hash_values(reader.read(reader.number() - 1))};
-    ranks.require_same(hash_bytes(seen.data(), sizeof seen), fmt::format("other signals in {}", source.name()));
-}
 
 /// The second read. Squares are taken relative to the largest value, so that they neither overflow nor underflow when
 /// the units are very large or very small.

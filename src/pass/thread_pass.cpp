@@ -11,6 +11,7 @@
 #include "base/partition.hpp"
 #include "base/turn.hpp"
 #include "pass/rank_sums.hpp"
+#include "sbdl/error.hpp"
 
 namespace sbdl {
 namespace {
@@ -118,6 +119,7 @@ int ThreadPass::owner_of(std::size_t l) const {
 void ThreadPass::move_to(const SignalShare& share) {
     CodePass::move_to(share);
     on_off_.clear();
+    has_on_off_ = has_means_ = false;
     residuals_.resize(0, 0);
     mean_residuals_.reset();
     users_.reset();
@@ -128,10 +130,12 @@ void ThreadPass::move_to(const SignalShare& share) {
 
 void ThreadPass::start_codes(double variance) {
     on_off_.clear();
+    has_on_off_ = false;
     std::fill(code_var_.begin(), code_var_.end(), variance);
 }
 
 void ThreadPass::start_mean_codes() {
+    has_means_ = true;
     code_mean_ = std::move(code_var_);
     code_var_.clear();
     std::fill(code_mean_.begin(), code_mean_.end(), 0.0);
@@ -143,6 +147,7 @@ void ThreadPass::begin_seen(void (SufficientStats::*begin)()) {
 }
 
 const SufficientStats& ThreadPass::sweep(const GibbsSweep& sweep, const Vec* scale) {
+    require_means(false);
     if (!gibbs_) gibbs_ = kernels_.gibbs();
     gibbs_->begin_sweep(sweep);
     run(
@@ -156,6 +161,7 @@ const SufficientStats& ThreadPass::sweep(const GibbsSweep& sweep, const Vec* sca
 }
 
 const SufficientStats& ThreadPass::sweep(const VbSweep& sweep, const Vec* scale) {
+    require_means(false);
     if (!vb_) vb_ = kernels_.vb();
     if (gaps() && total_.seen_xt.size() == 0) begin_seen(&SufficientStats::begin_seen_products);
     vb_->begin_sweep(sweep);
@@ -167,8 +173,13 @@ const SufficientStats& ThreadPass::sweep(const VbSweep& sweep, const Vec* scale)
     return total_;
 }
 
+void ThreadPass::require_means(bool wanted) const {
+    if (has_means_ != wanted) throw NumericError("the codes are not those of this stage of the run");
+}
+
 void ThreadPass::begin_on_off_codes() {
-    if (!on_off_.empty()) return;
+    if (has_on_off_) return;
+    has_on_off_ = true;
     const Blocks blocks(share_.count(), block_size);
     on_off_.resize(blocks.number());
     for (std::size_t b = 0; b < blocks.number(); ++b) {
@@ -262,6 +273,7 @@ void ThreadPass::add_on_off_statistics(const BlockView& view, const SparseCodes&
 }
 
 const SufficientStats& ThreadPass::sweep(const OnOffMeansSweep& sweep, const Vec* scale) {
+    require_means(true);
     const OnOffMeans means(sweep);
     if (gaps() && !mean_residuals_) {
         mean_residuals_.emplace(share_.count(), signal_dim());

@@ -87,6 +87,8 @@ private:
     }
     /// All codes off, unless there are codes.
     void begin_on_off_codes();
+    /// Throws NumericError unless the codes are means of on/off codes, or are not: a changed checkpoint may say so.
+    void require_means(bool wanted) const;
     /// For signals with gaps, a block's residuals, and after the sweep the users of each atom.
     void keep_residuals(const BlockView& view, const Mat& left);
     void list_users();
@@ -120,6 +122,7 @@ private:
     std::vector<std::vector<double>> signal_buffer_;
     std::vector<AlignedDoubles> code_buffer_;
     std::vector<OnOffBench> on_off_benches_;
+    bool has_on_off_ = false, has_means_ = false;    // which codes there are, also for a rank without signals
     const SupportCoding* support_coding_ = nullptr;  // what the next were made for
     std::vector<SupportChain> support_chains_;       // one per thread
 };

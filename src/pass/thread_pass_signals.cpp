@@ -13,7 +13,7 @@
 namespace sbdl {
 
 Mat ThreadPass::reconstruct(const Mat& D, std::span<const std::size_t> signals) const {
-    if (on_off_.empty()) return {};
+    if (!has_on_off_) return {};
     Mat made = Mat::Zero(D.rows(), static_cast<Eigen::Index>(signals.size()));
     for (std::size_t i = 0; i < signals.size(); ++i) {
         if (signals[i] >= share_.count())
@@ -71,11 +71,12 @@ std::vector<std::size_t> ThreadPass::densest_signals(std::size_t most) const {
 // Block by block, so that the file does not depend on the ranks. To load it, every rank reads all blocks and keeps its
 // own.
 void ThreadPass::archive(StateArchive& archive) {
-    bool on_off = !on_off_.empty(), means = !code_mean_.empty();
+    bool on_off = has_on_off_, means = has_means_;
     archive("on_off", on_off);
     archive("means", means);
     if (archive.loading()) {
         on_off_.clear();
+        has_on_off_ = has_means_ = false;
         if (on_off) begin_on_off_codes();
         code_mean_.clear();
         code_var_.assign(chunks_.count() * atom_count() * block_size, 1.0);
@@ -99,7 +100,7 @@ void ThreadPass::archive_block(StateArchive& archive, std::size_t block, bool on
     const std::size_t mine = block - first_ / block_size, signals = Blocks(signal_count(), block_size)[block].size;
     const std::size_t entries = atom_count() * block_size;
     if (mine < chunks_.count()) {
-        archive("codes", std::span(code_mean_.empty() ? code_var_ : code_mean_).subspan(mine * entries, entries));
+        archive("codes", std::span(has_means_ ? code_mean_ : code_var_).subspan(mine * entries, entries));
         archive("density", std::span(density_).subspan(mine * block_size, signals));
     } else {
         std::vector<double> others(entries);

@@ -2,10 +2,8 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "base/rank_group.hpp"
-#include "pass/thread_pass.hpp"
 #include "run/checkpoint_file.hpp"
 #include "run/observer_list.hpp"
 #include "run/run.hpp"
@@ -149,7 +147,7 @@ void require_same_atoms(RankGroup& ranks, const Run& run, const SweepReport& rep
     const Matrix atoms = run.estimate();
     const std::uint64_t hash = hash_bytes(&report.noise_sd, sizeof report.noise_sd);
     ranks.require_same(hash_bytes(atoms.data(), atoms.size() * sizeof(double), hash),
-                       "learned other atoms, which processors of another kind may cause (see docs/scale.md),");
+                       "learned other atoms, perhaps on a processor of another kind or from another checkpoint,");
 }
 
 }  // namespace
@@ -165,11 +163,6 @@ void drive(Run& run, int atoms, const std::optional<SignalFacts>& facts, const S
                        context.time_limit_s, observers, result.observer_errors);
     RunCheckpoint checkpoint(run, monitor, context, source, facts, result);
     RankGroup ranks(context.execution.ranks);
-    const std::size_t chunks = chunk_count(source.count(), source.dim(), static_cast<std::size_t>(atoms));
-    if (std::cmp_less(chunks, ranks.count()))
-        result.warnings.push_back(
-            fmt::format("{} of {} ranks have nothing to do: the signals are divided into {} parts",
-                        static_cast<std::size_t>(ranks.count()) - chunks, ranks.count(), chunks));
     while (!run.done()) {
         SweepReport report = run.sweep();
         require_same_atoms(ranks, run, report);

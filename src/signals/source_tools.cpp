@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <system_error>
@@ -11,6 +13,8 @@
 
 #include "base/linalg.hpp"
 #include "base/printable.hpp"
+#include "base/rank_group.hpp"
+#include "base/state_archive.hpp"
 #include "base/stop.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/methods.hpp"
@@ -87,6 +91,25 @@ void check_signals(const SignalSource& source, MissingValues missing, const Rank
         look_for_stop();
         if (read_checked(source, rows, values.data(), missing)) check_any_observed(source, rows, values.data());
     }
+}
+
+void require_same_signals(const SignalSource& source, RankGroup& ranks) {
+    if (ranks.alone()) return;
+    const std::size_t some = std::min<std::size_t>(source.count(), 128);
+    std::vector<double> values(some * source.dim());
+    std::array<std::uint64_t, 4> seen{source.count(), source.dim(), 0, 0};
+    for (const std::size_t end : {std::size_t{0}, std::size_t{1}}) {
+        source.read(end * (source.count() - some), some, values.data());
+        seen[2 + end] = hash_bytes(values.data(), values.size() * sizeof(double));
+    }
+    ranks.require_same(hash_bytes(seen.data(), sizeof seen), fmt::format("other signals in {}", source.name()));
+}
+
+void require_same_coding(const SignalSource& source, MatrixView dictionary, RankGroup& ranks) {
+    if (ranks.alone()) return;
+    ranks.require_same_program();
+    require_same_signals(source, ranks);
+    ranks.require_same(hash_bytes(dictionary.data, dictionary.rows * dictionary.cols * sizeof(double)), "other atoms");
 }
 
 void check_any_observed(const SignalSource& source, const IndexRange& signals, const double* values) {

@@ -11,12 +11,19 @@
 #include <vector>
 
 #include "base/partition.hpp"
+#include "base/rank_group.hpp"
 #include "sbdl/signals.hpp"
 
 namespace sbdl {
 
 /// Throws InputError unless signals first ... first + how_many - 1 exist.
 void check_range(const SignalSource& source, std::size_t first, std::size_t how_many);
+
+/// Throws InputError unless all ranks have the same signals: as many, of the same length, the first and the last few
+/// with the same values.
+void require_same_signals(const SignalSource& source, RankGroup& ranks);
+/// The same, and the same program and atoms to code them with.
+void require_same_coding(const SignalSource& source, MatrixView dictionary, RankGroup& ranks);
 
 /// The two parts of check_signals(), for code that reads all signals anyway and checks them as they come: are there any
 /// signals, and are the values of these signals finite? read_checked() returns whether any value is missing.

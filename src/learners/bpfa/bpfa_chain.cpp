@@ -10,6 +10,7 @@
 
 #include "base/parallel.hpp"
 #include "learners/gaps.hpp"
+#include "learners/idle_ranks.hpp"
 #include "learners/stale_atoms.hpp"
 #include "learners/start.hpp"
 #include "options/option_values.hpp"
@@ -346,6 +347,7 @@ BegunRun begin_bpfa(const RunInput& input) {
     options.burn_in = sweeps_with_gaps(options.burn_in, options.most_burn_in, input.source, facts);
     const double unit = options.own_units ? facts.root_mean_square : 1.0;
     const SignalShare signals{input.source, unit};
+    warn_of_idle_ranks(context.execution, blocks_of(signals).number(), input.warnings);
     auto run = std::make_unique<ChainsRun>(
         ChainPlan{.chains = options.chains,
                   .burn_in = options.burn_in,

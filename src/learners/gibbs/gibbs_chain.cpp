@@ -8,6 +8,7 @@
 
 #include "learners/dictionary_update.hpp"
 #include "learners/gaps.hpp"
+#include "learners/idle_ranks.hpp"
 #include "learners/model_parts.hpp"
 #include "learners/start.hpp"
 #include "options/option_name.hpp"
@@ -211,6 +212,9 @@ BegunRun begin_gibbs(const RunInput& input) {
     const double unit = options.own_units ? facts.root_mean_square : 1.0;
     const std::shared_ptr<CodePass> pass =
         make_pass({input.source, unit}, facts, static_cast<std::size_t>(options.atoms), context.execution);
+    warn_of_idle_ranks(context.execution,
+                       chunk_count(input.source.count(), input.source.dim(), static_cast<std::size_t>(options.atoms)),
+                       input.warnings);
     auto run = std::make_unique<ChainsRun>(
         ChainPlan{.chains = options.chains,
                   .burn_in = options.burn_in,

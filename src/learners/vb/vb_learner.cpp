@@ -7,12 +7,14 @@
 #include <limits>
 
 #include "learners/gaps.hpp"
+#include "learners/idle_ranks.hpp"
 #include "learners/model_parts.hpp"
 #include "learners/start.hpp"
 #include "learners/vb/closing_chain.hpp"
 #include "options/option_name.hpp"
 #include "pass/make_pass.hpp"
 #include "pass/noise_reestimation.hpp"
+#include "pass/thread_pass.hpp"
 #include "run/method_info.hpp"
 #include "sbdl/error.hpp"
 
@@ -384,6 +386,9 @@ BegunRun begin_vb(const RunInput& input) {
     const double unit = options.own_units ? facts.root_mean_square : 1.0;
     auto pass =
         make_pass({input.source, unit}, facts, static_cast<std::size_t>(options.atoms), input.context.execution);
+    warn_of_idle_ranks(input.context.execution,
+                       chunk_count(input.source.count(), input.source.dim(), static_cast<std::size_t>(options.atoms)),
+                       input.warnings);
     return {std::make_unique<VbRun>(std::move(pass), options, input.context), facts, unit};
 }
 

@@ -1,0 +1,16 @@
+#include "learners/idle_ranks.hpp"
+
+#include <fmt/format.h>
+
+#include "base/rank_group.hpp"
+
+namespace sbdl {
+
+void warn_of_idle_ranks(const Execution& execution, std::size_t parts, std::vector<std::string>& warnings) {
+    const auto ranks = static_cast<std::size_t>(RankGroup(execution.ranks).count());
+    if (parts < ranks)
+        warnings.push_back(fmt::format("{} of {} ranks have nothing to do: the signals are divided into {} parts",
+                                       ranks - parts, ranks, parts));
+}
+
+}  // namespace sbdl
