@@ -92,18 +92,18 @@ int chains_of(AnyOptions options) {
 int learn(const LearnArguments& arguments, const AnyOptions& options) {
     check_missing(arguments);
     std::unique_ptr<SignalSource> signals = open_signals(arguments.signals, arguments.dataset);
-    arguments.memory.require(
-        double(sizeof(double)) * memory_needed(options, *signals, !arguments.reconstruction.empty()) / ranks_of(),
-        fmt::format("learning {} atoms from {} signals of length {}", options.atoms(), signals->count(),
-                    signals->dim()));
-    validate(options);
-    if (is_first_rank()) check_outputs(arguments);
     std::unique_ptr<SignalSource> whole, mask;
     if (!arguments.mask.empty()) {
         whole = std::move(signals);
         mask = open_signals(arguments.mask);
         signals = std::make_unique<MaskedSource>(*whole, *mask);
     }
+    arguments.memory.require(
+        double(sizeof(double)) * memory_needed(options, *signals, !arguments.reconstruction.empty()) / ranks_of(),
+        fmt::format("learning {} atoms from {} signals of length {}", options.atoms(), signals->count(),
+                    signals->dim()));
+    validate(options);
+    if (is_first_rank()) check_outputs(arguments);
 
     const bool quiet = arguments.output.quiet;
     InterruptObserver interrupt(learning_ends());
