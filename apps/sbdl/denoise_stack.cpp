@@ -6,15 +6,14 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <utility>
 
-#include "base/stop.hpp"
 #include "denoise.hpp"
 #include "denoise/denoise_options.hpp"
 #include "denoise/stack_journal.hpp"
 #include "denoise/whole_progress.hpp"
 #include "interrupt.hpp"
+#include "kept_stack.hpp"
 #include "learning_stage.hpp"
 #include "noise_found.hpp"
 #include "program_text.hpp"
@@ -25,7 +24,6 @@
 namespace sbdl::app {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 /// Lines about the noise of the pages: what was found, and where.
@@ -58,36 +56,16 @@ std::string noise_of_pages(const ordered_json& pages) {
     return text;
 }
 
-/// The mean PSNR of the pages that differ from the truth; the others have none that is finite.
-class MeanPsnr {
-public:
-    void add(const ordered_json& psnr, std::size_t page) {
-        if (psnr.is_null()) return equal_.push_back(page);
-        sum_ += psnr.get<double>();
-        ++finite_;
-    }
-    [[nodiscard]] const std::vector<std::size_t>& equal() const { return equal_; }
-    /// Infinite, which is null in JSON, if all pages equal the truth.
-    [[nodiscard]] double mean() const {
-        return finite_ == 0 ? std::numeric_limits<double>::infinity() : sum_ / double(finite_);
-    }
-    [[nodiscard]] std::string text() const { return finite_ == 0 ? "infinite" : fmt::format("{:.2f}", mean()); }
-
-private:
-    double sum_ = 0.0;
-    std::size_t finite_ = 0;
-    std::vector<std::size_t> equal_;
-};
-
 class StackTask final : public FileTask {
 public:
-    explicit StackTask(const DenoiseArguments& a) : a_(a) {
+    explicit StackTask(const DenoiseArguments& a)
+        : a_(a), files_{"denoise", "noisy", a.noisy, a.truth, a.clean, a.std} {
         if (!a.save_model.empty() && a.stack.dictionary == StackDictionary::own)
             throw InputError("--save-model does not apply with --dictionary own: each page has a model of its own");
         if (!a.model.empty() && a.fields.given("dictionary"))
             throw InputError("--dictionary does not apply with --model: nothing is learned");
         a_.options.std = !a.std.empty();  // the page about a stack does not show them
-        choose_checkpoint();
+        choose_checkpoint(files_, a_.context.checkpoint);
         check_pages();
         StackJournal::check_folder(a_.context.checkpoint.path);
     }
@@ -96,8 +74,8 @@ public:
 
     DenoisedFile run(const ShowProgress& show) override {
         const auto start = std::chrono::steady_clock::now();
-        StackJournal journal(a_.context.checkpoint, stack_fingerprint(data_, a_.options, a_.stack, a_.context.seed),
-                             a_.options.std);
+        StackJournal journal(a_.context.checkpoint,
+                             stack_fingerprint(facts_.data, a_.options, a_.stack, a_.context.seed), a_.options.std);
         warnings_.insert(warnings_.end(), journal.warnings().begin(), journal.warnings().end());
         const std::size_t resumed_at = journal.done();
         const auto seconds = [start] {
@@ -107,80 +85,39 @@ public:
         try {
             result = clean(journal, show);
             warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());
-            if (result.done == pages_) outputs_ = write(journal, seconds(), resumed_at);
+            if (result.done == facts_.pages) write(journal, seconds(), resumed_at);
         } catch (const FileError& error) {
-            give_up(journal, error);
+            give_up(files_, facts_, a_.context.checkpoint, journal, error);
         }
         DenoisedFile file = described(journal, result, seconds());
-        if (result.done < pages_) keep(journal, file);
-        file.interrupted = file.interrupted || end_learning_;
+        const bool kept =
+            describe_kept(files_, facts_, a_.context.checkpoint, journal, outputs_, file.object, file.text);
+        file.interrupted = kept || end_learning_;
         return file;
     }
 
 private:
-    // Without --checkpoint the pages are kept beside the output.
-    void choose_checkpoint() {
-        fs::path& path = a_.context.checkpoint.path;
-        if (!path.empty()) return;
-        path = a_.clean;
-        path += ".checkpoint";
-        std::error_code ignored;  // check_outputs() finds out whether it can be written
-        if (fs::exists(path, ignored))
-            throw InputError(
-                fmt::format("{0}: exists; to resume the run that left it: sbdl denoise --resume {0}; to start over, "
-                            "remove it",
-                            path.string()));
-    }
-
     void check_pages() {
-        const std::unique_ptr<PageSource> pages = open_pages(a_.noisy, a_.accept_size(a_.noisy)),
-                                          truth = open_truth(pages->count());
-        pages_ = pages->count();
-        std::uint64_t hash = 0;
-        PageKinds kinds(a_.noisy, pages_);
-        for (std::size_t page = 0; page < pages_; ++page) {
-            look_for_stop();
-            const Image noisy = pages->read(page);
-            if (page == 0) first_samples_ = noisy.samples;
-            if (kinds.add(noisy, kind_in_npy(noisy))) check_outputs(a_, noisy, /*stacked=*/true);
-            check_noisy(a_, noisy, name_of(a_.noisy, page));
-            if (truth != nullptr) range_.include(checked_truth(truth->read(page), noisy, name_of(a_.truth, page)));
-            hash = hash_page(noisy, hash);
-            const std::size_t pixels = noisy.height() * noisy.width();
-            const std::size_t channels = noisy.planes.size() + (noisy.alpha.empty() ? 0 : 1);
-            clean_bytes_ += pixels * channels * bytes_of_sample(output_samples(a_, noisy.samples));
-            std_bytes_ += pixels * noisy.planes.size() * bytes_of_sample(Samples::f32);
-            seconds_ +=
-                usual_seconds(a_.options, noisy.height(), noisy.width(), noisy.planes.size(),
-                              a_.context.execution.threads, a_.stack.dictionary == StackDictionary::own || page == 0);
-            for (const std::string& warning : noisy.metadata.warnings)
-                if (warnings_.size() < most_warnings) warnings_.push_back(warning);
-        }
-        data_ = fmt::format("{:016x} {} pages", hash, pages_);
-        if (!kinds.difference().empty()) warnings_.push_back(kinds.difference());
-    }
-
-    [[nodiscard]] std::unique_ptr<PageSource> open_truth(std::size_t pages) const {
-        if (a_.truth.empty()) return nullptr;
-        std::unique_ptr<PageSource> truth = open_pages(a_.truth, a_.accept_size(a_.truth));
-        if (truth->count() != pages)
-            throw InputError(fmt::format("{}: has {} {}, the noisy stack {}", a_.truth.string(), truth->count(),
-                                         truth->count() == 1 ? "page" : "pages", pages));
-        return truth;
-    }
-
-    [[nodiscard]] std::string name_of(const fs::path& file, std::size_t page) const {
-        return page_name(file, page, pages_);
-    }
-
-    // The pages of a .npy file are of one kind. Empty where no output is one.
-    [[nodiscard]] std::string kind_in_npy(const Image& page) const {
-        if (is_npy(a_.clean)) return kind_of(page, output_samples(a_, page.samples), !page.alpha.empty());
-        return is_npy(a_.std) ? kind_of(page, Samples::f32, false) : "";
+        const std::unique_ptr<PageSource> pages = open_pages(a_.noisy, a_.accept_size(a_.noisy));
+        bool first = true;
+        facts_ = check_stack(
+            files_, *pages,
+            {.read = [](PageSource& from, std::size_t page) { return from.read(page); },
+             .written = [this](Samples samples) { return output_samples(a_, samples); },
+             .outputs = [this](const Image& noisy) { check_outputs(a_, noisy, /*stacked=*/true); },
+             .page =
+                 [&](const Image& noisy, const std::string& name) {
+                     check_noisy(a_, noisy, name);
+                     const bool learns = a_.stack.dictionary == StackDictionary::own || std::exchange(first, false);
+                     seconds_ += usual_seconds(a_.options, noisy.height(), noisy.width(), noisy.planes.size(),
+                                               a_.context.execution.threads, learns);
+                 },
+             .accept_truth = a_.truth.empty() ? AcceptSize{} : a_.accept_size(a_.truth)});
+        warnings_ = facts_.warnings;
     }
 
     StackResult clean(StackJournal& journal, const ShowProgress& show) {
-        const std::unique_ptr<PageSource> pages = open_pages(a_.noisy), truth = open_truth(pages_);
+        const std::unique_ptr<PageSource> pages = open_pages(a_.noisy), truth = open_truth(files_, facts_.pages);
         DenoiseOptions options = a_.options;
         if (journal.model() != nullptr) options.model = journal.model();
         Context context = a_.context;
@@ -198,13 +135,13 @@ private:
             journal.learned(named);
         };
         hooks.progress = [&](const DenoiseProgress& now) {
-            const bool shared = now.page == pages_ && now.stage != "done";  // what is learned serves all pages
+            const bool shared = now.page == facts_.pages && now.stage != "done";  // what is learned serves all pages
             learning.follow(shared ? now.stage : "");
             // Not by SIGTERM and SIGHUP: a run that is resumed then learns to the end.
             if (shared && a_.inputs.size() == 1 && learning_ends() && !work_ends() && signal_status() == ctrl_c_status)
                 end_learning_ = true;
-            show(now.page == pages_ ? std::string(now.stage)
-                                    : fmt::format("page {}/{}  {}", now.page + 1, pages_, now.stage),
+            show(now.page == facts_.pages ? std::string(now.stage)
+                                          : fmt::format("page {}/{}  {}", now.page + 1, facts_.pages, now.stage),
                  now);
         };
         hooks.page = [&](std::size_t page, DenoiseResult result) {
@@ -219,18 +156,6 @@ private:
         return denoise_stack(*pages, options, a_.stack, context, hooks, journal.done());
     }
 
-    // A full disk, for example. What is done is not lost.
-    [[noreturn]] void give_up(StackJournal& journal, const FileError& error) const {
-        if (journal.empty()) {
-            journal.remove();
-            throw FileError(error.what());
-        }
-        throw FileError(fmt::format(
-            "{}; {} kept; to resume: sbdl denoise --resume {}", error.what(),
-            journal.done() == 0 ? "the dictionary is" : fmt::format("{} of {} pages are", journal.done(), pages_),
-            a_.context.checkpoint.path.string()));
-    }
-
     // That of the shared dictionary, or of the first page that learned; as for a single image.
     [[nodiscard]] std::string method_used(const StackJournal& journal, const ordered_json& pages) const {
         for (const ordered_json& page : pages)
@@ -240,37 +165,25 @@ private:
     }
 
     void compare(const Image& truth, const Image& noisy, const DenoiseResult& result, ordered_json& note) const {
-        const Quality before = quality_of(truth, noisy, range_), after = quality_of(truth, result.image, range_);
+        const Quality before = quality_of(truth, noisy, facts_.range),
+                      after = quality_of(truth, result.image, facts_.range);
         note["psnr_before"] = before.psnr;
         note["psnr_after"] = after.psnr;
         note["ssim_before"] = before.ssim;
         note["ssim_after"] = after.ssim;
     }
 
-    [[nodiscard]] Outputs write(StackJournal& journal, double seconds, std::size_t resumed_at) {
-        const auto write_stack = [&](const fs::path& path, std::size_t bytes, auto page_of) {
-            const std::unique_ptr<StackWriter> out = write_pages(path, page_of(0), pages_, bytes);
-            for (std::size_t page = 0; page < pages_; ++page) out->add(page_of(page));
-            out->commit();
-        };
-        Outputs outputs("the stack");
-        outputs.write("image", a_.clean, [&] {
-            write_stack(a_.clean, clean_bytes_, [&](std::size_t page) { return journal.clean(page); });
-        });
-        if (!a_.std.empty())
-            outputs.write("std", a_.std, [&] {
-                write_stack(a_.std, std_bytes_, [&](std::size_t page) { return journal.std(page); });
-            });
+    void write(StackJournal& journal, double seconds, std::size_t resumed_at) {
+        write_kept(files_, facts_, journal, outputs_);
         const Model* const model = a_.options.model != nullptr ? a_.options.model : journal.model();
         if (!a_.save_model.empty() && model != nullptr)
-            outputs.write("model", a_.save_model, [&] { save_model(*model, a_.save_model); });
+            outputs_.write("model", a_.save_model, [&] { save_model(*model, a_.save_model); });
         if (!a_.report.empty())
-            outputs.write("report", a_.report, [&] {
-                write_stack_page(a_, journal, {model, warnings_, seconds, resumed_at, range_});
+            outputs_.write("report", a_.report, [&] {
+                write_stack_page(a_, journal, {model, warnings_, seconds, resumed_at, facts_.range});
             });
-        outputs.require_any();
-        if (!outputs.miss_data()) journal.remove();
-        return outputs;
+        outputs_.require_any();
+        if (!outputs_.miss_data()) journal.remove();
     }
 
     DenoisedFile described(const StackJournal& journal, const StackResult& result, double seconds) {
@@ -296,24 +209,24 @@ private:
         const std::string found = noise_of_pages(pages);
         DenoisedFile file;
         file.object = {{"image", a_.clean.string()},
-                       {"pages", pages_},
+                       {"pages", facts_.pages},
                        {"pages_done", journal.done()},
                        {"recipe", to_string(a_.options.recipe)},
                        {"method", method_used(journal, pages)},
                        {"dictionary", result.shared ? "shared" : "own"},
                        {"noise_sd", std::sqrt(noise / done)},
-                       {"samples", to_string(output_samples(a_, first_samples_))},
+                       {"samples", to_string(output_samples(a_, facts_.first_samples))},
                        {"seed", a_.context.seed},
                        {"options", ordered_json::parse(to_json(a_.options))},
                        {"seconds", seconds},
                        {"each_page", std::move(pages)}};
-        file.text = fmt::format("pages       {} of {}\n", journal.done(), pages_);
+        file.text = fmt::format("pages       {} of {}\n", journal.done(), facts_.pages);
         if (journal.done() > 0)
             file.text += fmt::format("noise       {:.4g} to {:.4g} ({})\n", least, most,
                                      a_.options.sigma ? "given" : "inferred");
         if (!a_.truth.empty() && journal.done() > 0) describe_quality(before, after, file);
         if (!a_.std.empty()) file.object["std"] = a_.std.string();
-        if (!a_.report.empty() && journal.done() == pages_) file.object["report"] = a_.report.string();
+        if (!a_.report.empty() && journal.done() == facts_.pages) file.object["report"] = a_.report.string();
         file.text += found;
         if (!unchanged.empty())
             file.text += fmt::format("found       no noise in {}; left as {}\n", listed(unchanged),
@@ -321,13 +234,8 @@ private:
         if (!only_noise.empty())
             file.text += fmt::format("found       almost nothing but noise in {}\n", listed(only_noise));
         file.text += fmt::format("seconds     {:.2f}\n", seconds);
-        if (journal.done() == pages_ && !outputs_.has_failed("image"))
+        if (journal.done() == facts_.pages && !outputs_.has_failed("image"))
             file.text += fmt::format("file        {}\n", name_text(a_.clean));
-        if (outputs_.miss_data()) {
-            file.object["kept"] = journal.folder().string();
-            file.text += fmt::format("all pages are kept; to resume: sbdl denoise --resume {}\n",
-                                     name_text(a_.context.checkpoint.path));
-        }
         file.warnings = warnings_;
         file.object["warnings"] = warnings_;
         file.fail(outputs_);
@@ -337,43 +245,17 @@ private:
     void describe_quality(const MeanPsnr& before, const MeanPsnr& after, DenoisedFile& file) const {
         file.object["psnr_before"] = before.mean();
         file.object["psnr_after"] = after.mean();
-        file.object["data_range"] = range_.width();
+        file.object["data_range"] = facts_.range.width();
         file.object["equal_to_truth_before"] = before.equal().size();
         file.object["equal_to_truth_after"] = after.equal().size();
         file.text += fmt::format("psnr        {} dB, was {} (mean of the pages; {})\n", after.text(), before.text(),
-                                 range_text(range_));
-        const auto mention = [&](const std::vector<std::size_t>& equal, const char* one, const char* several) {
-            if (!equal.empty())
-                file.text += fmt::format("            {} {} the truth, and {} not in the mean\n", listed(equal),
-                                         equal.size() == 1 ? one : several, equal.size() == 1 ? "is" : "are");
-        };
-        mention(after.equal(), "equals", "equal");
-        mention(before.equal(), "equalled", "equalled");
-    }
-
-    void keep(StackJournal& journal, DenoisedFile& file) const {
-        file.interrupted = true;
-        file.object["interrupted"] = true;
-        if (journal.empty()) {
-            journal.remove();
-            file.text += "interrupted before the first page was done; nothing is written\n";
-            return;
-        }
-        if (journal.done() == 0) {
-            file.text += "interrupted before the first page was done; the dictionary is kept\n";
-        } else {
-            file.object["kept"] = journal.folder().string();
-            file.text += fmt::format("interrupted: {} of {} pages are done, and kept in {}\n", journal.done(), pages_,
-                                     name_text(journal.folder()));
-        }
-        file.text += fmt::format("to resume: sbdl denoise --resume {}\n", name_text(a_.context.checkpoint.path));
+                                 range_text(facts_.range));
+        file.text += after.left_out("equals", "equal") + before.left_out("equalled", "equalled");
     }
 
     DenoiseArguments a_;
-    std::string data_;  // stands for the pixels of all pages
-    std::size_t pages_ = 0, clean_bytes_ = 0, std_bytes_ = 0;
-    Samples first_samples_ = Samples::u8;  // of the first page
-    DataRange range_;                      // of all pages of the truth, so that pages can be compared
+    StackFiles files_;
+    StackFacts facts_;
     double seconds_ = 0.0;
     std::vector<std::string> warnings_;
     Outputs outputs_{"the stack"};

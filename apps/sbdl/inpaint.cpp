@@ -17,6 +17,7 @@
 #include "inpaint.hpp"
 #include "outputs.hpp"
 #include "program_text.hpp"
+#include "resume.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/inpaint_report.hpp"
 #include "verbs.hpp"
@@ -28,12 +29,11 @@ void add_inpaint_options(CLI::App& app, InpaintArguments& a) {
     app.add_option(
            "IN", a.input,
            "Incomplete image or stack: PNG, JPEG, TIFF, PGM/PPM or .npy. NaN in float samples is missing, and so is a "
-           "pixel whose alpha is 0")
-        ->type_name("FILE")
-        ->required();
-    app.add_option("-o,--output", a.target, "Complete image or stack; the extension sets the format")
-        ->type_name("FILE")
-        ->required();
+           "pixel whose alpha is 0; required unless --resume")
+        ->type_name("FILE");
+    app.add_option("-o,--output", a.target,
+                   "Complete image or stack; the extension sets the format; required unless --resume")
+        ->type_name("FILE");
     app.add_option("--mask", a.mask,
                    "Image that is 0 where pixels are missing and has one other value elsewhere; one plane for all "
                    "colours, or three planes, one for each colour; of a stack, the same for all pages")
@@ -164,7 +164,9 @@ void check_inpaint_outputs(const InpaintArguments& a, const Image& image, bool s
         check_format(a.std, like);
     }
     if (!a.report.empty()) check_output(a.report, {".html", ".htm"}, inputs);
-    check_apart({a.target, a.std, a.report});
+    const std::filesystem::path& checkpoint = a.context.checkpoint.path;
+    if (!checkpoint.empty()) check_output(checkpoint, {checkpoint.extension().string()}, inputs);
+    check_apart({a.target, a.std, a.report, checkpoint});
 }
 
 InpaintComparison compare_inpainted(const Image& truth, const Image& incomplete, const InpaintResult& result,
@@ -188,18 +190,39 @@ InpaintComparison compare_inpainted(const Image& truth, const Image& incomplete,
     return comparison;
 }
 
-int run_inpaint(int count, char** argument_list) {
+namespace {
+
+int run_inpaint(const std::vector<std::string>& words, const InpaintArguments* resumed) {
     InpaintArguments a;
-    a.command = command_line(count, argument_list);
+    a.command = command_line(words);
+    ResumeOptions resume;
     CLI::App app("Fill in the missing pixels of an image. Nothing has to be set: the noise is inferred, and removed.",
                  "sbdl inpaint");
     app.footer(
-        "Ctrl-C ends the run within a second, as SIGTERM and SIGHUP do, and nothing is written.\n\n"
+        "Ctrl-C ends the run within a second, as SIGTERM and SIGHUP do. Of one image nothing is written; the finished "
+        "pages of a stack are kept, and --resume goes on after them.\n\n"
         "Example:\n  sbdl inpaint damaged.png --mask mask.png -o full.png --std std.tif --report page.html\n"
         "  sbdl inpaint sparse_scan.tif -o full.tif --keep-observed\n"
-        "  sbdl inpaint series.tif --mask mask.png -o full.tif");
+        "  sbdl inpaint series.tif --mask mask.png -o full.tif\n"
+        "  sbdl inpaint --resume full.tif.checkpoint");
     add_inpaint_options(app, a);
-    if (!parse(app, count, argument_list)) return done;
+    resume.add_file_to(app);
+    app.get_option("--checkpoint")
+        ->description(
+            "Of a stack: keep the finished pages in the folder FILE.pages until all are done, and what is needed "
+            "to resume in FILE; default: beside the output");
+    if (!parse(app, {words.begin() + 1, words.end()})) return done;
+    if (!resume.resume.empty()) {
+        check_only_resume(app);
+        a.context.checkpoint.path = std::filesystem::absolute(resume.resume);
+        return run_inpaint(command_of(resume.resume, "inpaint"), &a);
+    }
+    require(app, {"IN", "--output"});
+    a.context.checkpoint = resume.checkpoint_of(app, words, resumed != nullptr ? resumed->context.checkpoint.path : "");
+    if (resumed != nullptr) {
+        a.context.execution.threads = resumed->context.execution.threads;
+        a.output = resumed->output;
+    }
     a.fields.read_into(option_refs(a.options));
     validate(a.options);
     std::optional<Model> model;
@@ -210,6 +233,8 @@ int run_inpaint(int count, char** argument_list) {
     }
     a.options.std = !a.std.empty() || !a.report.empty();
     if (open_incomplete_pages(a.input, accept_inpainted(a, a.input))->stacked()) return inpaint_stack(a);
+    if (!resume.checkpoint.empty())
+        throw InputError(fmt::format("--checkpoint applies only to stacks, and {} is one image", a.input.string()));
     const Image image = read_input(a);
     std::optional<Image> truth;
     if (!a.truth.empty())
@@ -240,6 +265,12 @@ int run_inpaint(int count, char** argument_list) {
     if (truth && !result.unchanged) comparison = compare_inpainted(*truth, image, result, data_range(*truth));
     say_inpainted(a, image, result, comparison, outputs, seconds.count());
     return inpaint_status(outputs);
+}
+
+}  // namespace
+
+int run_inpaint(int count, char** argument_list) {
+    return run_inpaint(std::vector<std::string>(argument_list, argument_list + count), nullptr);
 }
 
 }  // namespace sbdl::app

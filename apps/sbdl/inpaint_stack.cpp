@@ -1,95 +1,80 @@
-// sbdl inpaint for a stack: page by page, with one mask for all pages.
+// sbdl inpaint for a stack: page by page, with one mask for all pages, and with the pages that are done on disk until
+// the stack is written.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <functional>
+#include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/stop.hpp"
+#include "denoise/stack_journal.hpp"
 #include "image_bar.hpp"
 #include "inpaint.hpp"
+#include "interrupt.hpp"
+#include "kept_stack.hpp"
 #include "outputs.hpp"
+#include "program_text.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/stack_report.hpp"
 #include "stack_pages.hpp"
 #include "verbs.hpp"
 
 namespace sbdl::app {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// A stack that is being written. When a page cannot be, the rest of this file is given up, and not the run.
-class StackFile {
-public:
-    void add(const fs::path& path, const Image& page, std::size_t pages, std::size_t bytes) {
-        attempt([&] {
-            if (!writer_) writer_ = write_pages(path, page, pages, bytes);
-            writer_->add(page);
-        });
-    }
-    /// Returns why it could not be written, or nothing.
-    std::string commit() {
-        attempt([this] { writer_->commit(); });
-        return why_;
-    }
-    [[nodiscard]] const std::string& why() const { return why_; }
-
-private:
-    void attempt(const std::function<void()>& step) {
-        if (!why_.empty()) return;
-        try {
-            step();
-        } catch (const FileError& error) {
-            why_ = error.what();
-            writer_.reset();
-        }
-    }
-
-    std::unique_ptr<StackWriter> writer_;
-    std::string why_;
-};
+/// What the report says of a page, from its note.
+StackPageFacts inpainted_page(const ordered_json& note) {
+    StackPageFacts facts{.noise_sd = note.at("noise_sd"),
+                         .noise = {},
+                         .unchanged = note.at("unchanged"),
+                         .warnings = note.at("warnings"),
+                         .missing = note.at("missing_share")};
+    // JSON has no infinity.
+    if (note.contains("psnr"))
+        facts.psnr_after =
+            note.at("psnr").is_null() ? std::numeric_limits<double>::infinity() : double(note.at("psnr"));
+    return facts;
+}
 
 class InpaintStack {
 public:
-    explicit InpaintStack(const InpaintArguments& a) : a_(a) {
-        if (!a.report.empty())
-            throw InputError(fmt::format("--report does not apply to stacks, and {} is one; --json has every page",
-                                         a.input.string()));
+    explicit InpaintStack(const InpaintArguments& a)
+        : a_(a), files_{"inpaint", "incomplete", a.input, a.truth, a.target, a.std} {
+        a_.options.std = !a.std.empty();  // the page about a stack does not show them
         if (!a.mask.empty()) mask_ = read_image(a.mask, accept_inpainted(a, a.mask));
+        choose_checkpoint(files_, a_.context.checkpoint);
         check_pages();
+        StackJournal::check_folder(a_.context.checkpoint.path);
     }
 
     /// Returns the exit status.
     int run() {
         const auto start = std::chrono::steady_clock::now();
-        const std::unique_ptr<PageSource> pages = open_incomplete_pages(a_.input), truth = open_truth();
-        ImageBar bar(a_.output.quiet);
-        for (std::size_t page = 0; page < count_; ++page) {
-            const Image incomplete = read_page(*pages, page);
-            const InpaintResult result = inpaint(incomplete, a_.options, a_.context, [&](DenoiseProgress now) {
-                now.share = (double(page) + now.share) / double(count_);
-                now.seconds_left = seconds_since(start) * (1.0 - now.share) / std::max(now.share, 1e-3);
-                bar.show(fmt::format("page {}/{}  {}", page + 1, count_, now.stage), now);
-            });
-            add(incomplete, result, truth == nullptr ? std::nullopt : std::optional(truth->read(page)));
+        StackJournal journal(a_.context.checkpoint, stack_fingerprint(facts_.data, a_.options), a_.options.std);
+        facts_.warnings.insert(facts_.warnings.end(), journal.warnings().begin(), journal.warnings().end());
+        const std::size_t resumed_at = journal.done();
+        try {
+            fill_in(journal);
+            if (journal.done() == facts_.pages) write(journal, seconds_since(start), resumed_at);
+        } catch (const FileError& error) {
+            give_up(files_, facts_, a_.context.checkpoint, journal, error);
         }
-        Outputs outputs("the stack");
-        outputs.add("image", a_.target, full_.commit());
-        if (!a_.std.empty()) outputs.add("std", a_.std, std_.commit());
-        outputs.require_any();
-        say(seconds_since(start), outputs);
-        return inpaint_status(outputs);
+        const bool interrupted = say(journal, seconds_since(start));
+        const int status = inpaint_status(outputs_);
+        return interrupted ? signal_status() : status;
     }
 
 private:
@@ -100,108 +85,152 @@ private:
         try {
             return with_missing(std::move(image), turned, a_.mask.string());
         } catch (const InputError& error) {
-            throw InputError(fmt::format("{}: {}", page_name(a_.input, page, count_), error.what()));
+            throw InputError(fmt::format("{}: {}", page_name(a_.input, page, pages.count()), error.what()));
         }
-    }
-
-    [[nodiscard]] std::unique_ptr<PageSource> open_truth() const {
-        if (a_.truth.empty()) return nullptr;
-        std::unique_ptr<PageSource> truth = open_pages(a_.truth, accept_inpainted(a_, a_.truth));
-        if (truth->count() != count_)
-            throw InputError(fmt::format("{}: has {} {}, the incomplete stack {}", a_.truth.string(), truth->count(),
-                                         truth->count() == 1 ? "page" : "pages", count_));
-        return truth;
     }
 
     void check_pages() {
         const std::unique_ptr<PageSource> pages = open_incomplete_pages(a_.input, accept_inpainted(a_, a_.input));
-        count_ = pages->count();
-        const std::unique_ptr<PageSource> truth = open_truth();
-        PageKinds kinds(a_.input, count_);
-        for (std::size_t page = 0; page < count_; ++page) {
-            look_for_stop();
-            const Image image = read_page(*pages, page);
-            const std::string name = page_name(a_.input, page, count_);
-            const std::string written = is_npy(a_.target) ? kind_of(image)
-                                        : is_npy(a_.std)  ? kind_of(image, Samples::f32, false)
-                                                          : "";
-            if (kinds.add(image, written)) check_inpaint_outputs(a_, image, /*stacked=*/true);
-            try {
-                check_incomplete_image(image, a_.options);
-            } catch (const InputError& error) {
-                throw InputError(fmt::format("{}: {}", name, error.what()));
-            }
-            if (truth != nullptr)
-                range_.include(checked_truth(truth->read(page), image, page_name(a_.truth, page, count_)));
-            const std::size_t samples = image.height() * image.width() * image.planes.size();
-            samples_ += samples;
-            bytes_ += (samples + image.alpha.size()) * bytes_of_sample(image.samples);
-            std_bytes_ += samples * bytes_of_sample(Samples::f32);
-            for (const std::string& warning : image.metadata.warnings)
-                if (warnings_.size() < most_warnings) warnings_.push_back(warning);
-        }
-        if (!kinds.difference().empty()) warnings_.push_back(kinds.difference());
+        facts_ =
+            check_stack(files_, *pages,
+                        {.read = [this](PageSource& from, std::size_t page) { return read_page(from, page); },
+                         .written = [](Samples samples) { return samples; },
+                         .outputs = [this](const Image& image) { check_inpaint_outputs(a_, image, /*stacked=*/true); },
+                         .page =
+                             [this](const Image& image, const std::string& name) {
+                                 try {
+                                     check_incomplete_image(image, a_.options);
+                                 } catch (const InputError& error) {
+                                     throw InputError(fmt::format("{}: {}", name, error.what()));
+                                 }
+                             },
+                         .accept_truth = accept_inpainted(a_, a_.truth)});
     }
 
-    void add(const Image& incomplete, const InpaintResult& result, std::optional<Image> truth) {
-        full_.add(a_.target, result.image, count_, bytes_);
-        if (!a_.std.empty()) std_.add(a_.std, result.std, count_, std_bytes_);
-        if (!full_.why().empty() && (a_.std.empty() || !std_.why().empty())) throw FileError(full_.why());
-        ordered_json note = {{"missing", result.missing},
-                             {"noise_sd", result.noise_sd},
-                             {"unchanged", result.unchanged},
-                             {"rounds", result.rounds}};
-        if (truth && !result.unchanged) {
-            const Image turned = checked_truth(std::move(*truth), incomplete, a_.truth.string());
-            const InpaintComparison comparison = compare_inpainted(turned, incomplete, result, range_);
-            note["psnr"] = comparison.quality.psnr;
-            note["psnr_missing"] = comparison.missing_psnr;
-            psnr_ += comparison.quality.psnr;
-            ++compared_;
-            if (a_.options.std) {
-                note["within_1_std"] = comparison.within_1;
-                note["within_2_std"] = comparison.within_2;
+    /// Until all pages are done or a signal ends the run.
+    void fill_in(StackJournal& journal) {
+        const std::unique_ptr<PageSource> pages = open_incomplete_pages(a_.input),
+                                          truth = open_truth(files_, facts_.pages);
+        const auto start = std::chrono::steady_clock::now();
+        const std::size_t first = journal.done();
+        ImageBar bar(a_.output.quiet);
+        try {
+            for (std::size_t page = first; page < facts_.pages; ++page) {
+                look_for_stop();
+                const Image incomplete = read_page(*pages, page);
+                InpaintResult result = inpaint(incomplete, a_.options, a_.context, [&](DenoiseProgress now) {
+                    now.share = (double(page - first) + now.share) / double(facts_.pages - first);
+                    now.seconds_left = seconds_since(start) * (1.0 - now.share) / std::max(now.share, 1e-3);
+                    bar.show(fmt::format("page {}/{}  {}", page + 1, facts_.pages, now.stage), now);
+                });
+                Image of_truth;
+                if (truth != nullptr) of_truth = checked_truth(truth->read(page), incomplete, a_.truth.string());
+                const std::string note = json_text(note_of(page, incomplete, result, of_truth));
+                journal.add(result.image, result.std, note);
             }
+        } catch (const Stopped&) {
+            // Those before it are done.
         }
-        missing_ += result.missing;
-        noise_ += result.noise_sd * result.noise_sd;
-        notes_.push_back(std::move(note));
     }
 
-    void say(double seconds, const Outputs& outputs) const {
-        const double share = double(missing_) / double(samples_);
-        const double noise_sd = std::sqrt(noise_ / double(count_));
-        ordered_json object = {{"image", a_.target.string()}, {"pages", count_},
-                               {"missing", missing_},         {"missing_share", share},
-                               {"noise_sd", noise_sd},        {"options", ordered_json::parse(to_json(a_.options))},
-                               {"seconds", seconds},          {"each_page", notes_},
-                               {"warnings", warnings_}};
+    /// What the journal keeps of a page besides its pixels; the same is printed with --json.
+    [[nodiscard]] ordered_json note_of(std::size_t page, const Image& incomplete, const InpaintResult& result,
+                                       const Image& truth) const {
+        ordered_json note = {
+            {"missing", result.missing},   {"missing_share", double(result.missing) / double(facts_.samples[page])},
+            {"noise_sd", result.noise_sd}, {"unchanged", result.unchanged},
+            {"rounds", result.rounds},     {"warnings", result.warnings}};
+        if (truth.planes.empty() || result.unchanged) return note;
+        const InpaintComparison comparison = compare_inpainted(truth, incomplete, result, facts_.range);
+        note["psnr"] = comparison.quality.psnr;
+        note["psnr_missing"] = comparison.missing_psnr;
+        if (a_.options.std) {
+            note["within_1_std"] = comparison.within_1;
+            note["within_2_std"] = comparison.within_2;
+        }
+        return note;
+    }
+
+    void write(StackJournal& journal, double seconds, std::size_t resumed_at) {
+        write_kept(files_, facts_, journal, outputs_);
+        if (!a_.report.empty()) outputs_.write("report", a_.report, [&] { write_page(journal, seconds, resumed_at); });
+        outputs_.require_any();
+        if (!outputs_.miss_data()) journal.remove();
+    }
+
+    void write_page(const StackJournal& journal, double seconds, std::size_t resumed_at) const {
+        StackReportContent content{.pages = {},
+                                   .title = a_.input.filename().string(),
+                                   .command = a_.command,
+                                   .range = facts_.range,
+                                   .warnings = facts_.warnings,
+                                   .seconds = seconds,
+                                   .resumed_at = resumed_at,
+                                   .program = program_text()};
+        for (const std::string& note : journal.notes())
+            content.pages.push_back(inpainted_page(ordered_json::parse(note)));
+        const std::unique_ptr<PageSource> pages = open_incomplete_pages(a_.input);
+        // Files hold the pixels as the input has them; a page shows them in display orientation.
+        content.images = [&](std::size_t page) {
+            return StackPageImages{with_orientation(read_page(*pages, page), 1),
+                                   with_orientation(journal.clean(page), 1)};
+        };
+        write_stack_report(a_.report, content);
+    }
+
+    /// Returns whether the run was interrupted.
+    bool say(StackJournal& journal, double seconds) const {
+        ordered_json pages = ordered_json::array();
+        std::size_t missing = 0, samples = 0;
+        double noise = 0.0;
+        MeanPsnr psnr;
+        for (const std::string& note : journal.notes()) {
+            const ordered_json& page = pages.emplace_back(ordered_json::parse(note));
+            missing += page.at("missing").get<std::size_t>();
+            samples += facts_.samples[pages.size() - 1];
+            noise += std::pow(page.at("noise_sd").get<double>(), 2);
+            if (page.contains("psnr")) psnr.add(page.at("psnr"), pages.size() - 1);
+        }
+        const double share = double(missing) / std::max(1.0, double(samples));
+        const double noise_sd = std::sqrt(noise / std::max(1.0, double(pages.size())));
+        ordered_json object = {{"image", a_.target.string()},
+                               {"pages", facts_.pages},
+                               {"pages_done", journal.done()},
+                               {"missing", missing},
+                               {"missing_share", share},
+                               {"noise_sd", noise_sd},
+                               {"options", ordered_json::parse(to_json(a_.options))},
+                               {"seconds", seconds},
+                               {"each_page", std::move(pages)},
+                               {"warnings", facts_.warnings}};
         if (!a_.std.empty()) object["std"] = a_.std.string();
-        std::string text = fmt::format("pages       {}\nmissing     {:.4g} % ({})\nnoise       {:.4g} ({})\n", count_,
-                                       100.0 * share, missing_, noise_sd, a_.options.sigma ? "given" : "inferred");
-        if (compared_ > 0) {
-            object["psnr"] = psnr_ / double(compared_);
-            object["data_range"] = range_.width();
-            text += fmt::format("psnr        {:.2f} dB (mean of the pages; {})\n", psnr_ / double(compared_),
-                                range_text(range_));
+        const bool all = journal.done() == facts_.pages;
+        if (!a_.report.empty() && all) object["report"] = a_.report.string();
+        std::string text = fmt::format("pages       {} of {}\n", journal.done(), facts_.pages);
+        if (journal.done() > 0)
+            text += fmt::format("missing     {:.4g} % ({})\nnoise       {:.4g} ({})\n", 100.0 * share, missing,
+                                noise_sd, a_.options.sigma ? "given" : "inferred");
+        if (!psnr.empty()) {
+            object["psnr"] = psnr.mean();
+            object["data_range"] = facts_.range.width();
+            text += fmt::format("psnr        {} dB (mean of the pages; {})\n", psnr.text(), range_text(facts_.range)) +
+                    psnr.left_out("equals", "equal");
         }
-        for (const std::string& warning : warnings_) text += fmt::format("warning     {}\n", warning);
+        for (const std::string& warning : facts_.warnings) text += fmt::format("warning     {}\n", warning);
         text += fmt::format("seconds     {:.2f}\n", seconds);
-        if (!outputs.has_failed("image")) text += fmt::format("file        {}\n", name_text(a_.target));
-        outputs.remove_missing(object);
+        if (all && !outputs_.has_failed("image")) text += fmt::format("file        {}\n", name_text(a_.target));
+        const bool interrupted = describe_kept(files_, facts_, a_.context.checkpoint, journal, outputs_, object, text);
+        outputs_.remove_missing(object);
         a_.output.say(text);
         a_.output.print_json(object);
+        return interrupted;
     }
 
-    const InpaintArguments& a_;
+    InpaintArguments a_;
+    StackFiles files_;
     Image mask_;  // no planes: none was given
-    std::size_t count_ = 0, samples_ = 0, bytes_ = 0, std_bytes_ = 0;
-    DataRange range_;  // of all pages of the truth, so that pages can be compared
-    StackFile full_, std_;
-    std::vector<ordered_json> notes_;
-    std::size_t missing_ = 0, compared_ = 0;
-    double noise_ = 0.0, psnr_ = 0.0;  // sums
-    std::vector<std::string> warnings_;
+    StackFacts facts_;
+    Outputs outputs_{"the stack"};
 };
 
 }  // namespace

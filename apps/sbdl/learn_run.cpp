@@ -93,6 +93,12 @@ int chains_of(AnyOptions options) {
 int learn(const LearnArguments& arguments, const AnyOptions& options) {
     check_missing(arguments);
     std::unique_ptr<SignalSource> signals = open_signals(arguments.signals, arguments.dataset);
+    std::unique_ptr<SignalSource> whole, mask;
+    if (!arguments.mask.empty()) {
+        whole = std::move(signals);
+        mask = open_signals(arguments.mask);
+        signals = std::make_unique<MaskedSource>(*whole, *mask);
+    }
     arguments.memory.require(double(sizeof(double)) *
                                  memory_needed(options, *signals, !arguments.reconstruction.empty()) *
                                  share_of_machine(),
@@ -100,12 +106,6 @@ int learn(const LearnArguments& arguments, const AnyOptions& options) {
                                          signals->count(), signals->dim()));
     validate(options);
     if (is_first_rank()) check_outputs(arguments);
-    std::unique_ptr<SignalSource> whole, mask;
-    if (!arguments.mask.empty()) {
-        whole = std::move(signals);
-        mask = open_signals(arguments.mask);
-        signals = std::make_unique<MaskedSource>(*whole, *mask);
-    }
 
     const bool quiet = arguments.output.quiet;
     InterruptObserver interrupt(learning_ends());

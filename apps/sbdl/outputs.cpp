@@ -15,10 +15,6 @@ void Outputs::write(std::string key, const std::filesystem::path& path, const st
     } catch (const Error& error) {
         why = error.what();
     }
-    add(std::move(key), path, std::move(why));
-}
-
-void Outputs::add(std::string key, const std::filesystem::path& path, std::string why) {
     files_.push_back({std::move(key), path.string(), std::move(why)});
 }
 

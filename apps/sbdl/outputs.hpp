@@ -19,8 +19,6 @@ public:
 
     /// Calls write(), which writes `path`. `key` is the name of this output in JSON.
     void write(std::string key, const std::filesystem::path& path, const std::function<void()>& write);
-    /// The same where write() was called before; `why` it could not be written; empty: it could.
-    void add(std::string key, const std::filesystem::path& path, std::string why);
 
     /// Throws FileError, as if it had been the only file, when there are failures and nothing was written.
     void require_any() const;

@@ -316,7 +316,7 @@ void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {
                                "denoising has {} [denoising: auto]. inpainting has {}.",
                                rows(select_table1_rows({}), table1_rows()), rows(select_table2_rows({}), table2_rows()),
                                rows(select_calibration_rows({}), calibration_rows()),
-                               fmt::join(denoise_methods(), ", "), fmt::join(inpainting_rows(), ", ")))
+                               fmt::join(denoise_methods(), ", "), rows(select_inpainting_rows({}), inpainting_rows())))
         ->type_name("NAME");
     app.add_option(
            "--images", a.images,

@@ -79,7 +79,8 @@ void check_only_resume(const CLI::App& app) {
 
 Checkpoint ResumeOptions::checkpoint_of(const CLI::App& app, const std::vector<std::string>& arguments,
                                         const std::filesystem::path& resumed) const {
-    if (checkpoint.empty() && app.count("--checkpoint-every") > 0)
+    const CLI::Option* const given = app.get_option_no_throw("--checkpoint-every");
+    if (checkpoint.empty() && given != nullptr && given->count() > 0)
         throw InputError("--checkpoint-every has no effect without --checkpoint");
     Checkpoint result;
     result.every_s = seconds_of(every, "--checkpoint-every");
@@ -97,17 +98,21 @@ Checkpoint ResumeOptions::checkpoint_of(const CLI::App& app, const std::vector<s
     return result;
 }
 
-void ResumeOptions::add_to(CLI::App& app) {
+void ResumeOptions::add_file_to(CLI::App& app) {
     app.add_option("--checkpoint", checkpoint,
                    "Write the state of the run to this file from time to time; it is removed at the end")
         ->type_name("FILE");
-    app.add_option("--checkpoint-every", every, "Time between two checkpoints; 0s: after every sweep")
-        ->capture_default_str()
-        ->type_name("TIME");
     app.add_option("--resume", resume,
                    "Resume the run of this checkpoint, to the same result as if it had never stopped; only --threads, "
                    "--json and --quiet may be combined with it")
         ->type_name("FILE");
+}
+
+void ResumeOptions::add_to(CLI::App& app) {
+    add_file_to(app);
+    app.add_option("--checkpoint-every", every, "Time between two checkpoints; 0s: after every sweep")
+        ->capture_default_str()
+        ->type_name("TIME");
 }
 
 }  // namespace sbdl::app

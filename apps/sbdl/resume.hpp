@@ -30,6 +30,8 @@ struct ResumeOptions {
     std::string every = "60s";
 
     void add_to(CLI::App& app);
+    /// Without --checkpoint-every, for runs that keep what is done as soon as it is.
+    void add_file_to(CLI::App& app);
     /// The checkpoint of the run that the arguments (the verb first) ask for; of a resumed run, `resumed` is the file.
     /// Throws InputError when the file of a new run exists: it may be all that is left of another run.
     [[nodiscard]] Checkpoint checkpoint_of(const CLI::App& app, const std::vector<std::string>& arguments,

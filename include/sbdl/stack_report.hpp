@@ -1,5 +1,5 @@
-// One self-contained HTML page about a denoised stack: the noise of every page, a few of them before and after, the
-// dictionary.
+// One self-contained HTML page about a denoised or inpainted stack: the noise of every page, a few of them before and
+// after, the dictionary.
 //
 //     std::vector<sbdl::StackPageFacts> facts;
 //     hooks.page = [&](std::size_t, sbdl::DenoiseResult result) { facts.push_back(sbdl::facts_of(result)); ... };
@@ -25,15 +25,17 @@ namespace sbdl {
 struct StackPageFacts {
     double noise_sd = 0.0;
     NoiseFound noise;
-    bool unchanged = false;
+    bool unchanged = false;  ///< there was no noise, or nothing was missing
     bool only_noise = false;
     std::vector<std::string> warnings;
     /// In dB; infinite if the page equals the truth, NaN if the truth is not known.
     double psnr_before = std::numeric_limits<double>::quiet_NaN();
     double psnr_after = std::numeric_limits<double>::quiet_NaN();
+    /// Share of the samples that were missing; NaN: the page was denoised, and not inpainted.
+    double missing = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// All but the PSNR. The measured curve of the noise, which is not shown, is left out.
+/// All but the PSNR, of a page that was denoised. The measured curve of the noise, which is not shown, is left out.
 StackPageFacts facts_of(const DenoiseResult& result);
 
 struct StackPageImages {
@@ -43,10 +45,10 @@ struct StackPageImages {
 /// Everything but the pages is optional.
 struct StackReportContent {
     std::vector<StackPageFacts> pages;
-    const Model* model = nullptr;  ///< the dictionary of all pages; null: each page had its own
+    const Model* model = nullptr;  ///< the dictionary of all denoised pages; null: each page had its own
     std::string title{};
     std::string command{};  ///< that made the run
-    /// Reads a page, counted from 0. It is called for the few that are shown, one after another.
+    /// Reads a page, counted from 0. It is called for the few that are shown, one after another. NaN is missing.
     std::function<StackPageImages(std::size_t page)> images{};
     DataRange range{};                    ///< of all pages of the truth: the peak of the PSNR; empty: unknown
     std::vector<std::string> warnings{};  ///< about the stack as a whole

@@ -40,6 +40,15 @@ std::string stack_fingerprint(const std::string& data, const DenoiseOptions& opt
         .dump();
 }
 
+std::string stack_fingerprint(const std::string& data, const InpaintOptions& options) {
+    using nlohmann::ordered_json;
+    return ordered_json{{"data", data},
+                        {"options", ordered_json::parse(to_json(options))},
+                        {"std", options.std},
+                        {"model", model_fingerprint(options.model)}}
+        .dump();
+}
+
 StackJournal::StackJournal(const Checkpoint& checkpoint, std::string fingerprint, bool with_std)
     : checkpoint_(checkpoint), fingerprint_(std::move(fingerprint)) {
     checkpoint_.stage = "pages";

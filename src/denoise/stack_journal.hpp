@@ -12,15 +12,17 @@
 
 #include "sbdl/context.hpp"
 #include "sbdl/denoise_stack.hpp"
+#include "sbdl/inpaint.hpp"
 
 namespace sbdl {
 
 /// A hash of a page, its pixels, size and type, and of those before it, whose hash is `before`; 0 for the first.
 std::uint64_t hash_page(const Image& page, std::uint64_t before);
 
-/// What decides the pages of a stack, as JSON. `data` stands for the pixels of all pages.
+/// What decides the pages of a stack that is denoised or inpainted, as JSON. `data` stands for the pixels of all pages.
 std::string stack_fingerprint(const std::string& data, const DenoiseOptions& options, const StackOptions& stack,
                               std::uint64_t seed);
+std::string stack_fingerprint(const std::string& data, const InpaintOptions& options);
 
 class StackJournal {
 public:

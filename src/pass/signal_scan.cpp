@@ -144,6 +144,17 @@ SignalFacts scan_signals(const SignalSource& source, MissingValues missing, SumO
     return facts;
 }
 
+bool any_missing(const SignalSource& source) {
+    std::vector<double> values(block_size * source.dim());
+    for (const IndexRange range : Blocks(source.count(), block_size)) {
+        look_for_stop();
+        source.read(range.first, range.size, values.data());
+        const auto read = std::span(values).first(range.size * source.dim());
+        if (std::ranges::any_of(read, [](double value) { return std::isnan(value); })) return true;
+    }
+    return false;
+}
+
 std::uint64_t hash_signals(const SignalSource& source) {
     std::vector<std::uint64_t> hashes;
     BlockReader reader(source, std::nullopt);

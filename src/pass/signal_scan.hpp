@@ -35,6 +35,9 @@ SignalFacts look_at_signals(const SignalSource& source, MissingValues missing = 
 SignalFacts scan_signals(const SignalSource& source, MissingValues missing = MissingValues::rejected,
                          SumOfSquares order = SumOfSquares::by_block, RankGroup ranks = RankGroup());
 
+/// Whether any value is missing; reads no further than the first that is. Nothing is checked.
+bool any_missing(const SignalSource& source);
+
 /// The hash alone, in one read.
 std::uint64_t hash_signals(const SignalSource& source);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "images/image_format.hpp"
@@ -89,6 +90,16 @@ Image mapped(const Image& image, Scale scale) {
 
 std::string png_address(const Image& image) {
     return "data:image/png;base64," + base64(png_bytes(image));
+}
+
+Image with_black_gaps(Image image) {
+    double black = std::numeric_limits<double>::infinity();
+    for (const Matrix& plane : image.planes)
+        for (std::size_t i = 0; i < plane.size(); ++i) black = std::fmin(black, plane.data()[i]);
+    for (Matrix& plane : image.planes)
+        for (std::size_t i = 0; i < plane.size(); ++i)
+            if (std::isnan(plane.data()[i])) plane.data()[i] = black;
+    return image;
 }
 
 std::string reduction_text(std::size_t factor) {

@@ -31,6 +31,9 @@ Scale common_scale(const std::vector<const Image*>& images, bool noisy);
 /// Maps black ... white to 0 ... 255; values outside are clipped.
 Image mapped(const Image& image, Scale scale);
 
+/// Missing samples, NaN, as the darkest that was observed.
+Image with_black_gaps(Image image);
+
 /// The value below which the given fraction of all samples lies.
 double quantile(const Image& image, double share);
 

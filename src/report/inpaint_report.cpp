@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <limits>
 #include <optional>
 
 #include "base/atomic_file.hpp"
@@ -20,17 +18,6 @@
 namespace sbdl {
 namespace report {
 namespace {
-
-/// Missing samples are shown black.
-Image with_black_gaps(Image image) {
-    double black = std::numeric_limits<double>::infinity();
-    for (const Matrix& plane : image.planes)
-        for (std::size_t i = 0; i < plane.size(); ++i) black = std::fmin(black, plane.data()[i]);
-    for (Matrix& plane : image.planes)
-        for (std::size_t i = 0; i < plane.size(); ++i)
-            if (std::isnan(plane.data()[i])) plane.data()[i] = black;
-    return image;
-}
 
 std::string facts(const InpaintReportContent& content, const std::optional<Image>& truth, const Image& after) {
     const InpaintResult& result = *content.result;

@@ -47,6 +47,10 @@ std::string plus_minus(double value, double std_dev) {
     return fixed(value, decimals) + " ± " + fixed(std_dev, decimals);
 }
 
+std::string percent_text(double share) {
+    return number(100.0 * share, 3) + " %";
+}
+
 std::string count(std::uint64_t value) {
     std::string digits = std::to_string(value);
     if (digits.size() < 5) return digits;

@@ -20,6 +20,9 @@ std::string number(double value, int digits = 4);
 /// standard deviation is unknown or 0.
 std::string plus_minus(double value, double std_dev);
 
+/// "12.5 %" for 0.125.
+std::string percent_text(double share);
+
 /// "4000", "12 000": groups of three from five digits on.
 std::string count(std::uint64_t value);
 

@@ -1,9 +1,10 @@
 // The first, the middle and the last page, before and after.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <set>
+#include <utility>
 
+#include "report/display_image.hpp"
 #include "report/image_check.hpp"
 #include "report/numbers.hpp"
 #include "report/sections.hpp"
@@ -16,12 +17,14 @@ namespace {
 constexpr std::size_t most_preview_pixels = 640;  // per side
 
 std::string example(const StackReportContent& content, std::size_t number) {
-    const auto [before, after] = content.images(number);
+    auto [before, after] = content.images(number);
+    before = with_black_gaps(std::move(before));
     check_images({{"before", &before}, {"after", &after}});
     const StackPageFacts& page = content.pages[number];
     std::string note = fmt::format("Noise {}", report::number(page.noise_sd, 3));
-    if (!std::isnan(page.psnr_before) && !std::isnan(page.psnr_after))
-        note += fmt::format("; {} → {} dB", decibel(page.psnr_before), decibel(page.psnr_after));
+    if (page.missing > 0.0) note += fmt::format("; {} missing", percent_text(page.missing));
+    if (const std::string psnr = psnr_text(page.psnr_before, page.psnr_after); !psnr.empty())
+        note += fmt::format("; {} dB", psnr);
     return fmt::format("<div>\n<h3>Page {}</h3>\n{}<p class=\"remark\">{}</p>\n</div>\n", number + 1,
                        comparison({.before = &before, .after = &after}, most_preview_pixels), note);
 }

@@ -94,14 +94,19 @@ std::string clipped_cell(const StackPageFacts& page) {
     return clipped < least_clipped ? "" : fmt::format("{:.0f} %", 100.0 * clipped);
 }
 
+std::string missing_cell(const StackPageFacts& page) {
+    return std::isnan(page.missing) ? "" : percent_text(page.missing);
+}
+
 std::string psnr_cell(const StackPageFacts& page) {
-    if (std::isnan(page.psnr_before) || std::isnan(page.psnr_after)) return {};
-    return fmt::format("{} → {}", decibel(page.psnr_before), decibel(page.psnr_after));
+    return psnr_text(page.psnr_before, page.psnr_after);
 }
 
 std::string remarks_cell(const StackPageFacts& page) {
     std::vector<std::string> remarks;
-    if (page.unchanged) remarks.emplace_back("no noise found; left as it is");
+    if (page.unchanged)
+        remarks.emplace_back(std::isnan(page.missing) ? "no noise found; left as it is"
+                                                      : "nothing missing; left as it is");
     if (page.only_noise) remarks.emplace_back("almost nothing but noise");
     if (page.noise.nearly_none && !page.unchanged) remarks.emplace_back("nearly free of noise");
     if (page.noise.compressed) remarks.emplace_back("strongly compressed");
@@ -110,6 +115,7 @@ std::string remarks_cell(const StackPageFacts& page) {
 }
 
 constexpr Column columns[] = {
+    {"Missing", missing_cell},
     {"Noise", [](const StackPageFacts& page) { return number(page.noise_sd, 3); }},
     {"Gain", [](const StackPageFacts& page) { return of_growing_planes(page, &PlaneNoise::gain); }},
     {"Read noise", [](const StackPageFacts& page) { return of_growing_planes(page, &PlaneNoise::read_noise); }},

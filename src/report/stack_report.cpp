@@ -16,6 +16,7 @@ namespace {
 
 std::string stack_lead(const StackReportContent& content) {
     const std::string pages = count_of(content.pages.size(), "page");
+    if (inpainted(content)) return fmt::format("{}, of which pixels were missing.", pages);
     return content.model == nullptr ? fmt::format("{}, each with a dictionary of its own.", pages)
                                     : fmt::format("{}. One dictionary: {}.", pages, learned_text(*content.model));
 }
@@ -44,8 +45,10 @@ std::string stack_report_html(const StackReportContent& content) {
                     report::repeat(ReportContent{.model = model, .title = {}, .command = content.command});
     else
         sections += report::repeat(content.command);
-    return report::page(content.title.empty() ? "sbdl: a denoised stack" : content.title, report::stack_lead(content),
-                        sections, content.program);
+    return report::page(!content.title.empty()       ? content.title
+                        : report::inpainted(content) ? "sbdl: an inpainted stack"
+                                                     : "sbdl: a denoised stack",
+                        report::stack_lead(content), sections, content.program);
 }
 
 void write_stack_report(const std::filesystem::path& path, const StackReportContent& content) {

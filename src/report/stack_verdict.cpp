@@ -15,40 +15,57 @@
 namespace sbdl::report {
 namespace {
 
-/// The mean PSNR of the pages; those that equal the truth have none that is finite, and count only if all do. NaN: the
-/// truth is not known.
+/// The mean PSNR of the pages that have one; those that equal the truth have none that is finite, and count only if all
+/// do. NaN: no page has one.
 double mean_psnr(const std::vector<StackPageFacts>& pages, double StackPageFacts::*psnr) {
-    double sum = 0.0, finite = 0.0;
+    double sum = 0.0, finite = 0.0, equal = 0.0;
     for (const StackPageFacts& page : pages) {
-        if (std::isnan(page.*psnr)) return page.*psnr;
-        if (std::isinf(page.*psnr)) continue;
-        sum += page.*psnr;
-        ++finite;
+        if (std::isfinite(page.*psnr)) {
+            sum += page.*psnr;
+            ++finite;
+        } else if (std::isinf(page.*psnr)) {
+            ++equal;
+        }
     }
-    return finite > 0.0 ? sum / finite : std::numeric_limits<double>::infinity();
+    if (finite > 0.0) return sum / finite;
+    return equal > 0.0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::string psnr_tile(const StackReportContent& content) {
     const double before = mean_psnr(content.pages, &StackPageFacts::psnr_before),
                  after = mean_psnr(content.pages, &StackPageFacts::psnr_after);
-    if (std::isnan(before) || std::isnan(after)) return {};
+    const std::string psnr = psnr_text(before, after);
+    if (psnr.empty()) return {};
     const bool some_equal = std::any_of(content.pages.begin(), content.pages.end(), [](const StackPageFacts& page) {
         return std::isinf(page.psnr_before) || std::isinf(page.psnr_after);
     });
     const std::string range = content.range.high >= content.range.low ? "; " + range_note(content.range) : "";
-    return tile("PSNR", fmt::format("{} → {} dB", decibel(before), decibel(after)),
-                (some_equal ? "before → after; mean of the pages, without those that equal the truth"
-                            : "before → after; mean of the pages, against the truth") +
+    return tile("PSNR", psnr + " dB",
+                std::string(std::isnan(before) ? "" : "before → after; ") +
+                    (some_equal ? "mean of the pages, without those that equal the truth"
+                                : "mean of the pages, against the truth") +
                     range);
 }
 
-std::string noise_range_tile(const StackReportContent& content) {
+/// "3 to 5", or what all pages have.
+template <class Text>
+std::string range_of(const std::vector<StackPageFacts>& pages, double StackPageFacts::*value, const Text& text) {
     const auto [least, most] =
-        std::minmax_element(content.pages.begin(), content.pages.end(),
-                            [](const StackPageFacts& a, const StackPageFacts& b) { return a.noise_sd < b.noise_sd; });
-    const std::string low = number(least->noise_sd, 3), high = number(most->noise_sd, 3);
-    return tile("Noise found", low == high ? low : fmt::format("{} to {}", low, high),
+        std::minmax_element(pages.begin(), pages.end(),
+                            [value](const StackPageFacts& a, const StackPageFacts& b) { return a.*value < b.*value; });
+    const std::string low = text((*least).*value), high = text((*most).*value);
+    return low == high ? low : fmt::format("{} to {}", low, high);
+}
+
+std::string noise_range_tile(const StackReportContent& content) {
+    return tile("Noise found",
+                range_of(content.pages, &StackPageFacts::noise_sd, [](double sd) { return number(sd, 3); }),
                 "standard deviation, on the scale of the images; each page has its own");
+}
+
+std::string missing_tile(const StackReportContent& content) {
+    if (!inpainted(content)) return {};
+    return tile("Missing", range_of(content.pages, &StackPageFacts::missing, percent_text), "of the samples of a page");
 }
 
 std::string pages_tile(const StackReportContent& content) {
@@ -58,9 +75,13 @@ std::string pages_tile(const StackReportContent& content) {
     };
     const std::uint64_t unchanged = how_many(&StackPageFacts::unchanged), empty = how_many(&StackPageFacts::only_noise);
     std::string note;
-    if (unchanged > 0) note += fmt::format("no noise found in {}", count(unchanged));
+    const bool filled = inpainted(content);
+    if (unchanged > 0) note += fmt::format("{} in {}", filled ? "nothing missing" : "no noise found", count(unchanged));
     if (empty > 0) note += fmt::format("{}almost nothing but noise in {}", note.empty() ? "" : "; ", count(empty));
-    return tile("Pages", count(content.pages.size()), note.empty() ? "all were denoised" : note);
+    return tile("Pages", count(content.pages.size()),
+                !note.empty() ? note
+                : filled      ? "all were filled in"
+                              : "all were denoised");
 }
 
 std::string time_tile(const StackReportContent& content) {
@@ -73,16 +94,29 @@ std::string time_tile(const StackReportContent& content) {
 
 }  // namespace
 
+bool inpainted(const StackReportContent& content) {
+    return std::none_of(content.pages.begin(), content.pages.end(),
+                        [](const StackPageFacts& page) { return std::isnan(page.missing); });
+}
+
+std::string psnr_text(double before, double after) {
+    if (std::isnan(after)) return {};
+    return std::isnan(before) ? decibel(after) : fmt::format("{} → {}", decibel(before), decibel(after));
+}
+
 std::string stack_verdict(const StackReportContent& content) {
     std::string warnings;
     for (const std::string& warning : content.warnings) warnings += "<li>" + escaped(warning) + "</li>\n";
     if (!warnings.empty()) warnings = "<ul class=\"advice\">\n" + warnings + "</ul>\n";
-    std::string tiles = psnr_tile(content) + noise_range_tile(content) + pages_tile(content) + time_tile(content);
+    std::string tiles = psnr_tile(content) + missing_tile(content) + noise_range_tile(content) + pages_tile(content) +
+                        time_tile(content);
     if (content.model != nullptr) return verdict(*content.model, warnings, tiles + atoms_tile(*content.model));
-    return fmt::format(
-        "<section id=\"verdict\" class=\"unknown\">\n<h2>Each page has its own dictionary</h2>\n"
-        "<p>Whether each of them was learned well is not kept.</p>\n{}{}</section>\n",
-        warnings, tile_row(tiles));
+    const std::string_view heading = inpainted(content)
+                                         ? "<h2>Missing pixels were filled in from what was observed</h2>\n"
+                                         : "<h2>Each page has its own dictionary</h2>\n"
+                                           "<p>Whether each of them was learned well is not kept.</p>\n";
+    return fmt::format("<section id=\"verdict\" class=\"unknown\">\n{}{}{}</section>\n", heading, warnings,
+                       tile_row(tiles));
 }
 
 }  // namespace sbdl::report

@@ -1,12 +1,9 @@
 // `sbdl denoise` for stacks and for several files: what it writes, keeps when stopped, and rejects.
-#include <algorithm>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
-#include "cli/program.hpp"
-#include "sbdl/image_stack.hpp"
+#include "cli/stack_case.hpp"
 #include "sbdl/model.hpp"
 #include "sbdl/quality.hpp"
 #include "sbdl/synth.hpp"
@@ -16,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class DenoiseStackVerb : public CliTest {
+class DenoiseStackVerb : public StackCliTest {
 protected:
     /// Noisy pages of one picture.
     static std::vector<Image> noisy_pages(std::size_t count, Samples samples = Samples::u16) {
@@ -27,17 +24,6 @@ protected:
         }
         return pages;
     }
-    void write_stack(const std::string& name, const std::vector<Image>& pages) const {
-        const auto writer = write_pages(folder_ / name, pages.front(), pages.size());
-        for (const Image& page : pages) writer->add(page);
-        writer->commit();
-    }
-    [[nodiscard]] std::vector<Image> read_stack(const std::string& name) const {
-        const auto pages = open_pages(folder_ / name);
-        std::vector<Image> read;
-        for (std::size_t page = 0; page < pages->count(); ++page) read.push_back(pages->read(page));
-        return read;
-    }
     static std::vector<std::string> command(const std::vector<std::string>& inputs, const std::string& output,
                                             const std::vector<std::string>& more = {}) {
         std::vector<std::string> words{"denoise"};
@@ -47,19 +33,6 @@ protected:
         words.insert(words.end(), {"-o", output});
         words.insert(words.end(), more.begin(), more.end());
         return words;
-    }
-    [[nodiscard]] std::string bytes(const std::string& name) const {
-        std::stringstream all;
-        all << std::ifstream(folder_ / name, std::ios::binary).rdbuf();
-        return all.str();
-    }
-    void expect_rejected(const std::vector<std::string>& arguments, const std::vector<std::string>& words) const {
-        const std::set<std::string> before = files();
-        const Outcome outcome = run(arguments);
-        EXPECT_EQ(outcome.status, 2) << outcome.err;
-        for (const std::string& word : words)
-            EXPECT_NE(outcome.err.find(word), std::string::npos) << "'" << word << "' is not in: " << outcome.err;
-        EXPECT_EQ(files(), before);
     }
 };
 
@@ -117,12 +90,10 @@ TEST_F(DenoiseStackVerb, WritesAPageAboutTheStack) {
 
 TEST_F(DenoiseStackVerb, APageOfAResumedRunHasAllPages) {
     write_stack("noisy.tif", noisy_pages(12));
-    Program program(folder_, command({"noisy.tif"}, "clean.tif", {"--report", "page.html"}));
-    while (!fs::exists(folder_ / "clean.tif.checkpoint.pages/page-00002.tif") &&
-           !program.ends_within(std::chrono::milliseconds(1))) {
-    }
-    program.send(SIGINT);
-    ASSERT_EQ(program.finish().status, 130);
+    ASSERT_EQ(
+        stopped_at(command({"noisy.tif"}, "clean.tif", {"--report", "page.html"}), "clean.tif", "page-00002", SIGINT)
+            .status,
+        130);
     EXPECT_FALSE(fs::exists(folder_ / "page.html"));
     const Outcome resumed = run({"denoise", "--resume", "clean.tif.checkpoint"});
     ASSERT_EQ(resumed.status, 0) << resumed.err;
@@ -154,12 +125,8 @@ TEST_F(DenoiseStackVerb, CtrlCKeepsThePagesThatAreDoneAndResumeGoesOn) {
     write_stack("noisy.tif", noisy_pages(12));
     ASSERT_EQ(run(command({"noisy.tif"}, "whole.tif", {"--std", "whole_std.tif"})).status, 0);
     for (const int signal : {SIGINT, SIGKILL}) {
-        Program program(folder_, command({"noisy.tif"}, "parts.tif", {"--std", "parts_std.tif"}));
-        while (!fs::exists(folder_ / "parts.tif.checkpoint.pages/page-00002.tif") &&
-               !program.ends_within(std::chrono::milliseconds(1))) {
-        }
-        program.send(signal);
-        const Outcome stopped = program.finish();
+        const Outcome stopped = stopped_at(command({"noisy.tif"}, "parts.tif", {"--std", "parts_std.tif"}), "parts.tif",
+                                           "page-00002", signal);
         EXPECT_EQ(stopped.status, signal == SIGINT ? 130 : -SIGKILL);
         EXPECT_FALSE(fs::exists(folder_ / "parts.tif")) << "the stack had ended before it could be stopped";
         ASSERT_TRUE(fs::exists(folder_ / "parts.tif.checkpoint"));
@@ -196,12 +163,7 @@ TEST_F(DenoiseStackVerb, AFullDiskLosesNoPages) {
 
 TEST_F(DenoiseStackVerb, AResumedStackMustBeTheSame) {
     write_stack("noisy.tif", noisy_pages(12));
-    Program program(folder_, command({"noisy.tif"}, "parts.tif"));
-    while (!fs::exists(folder_ / "parts.tif.checkpoint.pages/page-00001.tif") &&
-           !program.ends_within(std::chrono::milliseconds(1))) {
-    }
-    program.send(SIGINT);
-    ASSERT_EQ(program.finish().status, 130);
+    ASSERT_EQ(stopped_at(command({"noisy.tif"}, "parts.tif"), "parts.tif", "page-00001", SIGINT).status, 130);
     write_stack("noisy.tif", noisy_pages(11));
     expect_rejected({"denoise", "--resume", "parts.tif.checkpoint"}, {"the stack has changed since"});
 }
@@ -248,12 +210,7 @@ TEST_F(DenoiseStackVerb, CtrlCKeepsTheFilesThatAreDone) {
     write_stack("b.tif", noisy_pages(12));
     write_image(folder_ / "c.png", noisy_pages(1, Samples::u8)[0]);
     ASSERT_EQ(run(command({"b.tif"}, "whole.tif")).status, 0);
-    Program program(folder_, command({"a.png", "b.tif", "c.png"}, "out"));
-    while (!fs::exists(folder_ / "out/b.tif.checkpoint.pages/page-00001.tif") &&
-           !program.ends_within(std::chrono::milliseconds(1))) {
-    }
-    program.send(SIGINT);
-    const Outcome stopped = program.finish();
+    const Outcome stopped = stopped_at(command({"a.png", "b.tif", "c.png"}, "out"), "out/b.tif", "page-00001", SIGINT);
     EXPECT_EQ(stopped.status, 130);
     EXPECT_NE(stopped.out.find("interrupted: 1 of 3 files are done"), std::string::npos) << stopped.out;
     EXPECT_TRUE(fs::exists(folder_ / "out/a.png"));
@@ -455,12 +412,10 @@ TEST_F(DenoiseStackVerb, ThePsnrHasTheRangeOfAllPages) {
 TEST_F(DenoiseStackVerb, LostPagesAreMadeAgainAndTheDictionaryIsKept) {
     write_stack("noisy.tif", noisy_pages(12));
     ASSERT_EQ(run(command({"noisy.tif"}, "whole.tif", {"--std", "whole_std.tif"})).status, 0);
-    Program program(folder_, command({"noisy.tif"}, "parts.tif", {"--std", "parts_std.tif"}));
-    while (!fs::exists(folder_ / "parts.tif.checkpoint.pages/page-00004.tif") &&
-           !program.ends_within(std::chrono::milliseconds(1))) {
-    }
-    program.send(SIGKILL);
-    program.finish();
+    ASSERT_EQ(
+        stopped_at(command({"noisy.tif"}, "parts.tif", {"--std", "parts_std.tif"}), "parts.tif", "page-00004", SIGKILL)
+            .status,
+        -SIGKILL);
     fs::remove(folder_ / "parts.tif.checkpoint.pages/page-00001-std.tif");
     const Outcome full = run({"denoise", "--resume", "parts.tif.checkpoint"}, 2000);  // a page fits, its std does not
     EXPECT_EQ(full.status, 2);
@@ -504,12 +459,7 @@ TEST_F(DenoiseStackVerb, AResumedStackMustHaveTheSameSamplesAndAlpha) {
         pages.back().alpha = Matrix(24, 24, 7.0);
     }
     write_stack("noisy.tif", pages);
-    Program program(folder_, command({"noisy.tif"}, "parts.tif"));
-    while (!fs::exists(folder_ / "parts.tif.checkpoint.pages/page-00001.tif") &&
-           !program.ends_within(std::chrono::milliseconds(1))) {
-    }
-    program.send(SIGINT);
-    ASSERT_EQ(program.finish().status, 130);
+    ASSERT_EQ(stopped_at(command({"noisy.tif"}, "parts.tif"), "parts.tif", "page-00001", SIGINT).status, 130);
     pages[11].alpha(0, 0) = 8.0;
     write_stack("noisy.tif", pages);
     expect_rejected({"denoise", "--resume", "parts.tif.checkpoint"}, {"the stack has changed since"});

@@ -1,19 +1,21 @@
 // `sbdl inpaint` for stacks, page by page with one mask, and with a model learned elsewhere.
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "cli/program.hpp"
-#include "sbdl/image_stack.hpp"
+#include "cli/stack_case.hpp"
 #include "sbdl/model.hpp"
 #include "sbdl/synth.hpp"
 
 namespace sbdl::test {
 namespace {
 
-class InpaintStackVerb : public CliTest {
+namespace fs = std::filesystem;
+
+class InpaintStackVerb : public StackCliTest {
 protected:
     void SetUp() override {
         CliTest::SetUp();
@@ -25,30 +27,17 @@ protected:
             mask.planes[0].data()[i] = (i * i / 7 + i) % 3 == 0 ? 255.0 : 0.0;
         write_image(folder_ / "mask.png", mask);
     }
-    void write_stack(const std::string& name, const std::vector<Image>& pages) const {
-        const auto writer = write_pages(folder_ / name, pages.front(), pages.size());
-        for (const Image& page : pages) writer->add(page);
-        writer->commit();
-    }
-    [[nodiscard]] std::vector<Image> read_stack(const std::string& name) const {
-        const auto pages = open_pages(folder_ / name);
-        std::vector<Image> read;
-        for (std::size_t page = 0; page < pages->count(); ++page) read.push_back(pages->read(page));
-        return read;
-    }
     static std::vector<std::string> words(const std::string& input, const std::string& output,
                                           const std::vector<std::string>& more = {}) {
         std::vector<std::string> all{"inpaint", input, "-o", output, "--rounds", "1", "--group", "20"};
         all.insert(all.end(), more.begin(), more.end());
         return all;
     }
-    void expect_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& parts) const {
-        const std::set<std::string> before = files();
-        const Outcome outcome = run(arguments);
-        EXPECT_EQ(outcome.status, 2) << outcome.err;
-        for (const std::string& part : parts)
-            EXPECT_NE(outcome.err.find(part), std::string::npos) << "'" << part << "' is not in: " << outcome.err;
-        EXPECT_EQ(files(), before);
+    /// long.tif, which takes a while.
+    void write_long_stack() const {
+        std::vector<Image> many;
+        for (int copy = 0; copy < 4; ++copy) many.insert(many.end(), pages_.begin(), pages_.end());
+        write_stack("long.tif", many);
     }
     static std::vector<double> samples_of(const Image& image) {
         return {image.planes[0].data(), image.planes[0].data() + image.planes[0].size()};
@@ -98,17 +87,92 @@ TEST_F(InpaintStackVerb, WhatDoesNotFitIsNamedWithItsPage) {
     std::vector<Image> two = pages_;
     two[1] = make_image(24, 32, false, 4);
     write_stack("two.tif", two);
-    expect_refused(words("two.tif", "full.tif", {"--mask", "mask.png"}),
-                   {"two.tif, page 2 of 3", "mask.png", "32 x 24"});
-    expect_refused(words("series.tif", "full.png", {"--mask", "mask.png"}), {"full.png", "stack"});
-    expect_refused(words("series.tif", "full.tif", {"--mask", "mask.png", "--report", "p.html"}),
-                   {"--report", "stack"});
-    expect_refused(words("series.tif", "full.tif", {"--mask", "mask.png", "--clean", "mask.png"}),
-                   {"mask.png", "1 page", "3"});
+    expect_rejected(words("two.tif", "full.tif", {"--mask", "mask.png"}),
+                    {"two.tif, page 2 of 3", "mask.png", "32 x 24"});
+    expect_rejected(words("series.tif", "full.png", {"--mask", "mask.png"}), {"full.png", "stack"});
+    expect_rejected(words("series.tif", "full.tif", {"--mask", "mask.png", "--report", "p.txt"}), {"p.txt", ".html"});
+    expect_rejected(words("series.tif", "full.tif", {"--mask", "mask.png", "--clean", "mask.png"}),
+                    {"mask.png", "1 page", "3"});
     Image none;
     none.planes.emplace_back(40, 32);
     write_image(folder_ / "none.png", none);
-    expect_refused(words("series.tif", "full.tif", {"--mask", "none.png"}), {"page 1 of 3", "all pixels"});
+    expect_rejected(words("series.tif", "full.tif", {"--mask", "none.png"}), {"page 1 of 3", "all pixels"});
+}
+
+TEST_F(InpaintStackVerb, CtrlCKeepsThePagesThatAreDoneAndResumeGoesOn) {
+    write_long_stack();
+    const auto command = [](const std::string& name) {
+        return words("long.tif", name + ".tif",
+                     {"--mask", "mask.png", "--std", name + "_std.tif", "--report", name + ".html"});
+    };
+    ASSERT_EQ(run(command("whole")).status, 0);
+    for (const int signal : {SIGINT, SIGKILL}) {
+        const Outcome stopped = stopped_at(command("parts"), "parts.tif", "page-00002", signal);
+        EXPECT_EQ(stopped.status, signal == SIGINT ? 130 : -SIGKILL) << stopped.err;
+        EXPECT_FALSE(fs::exists(folder_ / "parts.tif")) << "the stack had ended before it could be stopped";
+        EXPECT_EQ(read_image(folder_ / "parts.tif.checkpoint.pages/page-00001.tif").width(), 32U);
+        if (signal == SIGINT) {
+            for (const char* part : {"of 12 pages are done", "to resume: sbdl inpaint --resume parts.tif.checkpoint"})
+                EXPECT_NE(stopped.out.find(part), std::string::npos) << stopped.out;
+        }
+        expect_rejected(command("parts"), {"parts.tif.checkpoint: exists", "sbdl inpaint --resume"});
+        expect_rejected({"denoise", "--resume", "parts.tif.checkpoint"}, {"belongs to sbdl inpaint"});
+        const Outcome resumed = run({"inpaint", "--resume", "parts.tif.checkpoint"});
+        ASSERT_EQ(resumed.status, 0) << resumed.err;
+        EXPECT_EQ(bytes("parts.tif"), bytes("whole.tif"));
+        EXPECT_EQ(bytes("parts_std.tif"), bytes("whole_std.tif"));
+        EXPECT_NE(bytes("parts.html").find("since the run was resumed at page "), std::string::npos);
+        for (const char* name : {"parts.tif", "parts_std.tif", "parts.html"}) fs::remove(folder_ / name);
+        EXPECT_EQ(files(), (std::set<std::string>{"series.tif", "mask.png", "long.tif", "whole.tif", "whole_std.tif",
+                                                  "whole.html"}));
+    }
+}
+
+TEST_F(InpaintStackVerb, AResumedStackMustHaveTheSameGaps) {
+    write_long_stack();
+    ASSERT_EQ(
+        stopped_at(words("long.tif", "full.tif", {"--mask", "mask.png"}), "full.tif", "page-00001", SIGINT).status,
+        130);
+    Image mask = read_image(folder_ / "mask.png");
+    mask.planes[0](20, 20) = 255.0 - mask.planes[0](20, 20);
+    write_image(folder_ / "mask.png", mask);
+    expect_rejected({"inpaint", "--resume", "full.tif.checkpoint"}, {"the stack has changed since"});
+    expect_rejected({"inpaint", "--resume", "full.tif.checkpoint", "--rounds", "2"}, {"--rounds", "--resume"});
+}
+
+TEST_F(InpaintStackVerb, AFullDiskLosesNoPages) {
+    ASSERT_EQ(run(words("series.tif", "whole.tif", {"--mask", "mask.png"})).status, 0);
+    const Outcome full =
+        run(words("series.tif", "parts.tif", {"--mask", "mask.png"}), fs::file_size(folder_ / "whole.tif") - 1000);
+    EXPECT_EQ(full.status, 2);
+    EXPECT_NE(full.err.find("3 of 3 pages are kept; to resume: sbdl inpaint --resume parts.tif.checkpoint"),
+              std::string::npos)
+        << full.err;
+    ASSERT_EQ(run({"inpaint", "--resume", "parts.tif.checkpoint"}).status, 0);
+    EXPECT_EQ(bytes("parts.tif"), bytes("whole.tif"));
+}
+
+TEST_F(InpaintStackVerb, WritesAPageAboutTheStack) {
+    const nlohmann::json result = run_json(
+        words("series.tif", "full.tif", {"--mask", "mask.png", "--clean", "series.tif", "--report", "page.html"}));
+    EXPECT_EQ(result.at("report"), "page.html");
+    EXPECT_FALSE(result.contains("std"));
+    const std::string page = bytes("page.html");
+    for (const char* part : {"<h1>series.tif</h1>", "3 pages, of which pixels were missing.",
+                             "Missing pixels were filled in", "<h3>Page 1</h3>", "<th scope=\"col\">Missing</th>",
+                             "mean of the pages, against the truth", "--report page.html"})
+        EXPECT_NE(page.find(part), std::string::npos) << part;
+    EXPECT_EQ(page.find("id=\"dictionary\""), std::string::npos);
+    EXPECT_EQ(files(), (std::set<std::string>{"series.tif", "mask.png", "full.tif", "page.html"}));
+}
+
+TEST_F(InpaintStackVerb, ACheckpointIsForStacksAlone) {
+    write_image(folder_ / "one.png", pages_[0]);
+    expect_rejected(words("one.png", "full.png", {"--mask", "mask.png", "--checkpoint", "kept"}),
+                    {"--checkpoint applies only to stacks", "one.png"});
+    expect_rejected({"inpaint", "one.png"}, {"--output"});
+    expect_rejected(words("series.tif", "full.tif", {"--mask", "mask.png", "--checkpoint", "series.tif"}),
+                    {"series.tif: "});
 }
 
 // What its passes make is tested by value in tests/unit/inpaint/dictionary_fill_test.cpp.
@@ -126,8 +190,8 @@ TEST_F(InpaintStackVerb, AModelLearnedElsewhereIsUsed) {
     Model wrong = load_model(folder_ / "model.h5");
     wrong.patch = {};
     save_model(wrong, folder_ / "wrong.h5");
-    expect_refused(words("truth.png", "full.png", {"--mask", "mask.png", "--model", "wrong.h5", "--patch", "6"}),
-                   {"truth.png", "64 entries", "36"});
+    expect_rejected(words("truth.png", "full.png", {"--mask", "mask.png", "--model", "wrong.h5", "--patch", "6"}),
+                    {"truth.png", "64 entries", "36"});
 }
 
 }  // namespace

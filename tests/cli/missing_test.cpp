@@ -145,5 +145,25 @@ TEST_F(MissingEntries, ASignalWithoutAnyIsNamed) {
                        {"empty.npy", "row 41", "missing"});
 }
 
+// Each entry of an atom then has statistics of its own, as large as those of all signals without gaps.
+TEST_F(MissingEntries, TheMemoryOfVbCountsTheStatisticsOfSingleEntries) {
+    const auto learn = [](const std::string& signals, const std::vector<std::string>& more) {
+        std::vector<std::string> words{"learn", signals, "-o", "model.h5", "--method", "vb", "--atoms", "100"};
+        for (const char* word : {"--sweeps", "1", "--start-sweeps", "0", "--memory", "3M", "-q"})
+            words.emplace_back(word);
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    };
+    const std::vector<std::string> paper{"--prior", "student-t"};
+    expect_refused(learn("gaps/signals.npy", paper),
+                   {"learning 100 atoms from 400 signals of length 12 needs about", "--memory allows 3.0 MiB"});
+    Matrix mask(400, 12, 1.0);
+    mask(399, 11) = 0.0;
+    save_npy(folder_ / "mask.npy", mask);
+    expect_refused(learn("data/signals.npy", {"--prior", "student-t", "--mask", "mask.npy"}), {"--memory allows"});
+    EXPECT_EQ(run(learn("data/signals.npy", paper)).status, 0) << "nothing is missing";
+    EXPECT_EQ(run(learn("gaps/signals.npy", {"--closing-sweeps", "0"})).status, 0) << "on/off codes need no more";
+}
+
 }  // namespace
 }  // namespace sbdl::test

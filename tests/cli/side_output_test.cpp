@@ -97,7 +97,7 @@ protected:
         written.insert(before_.begin(), before_.end());
         EXPECT_EQ(files(), written);
         for (const std::string& name : written)
-            if (!before_.contains(name)) std::filesystem::remove(folder_ / name);
+            if (!before_.contains(name)) std::filesystem::remove_all(folder_ / name);
         return outcome.out.empty() ? nlohmann::json() : nlohmann::json::parse(outcome.out);
     }
     Names before_;
@@ -148,10 +148,17 @@ TEST_F(FullDisk, BehindOneOutputOfInpaintDoesNotCostTheOthers) {
            {"full.tif"}, "; the image is saved");
     expect(inpaint("one.tif", {"-o", "full.tif", "--std", "s.tif", "--json"}), {"s.tif"}, {"full.tif"},
            "; only s.tif is saved");
-    expect(inpaint("two.tif", {"-o", "c.tif", "--std", "full.tif", "--json"}), {"c.tif"}, {"full.tif"},
-           "; the stack is saved");
-    expect(inpaint("two.tif", {"-o", "full.tif", "--std", "s.tif", "-q"}), {"s.tif"}, {"full.tif"},
-           "; only s.tif is saved");
+    // The pages of a stack are kept, so that the missing file can be written later.
+    const auto with_pages = [](const std::string& written, const std::string& target) {
+        Names names{written, target + ".checkpoint", target + ".checkpoint.pages"};
+        for (const char* page : {"/page-00001", "/page-00002"})
+            for (const char* kind : {".tif", "-std.tif"}) names.insert(target + ".checkpoint.pages" + page + kind);
+        return names;
+    };
+    expect(inpaint("two.tif", {"-o", "c.tif", "--std", "full.tif", "--json"}), with_pages("c.tif", "c.tif"),
+           {"full.tif"}, "; the stack is saved");
+    expect(inpaint("two.tif", {"-o", "full.tif", "--std", "s.tif", "-q"}), with_pages("s.tif", "full.tif"),
+           {"full.tif"}, "; only s.tif is saved");
     EXPECT_EQ(run(inpaint("two.tif", {"-o", "full.tif"})).status, 2);
 }
 

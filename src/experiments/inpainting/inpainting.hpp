@@ -17,7 +17,7 @@
 namespace sbdl {
 
 /// Each trial is a different mask for every image and share. Trials run one after another; `threads` is the number of
-/// threads of each. `rows` are of inpainting_rows(); none: all. `cells` is not used.
+/// threads of each. `rows` are of inpainting_rows(); none: all but "bpfa". `cells` is not used.
 struct InpaintingOptions : TableOptions {
     InpaintingOptions() { trials = 1; }
 
@@ -25,8 +25,11 @@ struct InpaintingOptions : TableOptions {
     std::vector<double> observed{0.2, 0.5, 0.8};
 };
 
-/// "inpaint", and "smooth": the smooth surface that it starts from.
+/// "inpaint"; "smooth": the smooth surface that it starts from; "bpfa": a dictionary learned from the patches.
 const std::vector<std::string>& inpainting_rows();
+/// The names given; none: those that take seconds. Throws InputError for a name that no row has, or that is given
+/// twice.
+std::vector<std::string> select_inpainting_rows(const std::vector<std::string>& names);
 
 /// One image of which a share is observed.
 struct InpaintingCell : ImageFacts {

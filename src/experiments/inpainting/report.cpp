@@ -69,8 +69,10 @@ std::string markdown_report(const std::vector<InpaintingEntry>& entries, const s
     append_format(
         text,
         "Each sample of each channel is observed with the same probability, without noise; the rest is filled in as "
-        "`sbdl inpaint --keep-observed` does it, or (*smooth*) by the smooth surface that it starts from. PSNR is over "
-        "all samples, the observed ones included, and *missing* over the others; each row is the mean over its masks, "
+        "`sbdl inpaint --keep-observed` does it, or (*smooth*) by the smooth surface that it starts from, or (*bpfa*) "
+        "by "
+        "BPFA on all overlapping patches of 8 x 8 pixels. PSNR is over all samples, the observed ones included, and "
+        "*missing* over the others; each row is the mean over its masks, "
         "with the standard error. *% within 1 std*, *% within 2 std*: the percentage of missing samples whose error is "
         "at most one, or two, of their standard deviations; 68.3 and 95.4 where those are right and errors Gaussian. "
         "Seconds are wall time.\n\n![PSNR against the share that is observed](inpainting.svg)\n\n");

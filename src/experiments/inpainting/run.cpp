@@ -6,28 +6,22 @@
 
 namespace sbdl {
 
-namespace inpainting {
-namespace {
-
-std::vector<std::string> rows_of(const InpaintingOptions& options) {
-    if (options.rows.empty()) return inpainting_rows();
-    for (const std::string& row : options.rows) {
+std::vector<std::string> select_inpainting_rows(const std::vector<std::string>& names) {
+    if (names.empty()) return {"inpaint", "smooth"};
+    for (const std::string& row : names) {
         if (std::count(inpainting_rows().begin(), inpainting_rows().end(), row) == 0)
             throw InputError(
                 fmt::format("'{}' is not a row of inpainting; there are: {}", row, fmt::join(inpainting_rows(), ", ")));
-        if (std::count(options.rows.begin(), options.rows.end(), row) > 1)
+        if (std::count(names.begin(), names.end(), row) > 1)
             throw InputError(fmt::format("the row {} is named twice", row));
     }
-    return options.rows;
+    return names;
 }
-
-}  // namespace
-}  // namespace inpainting
 
 InpaintingSummary run_inpainting(const InpaintingOptions& options, const InpaintingHooks& hooks) {
     check_run(options.trials, options.threads, options.out_dir, options);
     const std::vector<int> percents = inpainting::sorted_percents(options.observed);
-    const std::vector<std::string> rows = inpainting::rows_of(options);
+    const std::vector<std::string> rows = select_inpainting_rows(options.rows);
     const TrialImages images = find_trial_images(options.images);
     const ImageTrialLines<InpaintingCell, InpaintingScore> lines{.level_name = "percent",
                                                                  .level = &InpaintingCell::percent,

@@ -1,6 +1,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "experiments/inpainting/bpfa_fill.hpp"
 #include "experiments/inpainting/inpainting.hpp"
 #include "inpaint/first_fill.hpp"
 #include "inpaint/recipe.hpp"
@@ -11,7 +12,7 @@
 namespace sbdl {
 
 const std::vector<std::string>& inpainting_rows() {
-    static const std::vector<std::string> rows{"inpaint", "smooth"};
+    static const std::vector<std::string> rows{"inpaint", "smooth", "bpfa"};
     return rows;
 }
 
@@ -47,7 +48,14 @@ InpaintResult fill(const std::string& row, const Image& incomplete, const Contex
     InpaintResult result;
     result.image = incomplete;
     const std::vector<Observed> observed = observed_samples(incomplete);
-    fill_planes_smoothly(result.image.planes, observed);
+    if (row == "smooth") {
+        fill_planes_smoothly(result.image.planes, observed);
+        return result;
+    }
+    const std::vector<Matrix> estimates = bpfa_fill(incomplete, bpfa_options(), context);
+    for (std::size_t p = 0; p < estimates.size(); ++p)
+        for (std::size_t i = 0; i < estimates[p].size(); ++i)
+            if (observed[p][i] == 0) result.image.planes[p].data()[i] = estimates[p].data()[i];
     return result;
 }
 
@@ -75,8 +83,9 @@ InpaintingScore score_of(const Image& complete, const Image& incomplete, const I
 }  // namespace
 
 std::string fingerprint(const InpaintingTask& task) {
-    return as_fingerprint(fnv1a(
-        fmt::format("inpainting {} {} {} {}", version(), inpaint_recipe_version, task.row, to_json(inpainter_of()))));
+    const std::string options = task.row == "bpfa" ? to_json(AnyOptions(bpfa_options())) : to_json(inpainter_of());
+    return as_fingerprint(
+        fnv1a(fmt::format("inpainting {} {} {} {}", version(), inpaint_recipe_version, task.row, options)));
 }
 
 }  // namespace inpainting
@@ -87,6 +96,7 @@ std::optional<InpaintingScore> inpaint_image_trial(const InpaintingTask& task, c
     Context context;
     context.execution.threads = options.threads;
     context.execution.stop = stop;
+    context.seed = task.seed;
     const auto start = std::chrono::steady_clock::now();
     try {
         const InpaintResult result = inpainting::fill(task.row, incomplete, context);

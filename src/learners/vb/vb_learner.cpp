@@ -392,12 +392,20 @@ BegunRun begin_vb(const RunInput& input) {
     return {std::make_unique<VbRun>(std::move(pass), options, input.context), facts, unit};
 }
 
-/// As for gibbs, whose chain finds the start; two numbers for each entry are kept if any is missing.
+/// As for gibbs, whose chain finds the start; two numbers for each entry are kept if any is missing. With the paper's
+/// prior every entry of an atom then has statistics of its own, N x N, in each chunk and in their sum (K5).
 double vb_memory(const AnyOptions& any, const SignalSource& signals) {
     const auto& options = any.as<VbOptions>();
     const double atoms = options.atoms;
     const auto dim = static_cast<double>(signals.dim()), count = static_cast<double>(signals.count());
-    return atoms * count * (options.keep_codes ? 4.0 : 2.0) + 5.0 * atoms * (atoms + dim) + 2.0 * dim * count;
+    const double complete = atoms * count * (options.keep_codes ? 4.0 : 2.0) + 5.0 * atoms * (atoms + dim);
+    double gaps = 2.0 * dim * count;
+    if (options.prior == CodePrior::student_t && any_missing(signals)) {
+        const auto checked_later = static_cast<std::size_t>(std::max(options.atoms, 1));
+        const std::size_t chunks = chunk_count(signals.count(), signals.dim(), checked_later);
+        gaps += (static_cast<double>(chunks) + 1.0) * dim * atoms * atoms;
+    }
+    return complete + gaps;
 }
 
 AnyOptions vb_for_patches(const PatchTask& task) {

@@ -3,7 +3,10 @@
 
 #include <cmath>
 
+#include "experiments/inpainting/bpfa_fill.hpp"
 #include "experiments/inpainting/inpainting.hpp"
+#include "inpaint/first_fill.hpp"
+#include "sbdl/quality.hpp"
 #include "sbdl/synth.hpp"
 #include "support/expect_error.hpp"
 #include "support/temp_folder.hpp"
@@ -92,7 +95,7 @@ TEST_F(InpaintingRun, RejectsWhatItCannotDo) {
     options_.observed = {0.5, 0.5, 0.1};
     EXPECT_EQ(inpainting::sorted_percents(options_.observed), (std::vector<int>{10, 50}));
     options_.rows = {"rough"};
-    expect_error<InputError>([&] { run(); }, {"'rough'", "inpaint, smooth"});
+    expect_error<InputError>([&] { run(); }, {"'rough'", "inpaint, smooth, bpfa"});
     options_.rows = {"smooth", "smooth"};
     expect_error<InputError>([&] { run(); }, {"smooth is named twice"});
 }
@@ -111,6 +114,43 @@ TEST_F(InpaintingRun, ARealTrialScoresWhatItLeftOut) {
     // Half of the samples are kept as they are, so the mean squared error over all is half of that over the others.
     EXPECT_NEAR(filled->psnr - filled->psnr_missing, 10.0 * std::log10(2.0), 0.4);
     EXPECT_FALSE(inpaint_image_trial(task, complete, options_, [] { return true; }));
+    task.row = "bpfa";
+    EXPECT_FALSE(inpaint_image_trial(task, complete, options_, [] { return true; }));
+}
+
+// Few atoms and sweeps, so that it is quick; a hole that no patch reaches across has the smooth surface.
+TEST(BpfaFill, FillsFromOverlappingPatches) {
+    const Image complete = make_image(40, 40, false, 1);
+    Image incomplete = complete;
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    for (std::size_t i = 0; i < incomplete.planes[0].size(); ++i)
+        if ((i * i / 7 + i) % 3 == 0) incomplete.planes[0].data()[i] = nan;
+    BpfaOptions options = inpainting::bpfa_options();
+    options.atoms = 40;
+    options.burn_in = 20;
+    options.draws = 5;
+    Image filled = complete, smooth = incomplete;
+    filled.planes = inpainting::bpfa_fill(incomplete, options, {});
+    fill_planes_smoothly(smooth.planes, observed_samples(incomplete));
+    EXPECT_GT(psnr(complete, filled, 255.0), 20.0);
+    for (std::size_t i = 0; i < filled.planes[0].size(); ++i)
+        EXPECT_TRUE(std::isfinite(filled.planes[0].data()[i])) << i;
+
+    for (std::size_t row = 12; row < 28; ++row)
+        for (std::size_t col = 12; col < 28; ++col) incomplete.planes[0](row, col) = nan;
+    smooth = incomplete;
+    fill_planes_smoothly(smooth.planes, observed_samples(incomplete));
+    filled.planes = inpainting::bpfa_fill(incomplete, options, {});
+    EXPECT_EQ(filled.planes[0](19, 19), smooth.planes[0](19, 19));
+    EXPECT_NE(filled.planes[0](13, 13), smooth.planes[0](13, 13));
+}
+
+// Only by name: it takes minutes.
+TEST_F(InpaintingRun, BpfaIsRunOnlyByName) {
+    EXPECT_EQ(run().trials_run, 8);
+    options_.rows = {"bpfa"};
+    EXPECT_EQ(run().trials_run, 4);
+    EXPECT_NE(text("inpainting.md").find("## 20 % observed, bpfa"), std::string::npos);
 }
 
 }  // namespace
