@@ -110,7 +110,8 @@ std::string resume_text(const fs::path& checkpoint) {
 
 // A sentence about an unusual result.
 std::string finding(const DenoiseResult& result) {
-    if (result.unchanged) return "no noise; the image is left as it is";
+    if (result.unchanged)
+        return fmt::format("no {}noise; the image is left as it is", result.noise.foreign() ? "other " : "");
     if (result.only_noise) return "almost nothing but noise";
     return "";
 }

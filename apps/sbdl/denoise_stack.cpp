@@ -44,6 +44,8 @@ std::string noise_of_pages(const ordered_json& pages) {
                  return std::ranges::any_of(noise.planes,
                                             [](const PlaneNoise& plane) { return plane.clipped >= 0.01; });
              }},
+        Kind{"stripes", [](const NoiseFound& noise) { return noise.striped(); }},
+        Kind{"salt-and-pepper noise", [](const NoiseFound& noise) { return noise.impulses > 0.0; }},
         Kind{"strong compression (JPEG)", [](const NoiseFound& noise) { return noise.compressed; }},
         Kind{"nearly no noise", [](const NoiseFound& noise) { return noise.nearly_none; }}};
     std::string text;
@@ -188,7 +190,7 @@ private:
 
     DenoisedFile described(const StackJournal& journal, const StackResult& result, double seconds) {
         ordered_json pages = ordered_json::array();
-        std::vector<std::size_t> unchanged, only_noise;
+        std::vector<std::size_t> without_noise, without_other_noise, only_noise;
         double noise = 0.0, least = 0.0, most = 0.0;
         MeanPsnr before, after;
         for (const std::string& note : journal.notes()) {
@@ -196,7 +198,8 @@ private:
             const ordered_json& page = pages.back();
             const double sd = page.at("noise_sd");
             const std::size_t number = pages.size() - 1;
-            if (page.at("unchanged")) unchanged.push_back(number);
+            const bool foreign = page.contains("noise") && noise_in(page.at("noise")).foreign();
+            if (page.at("unchanged")) (foreign ? without_other_noise : without_noise).push_back(number);
             if (page.at("only_noise")) only_noise.push_back(number);
             least = number == 0 ? sd : std::min(least, sd);
             most = std::max(most, sd);
@@ -228,9 +231,13 @@ private:
         if (!a_.std.empty()) file.object["std"] = a_.std.string();
         if (!a_.report.empty() && journal.done() == facts_.pages) file.object["report"] = a_.report.string();
         file.text += found;
-        if (!unchanged.empty())
-            file.text += fmt::format("found       no noise in {}; left as {}\n", listed(unchanged),
-                                     unchanged.size() == 1 ? "it is" : "they are");
+        const auto mention_unchanged = [&](const char* what, const std::vector<std::size_t>& unchanged) {
+            if (!unchanged.empty())
+                file.text += fmt::format("found       no {} in {}; left as {}\n", what, listed(unchanged),
+                                         unchanged.size() == 1 ? "it is" : "they are");
+        };
+        mention_unchanged("noise", without_noise);
+        mention_unchanged("other noise", without_other_noise);
         if (!only_noise.empty())
             file.text += fmt::format("found       almost nothing but noise in {}\n", listed(only_noise));
         file.text += fmt::format("seconds     {:.2f}\n", seconds);

@@ -12,13 +12,16 @@ ordered_json noise_json(const NoiseFound& noise, bool with_curve) {
         ordered_json object = {{"grows", plane.grows}, {"clipped", plane.clipped}};
         if (plane.grows)
             object.update({{"gain", plane.gain}, {"read_noise", plane.read_noise}, {"offset", plane.offset}});
+        else if (noise.kind == NoiseKind::poisson_gaussian)
+            object["read_noise"] = plane.read_noise;  // as of a gain of 0
         if (with_curve) object.update({{"brightness", plane.brightness}, {"variance", plane.variance}});
         planes.push_back(object);
     }
     return {{"kind", to_string(noise.kind)},    {"planes", planes},
             {"correlation", noise.correlation}, {"correlation_unknown", noise.correlation_unknown},
             {"compressed", noise.compressed},   {"nearly_none", noise.nearly_none},
-            {"found", noise.sentences}};
+            {"row_stripes", noise.row_stripes}, {"column_stripes", noise.column_stripes},
+            {"impulses", noise.impulses},       {"found", noise.sentences}};
 }
 
 NoiseFound noise_in(const ordered_json& object) {
@@ -38,6 +41,9 @@ NoiseFound noise_in(const ordered_json& object) {
     noise.correlation_unknown = object.value("correlation_unknown", false);  // not in checkpoints of older versions
     noise.compressed = object.value("compressed", false);
     noise.nearly_none = object.at("nearly_none");
+    noise.row_stripes = object.value("row_stripes", 0.0);
+    noise.column_stripes = object.value("column_stripes", 0.0);
+    noise.impulses = object.value("impulses", 0.0);
     noise.sentences = object.at("found").get<std::vector<std::string>>();
     return noise;
 }

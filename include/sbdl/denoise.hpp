@@ -148,9 +148,10 @@ struct StageTime {
 
 /// The noise of one plane of the image as it is stored.
 struct PlaneNoise {
-    bool grows = false;                                 ///< with brightness
-    double gain = 0.0, read_noise = 0.0, offset = 0.0;  ///< if it grows
-    double clipped = 0.0;                               ///< share of the samples whose noise was clipped
+    bool grows = false;  ///< with brightness
+    /// If it grows. If it does not while that of other planes does, the gain is 0 and `read_noise` all of its noise.
+    double gain = 0.0, read_noise = 0.0, offset = 0.0;
+    double clipped = 0.0;  ///< share of the samples whose noise was clipped
     /// Variance of the noise, measured in parts of the image of each brightness; empty if it was not measured.
     std::vector<double> brightness, variance;
 };
@@ -166,7 +167,14 @@ struct NoiseFound {
     bool compressed = false;           ///< as JPEG, so strongly that its finest detail is gone, and noise with it
     bool repeats = false;              ///< the image is a pattern that repeats exactly, as no image with noise does
     bool nearly_none = false;          ///< so weak, compared with the image, that little changes
+    /// Standard deviation of what all pixels of a row, or of a column, have in common beside the image; 0: none found.
+    double row_stripes = 0.0, column_stripes = 0.0;
+    double impulses = 0.0;  ///< share of pixels that are black or white at random (salt and pepper); 0: none found
     std::vector<std::string> sentences;  ///< the same, human-readable
+
+    [[nodiscard]] bool striped() const { return row_stripes > 0.0 || column_stripes > 0.0; }
+    /// Whether there is noise that cannot be modelled, nor removed.
+    [[nodiscard]] bool foreign() const { return striped() || impulses > 0.0; }
 };
 
 struct DenoiseResult {

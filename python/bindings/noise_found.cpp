@@ -26,6 +26,9 @@ nb::dict noise_dict(const NoiseFound& noise) {
     dict["correlation_unknown"] = noise.correlation_unknown;
     dict["compressed"] = noise.compressed;
     dict["nearly_none"] = noise.nearly_none;
+    dict["row_stripes"] = noise.row_stripes;
+    dict["column_stripes"] = noise.column_stripes;
+    dict["impulses"] = noise.impulses;
     dict["found"] = noise.sentences;
     return dict;
 }
@@ -49,6 +52,9 @@ NoiseFound noise_from(const nb::dict& dict) {
     noise.correlation_unknown = nb::cast<bool>(dict["correlation_unknown"]);
     noise.compressed = nb::cast<bool>(dict["compressed"]);
     noise.nearly_none = nb::cast<bool>(dict["nearly_none"]);
+    noise.row_stripes = nb::cast<double>(dict["row_stripes"]);
+    noise.column_stripes = nb::cast<double>(dict["column_stripes"]);
+    noise.impulses = nb::cast<double>(dict["impulses"]);
     noise.sentences = nb::cast<std::vector<std::string>>(dict["found"]);
     return noise;
 }

@@ -40,10 +40,13 @@ class DenoiseInfo:
         Whether the noise was given: `sigma`, or `gain` and `read_noise`.
     noise : dict
         What the noise was found to be: its ``kind``, "gaussian" or "poisson-gaussian"; the ``gain``, ``read_noise`` and
-        ``offset`` of each plane (zeros if it does not grow with brightness); the share of its samples that were
+        ``offset`` of each plane (zeros if it does not grow with brightness; of a plane whose noise does not while that
+        of others does, a gain of 0 and all of its noise as read noise); the share of its samples that were
         ``clipped``; the ``correlation`` of neighbouring pixels in each plane as processed (zeros if it is white), and
         whether it is ``correlation_unknown``; whether the image was ``compressed`` so strongly that its finest detail
-        is gone; whether there is ``nearly_none`` of the noise; and ``found``, a list of sentences.
+        is gone; whether there is ``nearly_none`` of the noise; ``row_stripes`` and ``column_stripes``, the standard
+        deviation of what whole rows or columns have in common beside the image, and ``impulses``, the share of pixels
+        that are black or white at random (zeros if none were found); and ``found``, a list of sentences.
     unchanged : bool
         No noise was found, and the image was returned as it was.
     only_noise : bool

@@ -17,6 +17,7 @@
 #include "denoise/groups/group_estimate.hpp"
 #include "denoise/image_checks.hpp"
 #include "denoise/image_passes.hpp"
+#include "denoise/impulses.hpp"
 #include "denoise/keep_noisy.hpp"
 #include "denoise/learn_dictionary.hpp"
 #include "denoise/noise_estimate.hpp"
@@ -31,6 +32,7 @@
 #include "denoise/repeats.hpp"
 #include "denoise/stage_clock.hpp"
 #include "denoise/stage_progress.hpp"
+#include "denoise/stripes.hpp"
 #include "denoise/white_patches.hpp"
 
 namespace sbdl {
@@ -121,6 +123,8 @@ private:
         journal_.emplace(context_, noisy_, options_);
         find_noise();
         if (!result_.unchanged) find_strength();
+        // Hardly anything but noise that cannot be removed: to clean the image would only smooth it.
+        if (result_.noise.nearly_none && result_.noise.foreign()) result_.unchanged = true;
         result_.noise.sentences = noise_sentences(result_.noise, !result_.unchanged);
         progress_.show("noise", 0, 1.0);
     }
@@ -147,6 +151,7 @@ private:
         if (!options_.sigma && result_.noise_sd > 0.0 && options_.recipe == Recipe::standard) find_correlation(threads);
         if (!stabilised() && result_.noise_sd > 0.0 && options_.recipe == Recipe::standard) find_clipping();
         if (!result_.noise_given) result_.noise.compressed = strongly_compressed(planes_[0], threads);
+        if (!result_.noise_given) find_foreign();
         result_.unchanged = result_.noise_sd <= least;
         if (result_.noise_given || stabilised()) return;
         // A plane without noise (grey stored as colour) still needs a unit.
@@ -168,15 +173,15 @@ private:
         for (std::size_t p = 0; p < noisy_.planes.size(); ++p)
             transformed.push_back(model_.stabilisers[p].forward(noisy_.planes[p]));
         process(noisy_.colour() ? to_opponent(std::move(transformed)) : std::move(transformed));
-        result_.plane_noise.assign(planes_.size(), 1.0);
+        result_.plane_noise.assign(planes_.size(), transformed_noise(noisy_, model_));
         if (noisy_.colour()) find_joint_noise(threads);
         result_.noise_sd = mean_noise(noisy_, model_);
         result_.noise_given = options_.gain && options_.read_noise;
     }
 
-    // The noise of the transformed colours has a standard deviation of 1. Where it is the same in all colours, as in
-    // photographs that were demosaicked or compressed, that of the luminance is larger, and the colour differences have
-    // less.
+    // The noise of the transformed colours has a standard deviation of about 1. Where it is the same in all colours, as
+    // in photographs that were demosaicked or compressed, that of the luminance is larger, and the colour differences
+    // have less.
     void find_joint_noise(int threads) {
         std::vector<double> found;
         for (const Matrix& plane : planes_) found.push_back(estimate_noise(plane, noisy_.planes, threads));
@@ -207,6 +212,17 @@ private:
         if (!stabilised()) result_.noise_sd = root_mean_square(result_.plane_noise);
     }
 
+    // Noise that the model does not have, and that it would describe wrongly.
+    void find_foreign() {
+        NoiseFound& found = result_.noise;
+        for (const Matrix& plane : noisy_.planes) {
+            const Stripes stripes = find_stripes(plane);
+            found.row_stripes = std::max(found.row_stripes, stripes.rows);
+            found.column_stripes = std::max(found.column_stripes, stripes.columns);
+            found.impulses = std::max(found.impulses, impulse_share(plane));
+        }
+    }
+
     void find_clipping() {
         if (result_.noise_given) model_.unclipped_sd.assign(noisy_.planes.size(), options_.sigma);
         clipping_ = clipping_of(noisy_, model_.unclipped_sd);
@@ -223,8 +239,12 @@ private:
             const bool weaken = too_strong && options_.recipe == Recipe::standard;
             learning_unit_.push_back(weaken ? unit * std::sqrt(strength / strong_enough) : unit);
             short_codes_.push_back(weaken && whitening == nullptr);
+            if (!short_codes_.back()) continue;
+            progress_.leave_out("blend", p);
+            progress_.leave_out("half size", p);
         }
         result_.noise.nearly_none = std::ranges::all_of(short_codes_, [](bool few) { return few; });
+        if (result_.noise.nearly_none) progress_.leave_out("groups", 0);
     }
 
     [[nodiscard]] bool stabilised() const { return !model_.stabilisers.empty(); }

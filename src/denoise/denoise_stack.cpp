@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "denoise/learn_dictionary.hpp"
 #include "denoise/whole_progress.hpp"
@@ -22,6 +23,12 @@ bool same_kind(const Image& a, const Image& b) {
     return a.width() == b.width() && a.planes.size() == b.planes.size() && a.samples == b.samples;
 }
 
+bool same_samples(const Image& a, const Image& b) {
+    return std::ranges::equal(a.planes, b.planes, [](const Matrix& x, const Matrix& y) {
+        return x.rows() == y.rows() && std::equal(x.data(), x.data() + x.size(), y.data(), y.data() + y.size());
+    });
+}
+
 void append_below(Image& image, const Image& page) {
     for (std::size_t k = 0; k < image.planes.size(); ++k) {
         const Matrix &above = image.planes[k], &below = page.planes[k];
@@ -32,19 +39,24 @@ void append_below(Image& image, const Image& page) {
     }
 }
 
-/// Pages that are spread over the stack and of one kind, below one another.
+/// Pages that are spread over the stack and of one kind, below one another. A page that equals another teaches nothing,
+/// and the image would seem to repeat itself as only images without noise do.
 Image pages_to_learn(PageSource& pages) {
     const std::size_t wanted = std::min(most_pages_to_learn, pages.count());
-    Image image;
+    std::vector<Image> chosen;
+    std::size_t height = 0;
     for (std::size_t i = 0; i < wanted; ++i) {
         Image page = pages.read((2 * i + 1) * pages.count() / (2 * wanted));
-        if (image.planes.empty()) {
-            image = std::move(page);
-            image.alpha = {};
-        } else if (same_kind(image, page) && (image.height() + page.height()) * image.width() <= most_pixels_to_learn) {
-            append_below(image, page);
-        }
+        const bool fits = chosen.empty() || (same_kind(chosen[0], page) &&
+                                             (height + page.height()) * page.width() <= most_pixels_to_learn);
+        if (!fits || std::ranges::any_of(chosen, [&](const Image& other) { return same_samples(other, page); }))
+            continue;
+        height += page.height();
+        chosen.push_back(std::move(page));
     }
+    Image image = std::move(chosen[0]);
+    image.alpha = {};
+    for (std::size_t i = 1; i < chosen.size(); ++i) append_below(image, chosen[i]);
     return image;
 }
 
@@ -113,7 +125,8 @@ private:
         if (learned.unchanged) {
             result_.shared = false;
             result_.warnings.emplace_back(
-                "no noise was found in the pages that a dictionary would be learned from; each page has its own");
+                "no noise that can be removed was found in the pages that a shared dictionary would be learned from; "
+                "each page with such noise learns its own");
             return;
         }
         model_ = std::move(learned.model);

@@ -18,6 +18,10 @@ constexpr double notable_share = 0.01;      // of clipped samples
 constexpr double least_noise_share = 1e-4;  // of the range of a plane: the least noise that it is taken to have
 constexpr double clear_significance = 3.0;  // of a gain that was asked for
 constexpr double beyond_doubt = 30.0;       // of the gain of one colour
+constexpr std::size_t block_side = 8, brightnesses = 64;  // at which the noise of the transformed image is computed
+// Of that noise over 1. With less, what is gained where the noise is stronger is lost in brighter parts, where it is
+// not: on training photographs of 10 counts with read noise of 2 it is 0.02 to 0.03, of 5 counts 0.04 to 0.05.
+constexpr double notable_excess = 0.035;
 
 /// The share of samples at the ends of the scale. Counts of zero are not clipped.
 double clipped_share(const Matrix& plane, const ClipLevels& levels, bool zero_counts = false) {
@@ -27,13 +31,15 @@ double clipped_share(const Matrix& plane, const ClipLevels& levels, bool zero_co
     return static_cast<double>(count) / static_cast<double>(plane.size());
 }
 
-PlaneNoise described(const Matrix& plane, const VarianceFit& fit, const ClipLevels& levels, bool grows) {
+/// `model` is empty if no plane grows.
+PlaneNoise described(const Matrix& plane, const VarianceFit& fit, const ClipLevels& levels,
+                     const std::optional<PoissonGaussian>& model, bool grows) {
     PlaneNoise noise;
     noise.grows = grows;
-    if (grows) {
-        noise.gain = fit.noise.gain;
-        noise.read_noise = std::sqrt(fit.noise.read_variance);
-        noise.offset = fit.noise.offset;
+    if (model) {
+        noise.gain = model->gain;
+        noise.read_noise = std::sqrt(model->read_variance);
+        noise.offset = model->offset;
     }
     for (const VariancePoint& point : fit.points) {
         noise.brightness.push_back(point.mean);
@@ -63,6 +69,20 @@ void reject_lone_colour(const Image& noisy, int threads, std::vector<VarianceFit
     const auto lone = std::ranges::find_if(fits, grows);
     if (lone->significance < beyond_doubt)
         *lone = fit_one_strength(noisy.planes[static_cast<std::size_t>(lone - fits.begin())], threads);
+}
+
+/// The brightness of the image, without much of its noise, in increasing order.
+std::vector<double> sorted_block_means(const Matrix& plane) {
+    std::vector<double> means;
+    for (std::size_t top = 0; top + block_side <= plane.rows(); top += block_side)
+        for (std::size_t left = 0; left + block_side <= plane.cols(); left += block_side) {
+            double sum = 0.0;
+            for (std::size_t row = top; row < top + block_side; ++row)
+                for (std::size_t col = left; col < left + block_side; ++col) sum += plane(row, col);
+            means.push_back(sum / (block_side * block_side));
+        }
+    std::ranges::sort(means);
+    return means;
 }
 
 void check_offset(const Image& noisy, const DenoiseOptions& options) {
@@ -118,12 +138,13 @@ NoiseModel find_noise_model(const Image& noisy, const DenoiseOptions& options, i
     for (std::size_t p = 0; p < noisy.planes.size(); ++p) {
         const Matrix& plane = noisy.planes[p];
         const bool plane_grows = stabilised && (asked || fits[p].grows());
-        model.found.planes.push_back(described(plane, fits[p], model.levels[p], plane_grows));
+        std::optional<PoissonGaussian> noise;
+        if (stabilised) noise = plane_grows ? fits[p].noise : as_one_strength(fits[p], plane);
+        model.found.planes.push_back(described(plane, fits[p], model.levels[p], noise, plane_grows));
         if (!stabilised) continue;
-        PoissonGaussian noise = plane_grows ? fits[p].noise : as_one_strength(fits[p], plane);
-        if (!options.offset) noise = noise.with_least_offset();
+        if (!options.offset) noise = noise->with_least_offset();
         const auto [least, most] = std::minmax_element(plane.data(), plane.data() + plane.size());
-        model.stabilisers.emplace_back(noise, model.levels[p], *least, *most);
+        model.stabilisers.emplace_back(*noise, model.levels[p], *least, *most);
     }
     if (!stabilised)
         for (const VarianceFit& fit : fits)
@@ -143,6 +164,22 @@ std::vector<std::optional<Stabiliser>> clipping_of(const Image& noisy, const std
         found.back().emplace(PoissonGaussian{0.0, *sd[p] * *sd[p], 0.0}, levels, *least, *most);
     }
     return found;
+}
+
+// Errors are as large as the noise is in the samples, so brightnesses count by its variance.
+double transformed_noise(const Image& noisy, const NoiseModel& model) {
+    double sum = 0.0, weights = 0.0;
+    for (std::size_t p = 0; p < noisy.planes.size(); ++p) {
+        const std::vector<double> means = sorted_block_means(noisy.planes[p]);
+        for (std::size_t k = 0; k < brightnesses && !means.empty(); ++k) {
+            const double mean = means[(2 * k + 1) * means.size() / (2 * brightnesses)];
+            const double sd = model.stabilisers[p].noise_sd(mean), weight = model.stabilisers[p].noise().variance(mean);
+            sum += weight * sd * sd;
+            weights += weight;
+        }
+    }
+    const double sd = weights > 0.0 ? std::sqrt(sum / weights) : 1.0;
+    return sd > 1.0 + notable_excess ? sd : 1.0;
 }
 
 double mean_noise(const Image& noisy, const NoiseModel& model) {

@@ -27,6 +27,10 @@ NoiseModel find_noise_model(const Image& noisy, const DenoiseOptions& options, i
 /// is no standard deviation, and where hardly anything is clipped.
 std::vector<std::optional<Stabiliser>> clipping_of(const Image& noisy, const std::vector<std::optional<double>>& sd);
 
+/// The standard deviation of the noise of the transformed image, over all brightnesses; for noise that grows. At least
+/// 1: where the noise is weaker, it is so in the dark only.
+double transformed_noise(const Image& noisy, const NoiseModel& model);
+
 /// The root mean square of the noise in the samples, over all pixels; for noise that grows.
 double mean_noise(const Image& noisy, const NoiseModel& model);
 

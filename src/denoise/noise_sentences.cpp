@@ -1,24 +1,62 @@
 #include "denoise/noise_sentences.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 namespace sbdl {
 namespace {
 
 constexpr double notable_clipping = 0.01;  // share of the samples
 
-std::string of_planes(const std::vector<PlaneNoise>& planes, double PlaneNoise::*number) {
-    std::string text;
-    for (const PlaneNoise& plane : planes) text += fmt::format("{}{:.3g}", text.empty() ? "" : ", ", plane.*number);
-    return text;
-}
+constexpr std::array<const char*, 3> colour_names{"red", "green", "blue"};
+
+/// The planes whose noise grows, or the others.
+struct SomePlanes {
+    std::vector<std::string> names;
+    std::vector<PlaneNoise> noise;
+
+    SomePlanes(const std::vector<PlaneNoise>& planes, bool grows) {
+        for (std::size_t p = 0; p < planes.size(); ++p) {
+            if (planes[p].grows != grows) continue;
+            names.emplace_back(planes.size() == colour_names.size() ? colour_names[p] : "");
+            noise.push_back(planes[p]);
+        }
+    }
+    [[nodiscard]] std::string named() const { return fmt::format("{}", fmt::join(names, " and ")); }
+    [[nodiscard]] std::string numbers(double PlaneNoise::*number) const {
+        std::string text;
+        for (const PlaneNoise& plane : noise) text += fmt::format("{}{:.3g}", text.empty() ? "" : ", ", plane.*number);
+        return text;
+    }
+};
 
 std::string growing(const NoiseFound& found) {
-    return fmt::format("the noise grows with brightness: gain {}, read noise {}, offset {}",
-                       of_planes(found.planes, &PlaneNoise::gain), of_planes(found.planes, &PlaneNoise::read_noise),
-                       of_planes(found.planes, &PlaneNoise::offset));
+    const SomePlanes grow(found.planes, true), others(found.planes, false);
+    const std::string line = fmt::format("gain {}, read noise {}, offset {}", grow.numbers(&PlaneNoise::gain),
+                                         grow.numbers(&PlaneNoise::read_noise), grow.numbers(&PlaneNoise::offset));
+    if (others.noise.empty()) return fmt::format("the noise grows with brightness: {}", line);
+    return fmt::format(
+        "the noise of {} grows with brightness: {}; that of {} is equally strong at every brightness: standard "
+        "deviation {}",
+        grow.named(), line, others.named(), others.numbers(&PlaneNoise::read_noise));
+}
+
+std::string striped(const NoiseFound& found) {
+    const bool rows = found.row_stripes > 0.0, columns = found.column_stripes > 0.0;
+    const std::string sizes = rows && columns
+                                  ? fmt::format("s {:.3g} and {:.3g}", found.row_stripes, found.column_stripes)
+                                  : fmt::format(" {:.3g}", rows ? found.row_stripes : found.column_stripes);
+    return fmt::format(
+        "whole {} are brighter or darker than their neighbours (standard deviation{}): such stripes cannot be modelled "
+        "and stay in the image, and what else was found about its noise is uncertain",
+        rows && columns ? "rows and columns"
+        : rows          ? "rows"
+                        : "columns",
+        sizes);
 }
 
 std::string correlated(const std::vector<double>& correlations) {
@@ -54,10 +92,16 @@ void add_kind(const NoiseFound& found, std::vector<std::string>& sentences) {
 
 std::vector<std::string> noise_sentences(const NoiseFound& found, bool any) {
     std::vector<std::string> sentences;
-    if (any) add_kind(found, sentences);
+    if (any && !found.foreign()) add_kind(found, sentences);  // foreign noise misleads what measures the other
+    if (found.striped()) sentences.push_back(striped(found));
+    if (found.impulses > 0.0)
+        sentences.push_back(
+            fmt::format("{:.2g} % of the pixels are black or white at random (salt and pepper): such noise cannot be "
+                        "modelled, and the result should not be trusted",
+                        100.0 * found.impulses));
     double clipped = 0.0;
     for (const PlaneNoise& plane : found.planes) clipped = std::max(clipped, plane.clipped);
-    if (clipped >= notable_clipping)
+    if (clipped >= notable_clipping && found.impulses == 0.0)
         sentences.push_back(
             fmt::format("{:.0f} % of the samples are clipped at an end of the scale: brightness is restored there on "
                         "average, but detail is lost",
@@ -68,7 +112,8 @@ std::vector<std::string> noise_sentences(const NoiseFound& found, bool any) {
             "left of the noise cannot be modelled, and little of it is removed");
     if (found.repeats)
         sentences.emplace_back("the image repeats itself exactly, as no image with noise does: it has none");
-    if (found.nearly_none) sentences.emplace_back("the image is nearly free of noise; little changes");
+    if (found.nearly_none && !found.foreign())
+        sentences.emplace_back("the image is nearly free of noise; little changes");
     return sentences;
 }
 

@@ -86,6 +86,14 @@ double Stabiliser::value_at(double mean) const {
     return expected(noise_, mean, [this](double z) { return forward(std::clamp(z, levels_.low, levels_.high)); });
 }
 
+double Stabiliser::noise_sd(double mean) const {
+    const double value = value_at(mean);
+    return std::sqrt(expected(noise_, mean, [&](double z) {
+        const double off = forward(std::clamp(z, levels_.low, levels_.high)) - value;
+        return off * off;
+    }));
+}
+
 void Stabiliser::invert(Matrix& estimate, Matrix& std) const {
     // Beyond the clip levels the inverse is arbitrarily steep, and so would be the standard deviations.
     const double lowest = value_at(levels_.low), highest = value_at(levels_.high);

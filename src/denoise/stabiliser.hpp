@@ -25,6 +25,10 @@ public:
     };
     [[nodiscard]] Inverse inverse(double value) const;
 
+    /// Of the transforms of samples with this mean. It is 1 where there are many counts; where there are few it is
+    /// less, or with read noise somewhat more.
+    [[nodiscard]] double noise_sd(double mean) const;
+
     /// Replaces an estimate in the transformed domain, and its standard deviations where there are any, by those of the
     /// samples.
     void invert(Matrix& estimate, Matrix& std) const;

@@ -22,16 +22,25 @@ public:
     /// So much of a stage of a plane is done. Called by one thread at a time.
     void show(std::string_view stage, std::size_t plane, double share) {
         if (!tell_) return;
-        const auto at = std::find_if(stages_.begin(), stages_.end(), [&](const PlannedStage& planned) {
-            return planned.stage == stage && planned.plane == plane;
-        });
-        if (at != stages_.end()) tell_(whole_.at(static_cast<std::size_t>(at - stages_.begin()), share, stage));
+        const std::size_t step = step_of(stage, plane);
+        if (step < stages_.size()) tell_(whole_.at(step, share, stage));
+    }
+    /// There will be no such stage.
+    void leave_out(std::string_view stage, std::size_t plane) {
+        const std::size_t step = step_of(stage, plane);
+        if (step < stages_.size()) whole_.leave_out(step);
     }
     void finish() const {
         if (tell_) tell_({.stage = "done", .share = 1.0});
     }
 
 private:
+    [[nodiscard]] std::size_t step_of(std::string_view stage, std::size_t plane) const {
+        const auto at = std::find_if(stages_.begin(), stages_.end(), [&](const PlannedStage& planned) {
+            return planned.stage == stage && planned.plane == plane;
+        });
+        return static_cast<std::size_t>(at - stages_.begin());
+    }
     static std::vector<WorkStep> steps_of(const std::vector<PlannedStage>& stages) {
         std::vector<WorkStep> steps;
         for (const PlannedStage& stage : stages) steps.push_back(stage.work);

@@ -13,13 +13,15 @@ namespace {
 
 constexpr double nearly_all = 0.9999;
 
-// On one core of an ordinary machine, with 256 atoms of 8 x 8 and noise of 20.
-constexpr double noise_seconds = 2.5e-6;     // per pixel
-constexpr double learning_seconds = 140e-6;  // per training patch
-constexpr double pursuit_seconds = 3e-6;     // per pixel
-constexpr double posterior_seconds = 16e-6;  // per pixel
-constexpr double half_size_factor = 3.3;     // half the noise takes more atoms
-constexpr double group_seconds = 60e-6;      // per pixel
+// On one core of an ordinary machine, with 256 atoms of 8 x 8 and noise of 20. The noise is searched for in a limited
+// number of windows, which takes a small image longer for each pixel than a large one.
+constexpr double noise_seconds = 1e-6, noise_window_seconds = 20e-6;  // per pixel, and per pixel with a window
+constexpr double most_pixels_with_windows = 100'000;
+constexpr double learning_seconds = 50e-6;  // per training patch
+constexpr double pursuit_seconds = 1e-6;    // per pixel
+constexpr double posterior_seconds = 5e-6;  // per pixel
+constexpr double half_size_factor = 2.6;    // half the noise takes more atoms
+constexpr double group_seconds = 22e-6;     // per pixel
 constexpr double usual_atoms = 256.0;
 
 std::function<double()> stopwatch() {
@@ -35,17 +37,21 @@ WholeProgress::WholeProgress(std::vector<WorkStep> steps, std::function<double()
 DenoiseProgress WholeProgress::at(std::size_t step, double share, std::string_view stage) {
     const double now = clock_(), passed = now - last_time_;
     last_time_ = now;
-    if (step != step_ && step_share_ > 0.0)  // the rest of a step that was begun is done, too
-        known_[steps_[step_].learning ? 1 : 0].expected += (1.0 - step_share_) * steps_[step_].seconds;
+    if (step != step_ && step_share_ > 0.0) know(step_, 1.0 - step_share_, 0.0);  // what was begun is done, too
     if (step != step_) step_share_ = 0.0;
     step_ = step;
-    Known& known = known_[steps_[step].learning ? 1 : 0];
-    known.expected += std::max(share - step_share_, 0.0) * steps_[step].seconds;
-    known.taken += passed;
+    know(step, std::max(share - step_share_, 0.0), passed);
     step_share_ = std::max(step_share_, share);
     const double left = seconds_left(false) + seconds_left(true);
     if (passed > 0.0) share_ += (nearly_all - share_) * passed / (passed + left);
     return {stage, share_, left};
+}
+
+void WholeProgress::know(std::size_t step, double share, double taken) {
+    if (steps_[step].apart) return;
+    Known& known = known_[steps_[step].learning ? 1 : 0];
+    known.expected += share * steps_[step].seconds;
+    known.taken += taken;
 }
 
 double WholeProgress::seconds_left(bool learning) const {
@@ -66,8 +72,10 @@ std::vector<PlannedStage> planned_stages(const DenoiseOptions& options, std::siz
     const auto add = [&](std::string_view stage, std::size_t plane, double seconds, bool learning = false) {
         stages.push_back({stage, plane, {seconds / cores, learning}});
     };
-    // Part of learning here: it takes too short to tell anything of the passes.
-    add("noise", 0, noise_seconds * pixels * static_cast<double>(planes), true);
+    add("noise", 0,
+        static_cast<double>(planes) *
+            (noise_seconds * pixels + noise_window_seconds * std::min(pixels, most_pixels_with_windows)));
+    stages.back().work.apart = true;  // it depends on the kind of the noise most of all
     if (options.model == nullptr) {
         const auto patches = static_cast<double>(std::min(height * width * planes, most_training_patches(options)));
         add("start", 0, 0.0, true);  // where there is one, it is a small part

@@ -16,6 +16,7 @@ namespace sbdl {
 struct WorkStep {
     double seconds = 0.0;
     bool learning = false;
+    bool apart = false;  ///< what it takes says nothing of the other steps
 };
 
 /// The share rises with the time: what is left of it in the time that is left. It never falls or stands still, whatever
@@ -29,10 +30,14 @@ public:
     /// time that others need. `stage` is passed on.
     DenoiseProgress at(std::size_t step, double share, std::string_view stage = {});
 
+    /// It has turned out that this step is not needed.
+    void leave_out(std::size_t step) { steps_[step].seconds = 0.0; }
+
 private:
     struct Known {
         double expected = 0.0, taken = 0.0;
     };
+    void know(std::size_t step, double share, double taken);
     [[nodiscard]] double seconds_left(bool learning) const;
 
     std::vector<WorkStep> steps_;

@@ -54,10 +54,11 @@ plot::Series modelled(const NoiseFound& noise, std::size_t p) {
 }
 
 std::string curve(const NoiseFound& noise) {
+    if (std::ranges::none_of(noise.planes, &PlaneNoise::grows)) return {};
     plot::Panel panel;
     double darkest = 0.0, brightest = 0.0, strongest = 0.0;
     for (std::size_t p = 0; p < noise.planes.size(); ++p) {
-        if (noise.planes[p].brightness.empty() || !noise.planes[p].grows) continue;
+        if (noise.planes[p].brightness.empty()) continue;
         const bool first = panel.series.empty();
         for (const plot::Series& series : {modelled(noise, p), measured(noise, p)}) {
             for (const plot::Point& point : series.points) strongest = std::max(strongest, point.y);

@@ -67,17 +67,18 @@ std::string joined(const std::vector<std::string>& texts, const char* separator)
     return fmt::format("{}", fmt::join(texts, separator));
 }
 
-std::string of_growing_planes(const StackPageFacts& page, double PlaneNoise::*value) {
+/// Of all planes, if the noise of one of them grows. The gain of a plane whose noise does not is 0.
+std::string of_planes(const StackPageFacts& page, double PlaneNoise::*value) {
+    if (std::ranges::none_of(page.noise.planes, &PlaneNoise::grows)) return {};
     std::vector<std::string> numbers;
-    for (const PlaneNoise& plane : page.noise.planes)
-        if (plane.grows) numbers.push_back(number(plane.*value, 3));
+    for (const PlaneNoise& plane : page.noise.planes) numbers.push_back(number(plane.*value, 3));
     return joined(numbers, ", ");
 }
 
 std::string offset_cell(const StackPageFacts& page) {
     const bool none = std::all_of(page.noise.planes.begin(), page.noise.planes.end(),
                                   [](const PlaneNoise& plane) { return plane.offset == 0.0; });
-    return none ? "" : of_growing_planes(page, &PlaneNoise::offset);
+    return none ? "" : of_planes(page, &PlaneNoise::offset);
 }
 
 std::string correlation_cell(const StackPageFacts& page) {
@@ -104,10 +105,14 @@ std::string psnr_cell(const StackPageFacts& page) {
 
 std::string remarks_cell(const StackPageFacts& page) {
     std::vector<std::string> remarks;
-    if (page.unchanged)
-        remarks.emplace_back(std::isnan(page.missing) ? "no noise found; left as it is"
-                                                      : "nothing missing; left as it is");
     if (page.only_noise) remarks.emplace_back("almost nothing but noise");
+    if (page.noise.striped()) remarks.emplace_back("stripes");
+    if (page.noise.impulses > 0.0) remarks.emplace_back("salt and pepper");
+    if (page.unchanged && !std::isnan(page.missing))
+        remarks.emplace_back("nothing missing; left as it is");
+    else if (page.unchanged)
+        remarks.emplace_back(page.noise.foreign() ? "no other noise found; left as it is"
+                                                  : "no noise found; left as it is");
     if (page.noise.nearly_none && !page.unchanged) remarks.emplace_back("nearly free of noise");
     if (page.noise.compressed) remarks.emplace_back("strongly compressed");
     for (const std::string& warning : page.warnings) remarks.push_back(escaped(warning));
@@ -117,8 +122,8 @@ std::string remarks_cell(const StackPageFacts& page) {
 constexpr Column columns[] = {
     {"Missing", missing_cell},
     {"Noise", [](const StackPageFacts& page) { return number(page.noise_sd, 3); }},
-    {"Gain", [](const StackPageFacts& page) { return of_growing_planes(page, &PlaneNoise::gain); }},
-    {"Read noise", [](const StackPageFacts& page) { return of_growing_planes(page, &PlaneNoise::read_noise); }},
+    {"Gain", [](const StackPageFacts& page) { return of_planes(page, &PlaneNoise::gain); }},
+    {"Read noise", [](const StackPageFacts& page) { return of_planes(page, &PlaneNoise::read_noise); }},
     {"Offset", offset_cell},
     {"Correlation", correlation_cell},
     {"Clipped", clipped_cell},
@@ -158,7 +163,7 @@ std::string pages_lead(const Pages& pages) {
         return std::any_of(pages.begin(), pages.end(), [&](const StackPageFacts& page) { return !cell(page).empty(); });
     };
     std::string text = "<p>The standard deviation of the noise is on the scale of the images.";
-    if (any([](const StackPageFacts& page) { return of_growing_planes(page, &PlaneNoise::gain); }))
+    if (any([](const StackPageFacts& page) { return of_planes(page, &PlaneNoise::gain); }))
         text += any(offset_cell)
                     ? " Where it grows with brightness, its variance is gain × (brightness − offset) + read noise²."
                     : " Where it grows with brightness, its variance is gain × brightness + read noise².";

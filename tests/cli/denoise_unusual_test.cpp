@@ -1,5 +1,6 @@
 // `sbdl denoise` and images that are unusual: it works or falls back, and says which.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "cli/program.hpp"
@@ -65,6 +66,53 @@ TEST_F(DenoiseUnusual, APageOfNothingButNoiseIsNamed) {
     const Matrix clean = open_pages(folder_ / "clean.tif")->read(1).planes[0];
     const auto [least, most] = std::minmax_element(clean.data(), clean.data() + clean.size());
     EXPECT_LT(*most - *least, 60.0) << "noise of 20 alone has a range of some 150";
+}
+
+TEST_F(DenoiseUnusual, EqualPagesHaveTheNoiseOfOne) {
+    write_stack("noisy.tif", std::vector<Image>(3, make_noisy(make_image(48, 40, false, 3), 20.0, 1)));
+    const Outcome outcome = run(quick("noisy.tif", "clean.tif"));
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_FALSE(holds(outcome.err, "no noise")) << outcome.err;
+    EXPECT_FALSE(holds(outcome.out, "no noise")) << outcome.out;
+}
+
+TEST_F(DenoiseUnusual, ConstantPagesAreLeftAsTheyAre) {
+    Image flat;
+    flat.planes.assign(1, Matrix(32, 24, 120.0));
+    write_stack("noisy.tif", {flat, flat});
+    const Outcome outcome = run(quick("noisy.tif", "clean.tif"));
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_TRUE(holds(outcome.out, "no noise in pages 1 and 2; left as they are")) << outcome.out;
+    EXPECT_TRUE(holds(outcome.err, "each page with such noise learns its own")) << outcome.err;
+}
+
+/// Eight levels of brightness, with Gaussian noise whose variance is a line from black to white.
+Matrix levels_with_variance(double dark, double bright, std::uint64_t seed) {
+    Image levels;
+    levels.planes.assign(1, Matrix(96, 96));
+    Matrix noise = make_noisy(levels, 1.0, seed).planes[0];
+    for (std::size_t row = 0; row < 96; ++row) {
+        const double level = 50.0 + 100.0 * static_cast<double>(row / 12) / 7.0;
+        const double sd = std::sqrt(dark + (bright - dark) * (level - 50.0) / 100.0);
+        for (double& value : noise.row(row)) value = level + sd * value;
+    }
+    return noise;
+}
+
+TEST_F(DenoiseUnusual, AColourWhoseNoiseDoesNotGrowIsNamed) {
+    Image image;
+    image.planes = {levels_with_variance(100.0, 200.0, 1), levels_with_variance(100.0, 200.0, 2),
+                    levels_with_variance(400.0, 40.0, 3)};
+    image.samples = Samples::f32;
+    write_image(folder_ / "noisy.tif", image);
+    const nlohmann::json noise = run_json(quick("noisy.tif", "clean.tif")).at("noise");
+    ASSERT_EQ(noise.at("kind"), "poisson-gaussian");
+    EXPECT_TRUE(holds(noise.at("found").at(0), "the noise of red and green grows with brightness")) << noise;
+    EXPECT_TRUE(holds(noise.at("found").at(0), "that of blue is equally strong")) << noise;
+    const nlohmann::json& blue = noise.at("planes").at(2);
+    EXPECT_EQ(blue.at("grows"), false);
+    EXPECT_FALSE(blue.contains("gain"));
+    EXPECT_GT(blue.at("read_noise"), 3.0);
 }
 
 TEST_F(DenoiseUnusual, EveryOrientationIsKept) {

@@ -137,8 +137,21 @@ TEST_F(DenoiseStack, WithoutNoiseEachPageIsOnItsOwn) {
     const Run stack = run(pages, {}, options);
     EXPECT_FALSE(stack.result.shared);
     ASSERT_EQ(stack.result.warnings.size(), 1U);
-    EXPECT_NE(stack.result.warnings[0].find("each page has its own"), std::string::npos);
+    EXPECT_NE(stack.result.warnings[0].find("each page with such noise learns its own"), std::string::npos);
     EXPECT_TRUE(same(stack.pages[1], flat));
+}
+
+// Below one another they would be an image that repeats itself, as images without noise do.
+TEST_F(DenoiseStack, EqualPagesShareTheDictionaryOfOne) {
+    const Image page = make_noisy(make_image(32, 32, false, 5), 20.0, 100);
+    MemoryPages pages(std::vector<Image>(4, page));
+    DenoiseOptions options = quick_options();
+    options.sigma.reset();
+    const Run stack = run(pages, {}, options);
+    EXPECT_TRUE(stack.result.shared);
+    EXPECT_TRUE(stack.result.warnings.empty());
+    const Image alone = denoise(page, options).image;
+    for (const Image& clean : stack.pages) EXPECT_TRUE(same(clean, alone));
 }
 
 TEST_F(DenoiseStack, StopsBetweenAndWithinPages) {

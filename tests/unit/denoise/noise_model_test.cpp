@@ -96,6 +96,20 @@ TEST(NoiseModel, OneColourAloneDoesNotDecide) {
     EXPECT_TRUE(model.stabilisers.empty());
 }
 
+// That of the third falls, so the planes together have no line, and two of them are enough.
+TEST(NoiseModel, AColourThatDoesNotGrowBesideOthersHasNoiseOfOneStrength) {
+    const Matrix falling = stripes_with_variance(400.0, 40.0, 3);
+    const NoiseModel model =
+        model_of(colour_of(stripes_with_variance(100.0, 200.0, 1), stripes_with_variance(100.0, 200.0, 2), falling));
+    ASSERT_EQ(model.found.kind, NoiseKind::poisson_gaussian);
+    const PlaneNoise& blue = model.found.planes[2];
+    EXPECT_TRUE(model.found.planes[0].grows && model.found.planes[1].grows);
+    EXPECT_FALSE(blue.grows);
+    EXPECT_EQ(blue.gain, 0.0);
+    EXPECT_NEAR(blue.read_noise, std::sqrt(model.stabilisers[2].noise().variance(50.0)), 1e-9);
+    EXPECT_GT(blue.read_noise, 3.0);
+}
+
 TEST(NoiseModel, PlanesThatAllHaveALineKeepTheirOwn) {
     const Matrix steps = test::steps_of_counts(160, 2.0, 100.0);
     const NoiseModel model = model_of(colour_of(test::with_poisson_noise(steps, {1.0, 4.0, 0.0}, 1),
@@ -127,6 +141,44 @@ TEST(NoiseModel, NoiseThatAllColoursShareIsThatOfTheLuminance) {
                                                 test::with_poisson_noise(steps, {2.0, 4.0, 0.0}, 3)),
                                       few_patches());
     EXPECT_EQ(own.plane_noise, std::vector<double>(3, 1.0));
+}
+
+/// The root mean square of what is left of transformed noise about its mean in each of eight stripes.
+double measured_after_transform(const Stabiliser& transform, const Matrix& noisy) {
+    double squares = 0.0;
+    const std::size_t height = noisy.rows() / 8;
+    for (std::size_t stripe = 0; stripe < 8; ++stripe) {
+        double sum = 0.0, sum2 = 0.0;
+        for (std::size_t row = height * stripe; row < height * (stripe + 1); ++row)
+            for (const double sample : noisy.row(row)) {
+                const double value = transform.forward(sample);
+                sum += value;
+                sum2 += value * value;
+            }
+        const double count = static_cast<double>(height * noisy.cols()), mean = sum / count;
+        squares += sum2 / count - mean * mean;
+    }
+    return std::sqrt(squares / 8.0);
+}
+
+// With few counts and read noise the transform leaves somewhat more than 1, and the image is cleaned of that.
+TEST(NoiseModel, NoiseAfterTheTransformIsWhatItIs) {
+    Image noisy;
+    noisy.samples = Samples::f32;
+    noisy.planes = {test::with_poisson_noise(test::steps_of_counts(192, 1.0, 5.0), {1.0, 4.0, 0.0}, 1)};
+    DenoiseOptions options = few_patches();
+    options.gain = 1.0;
+    options.read_noise = 2.0;
+    options.offset = 0.0;
+    std::vector<std::string> warnings;
+    const NoiseModel model = find_noise_model(noisy, options, 1, warnings);
+    const double measured = measured_after_transform(model.stabilisers[0], noisy.planes[0]);
+    EXPECT_GT(measured, 1.03);
+    EXPECT_NEAR(transformed_noise(noisy, model), measured, 0.015);
+    EXPECT_NEAR(denoise(noisy, options).plane_noise[0], measured, 0.015);
+
+    noisy.planes = {test::with_poisson_noise(test::steps_of_counts(192, 20.0, 100.0), {1.0, 4.0, 0.0}, 1)};
+    EXPECT_EQ(transformed_noise(noisy, find_noise_model(noisy, options, 1, warnings)), 1.0);
 }
 
 // Two of eight stripes are brighter than the scale. Samples there say only that.

@@ -37,11 +37,51 @@ TEST(NoiseSentences, NameTheKindOfTheNoise) {
     EXPECT_FALSE(says(all(found), "is white")) << all(found);
     found = grey_white();
     found.kind = NoiseKind::poisson_gaussian;
+    found.planes[0].grows = true;
     found.planes[0].gain = 3.41;
     found.planes[0].read_noise = 1.32;
     found.planes[0].offset = 3.7;
     EXPECT_TRUE(says(all(found), "grows with brightness: gain 3.41, read noise 1.32, offset 3.7. ")) << all(found);
     EXPECT_TRUE(says(all(found), "the noise is white: neighbouring pixels do not share it")) << all(found);
+}
+
+TEST(NoiseSentences, NameTheColoursWhoseNoiseGrowsAndTheOthers) {
+    NoiseFound found;
+    found.kind = NoiseKind::poisson_gaussian;
+    found.planes.resize(3);
+    found.planes[0].grows = found.planes[2].grows = true;
+    found.planes[0].gain = 2.0;
+    found.planes[0].read_noise = 3.0;
+    found.planes[1].read_noise = 12.5;
+    found.planes[2].gain = 4.0;
+    found.planes[2].read_noise = 5.0;
+    found.planes[2].offset = 1.0;
+    EXPECT_EQ(all(found),
+              "the noise of red and blue grows with brightness: gain 2, 4, read noise 3, 5, offset 0, 1; that of green "
+              "is equally strong at every brightness: standard deviation 12.5. ");
+    for (PlaneNoise& plane : found.planes) plane.grows = true;
+    found.planes[1].gain = 1.0;
+    EXPECT_TRUE(says(all(found), "the noise grows with brightness: gain 2, 1, 4, read noise 3, 12.5, 5")) << all(found);
+}
+
+// The kind of the noise is not told where such noise would mislead what measures it.
+TEST(NoiseSentences, NameStripesAndSaltAndPepper) {
+    NoiseFound found = grey_white();
+    found.nearly_none = true;
+    found.row_stripes = 5.12;
+    EXPECT_TRUE(says(all(found), "whole rows are brighter or darker than their neighbours (standard deviation 5.12)"))
+        << all(found);
+    EXPECT_FALSE(says(all(found), "white")) << all(found);
+    EXPECT_FALSE(says(all(found), "nearly free")) << all(found);
+    found.column_stripes = 2.0;
+    EXPECT_TRUE(says(all(found), "rows and columns are")) << all(found);
+    EXPECT_TRUE(says(all(found), "(standard deviations 5.12 and 2)")) << all(found);
+    EXPECT_TRUE(says(all(found, false), "stripes cannot be modelled")) << "also without other noise";
+    found = grey_white();
+    found.impulses = 0.052;
+    EXPECT_EQ(all(found),
+              "5.2 % of the pixels are black or white at random (salt and pepper): such noise cannot be "
+              "modelled, and the result should not be trusted. ");
 }
 
 TEST(NoiseSentences, SayNothingThatWasNotMeasured) {

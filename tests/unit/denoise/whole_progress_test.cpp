@@ -59,6 +59,18 @@ TEST_F(WholeProgressTest, StepsThatAreLeftOutTellNothing) {
     EXPECT_NEAR(at(progress, 0.5, 2, 0.5).seconds_left, 0.5, 1e-12);
 }
 
+TEST_F(WholeProgressTest, AStepApartTellsNothingOfTheOthers) {
+    WholeProgress progress({{1.0, false, true}, {2.0, true}, {3.0, false}}, clock_);
+    EXPECT_NEAR(at(progress, 40.0, 0, 1.0).seconds_left, 5.0, 1e-12) << "it took 40 times as long as usual";
+    EXPECT_NEAR(at(progress, 41.0, 1, 1.0).seconds_left, 1.5, 1e-12) << "learning took half";
+}
+
+TEST_F(WholeProgressTest, AStepThatIsNotNeededIsNotWaitedFor) {
+    WholeProgress progress({{1.0, false}, {10.0, false}, {2.0, false}}, clock_);
+    progress.leave_out(1);
+    EXPECT_NEAR(at(progress, 1.0, 0, 1.0).seconds_left, 2.0, 1e-12);
+}
+
 TEST_F(WholeProgressTest, NothingExpectedIsNoDivisionByZero) {
     WholeProgress progress({{0.0, false}}, clock_);
     EXPECT_EQ(at(progress, 0.0, 0, 1.0).share, 0.0);

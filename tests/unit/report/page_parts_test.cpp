@@ -99,6 +99,15 @@ TEST(ReportNoise, ShowsWhatWasFound) {
     for (const char* part : {"<svg", "brightness", "measured in the image", "fitted to the image"})
         EXPECT_TRUE(has(report::noise(content), part)) << part;
     EXPECT_TRUE(has(report_html(content), "id=\"noise\""));
+    // Where the noise of a colour is equally strong at every brightness, its curve is level.
+    found.planes.assign(3, plane);
+    found.planes[1].grows = false;
+    found.planes[1].gain = 0.0;
+    found.planes[1].read_noise = 12.0;
+    for (const char* part : {"fitted to red", "measured in green", "fitted to green"})
+        EXPECT_TRUE(has(report::noise(content), part)) << part;
+    for (PlaneNoise& each : found.planes) each.grows = false;
+    EXPECT_FALSE(has(report::noise(content), "<svg"));
 }
 
 // bpfa infers the noise again, and its name is shown.

@@ -73,15 +73,17 @@ TEST(StackReport, TableHasOnlyColumnsWithSomethingInThem) {
     content.pages[1].noise.planes[0] = growing_noise(0.5, 3.25, 100.0);
     content.pages[1].noise.planes[0].clipped = 0.126;
     content.pages[1].noise.correlation = {0.61};
+    content.pages[2].noise.row_stripes = 2.0;
+    content.pages[2].noise.impulses = 0.05;
     content.pages[0].unchanged = true;
     content.pages[2].only_noise = true;
     content.pages[2].warnings = {"a <b> warning"};
     content.warnings = {"the pages differ"};
     const std::string page = stack_report_html(content);
     table = table_in(page);
-    for (const char* part :
-         {"<th scope=\"col\">Gain</th>", "<td>0.5</td>", "<td>3.25</td>", "<td>100</td>", "<td>0.61</td>",
-          "<td>13 %</td>", "no noise found; left as it is", "almost nothing but noise; a &lt;b&gt; warning"})
+    for (const char* part : {"<th scope=\"col\">Gain</th>", "<td>0.5</td>", "<td>3.25</td>", "<td>100</td>",
+                             "<td>0.61</td>", "<td>13 %</td>", "no noise found; left as it is",
+                             "almost nothing but noise; stripes; salt and pepper; a &lt;b&gt; warning"})
         EXPECT_TRUE(has(table, part)) << part << " is not in\n" << table;
     EXPECT_TRUE(has(page, "no noise found in 1; almost nothing but noise in 1"));
     EXPECT_TRUE(has(page, "<li>the pages differ</li>"));
