@@ -151,8 +151,8 @@ TEST_F(FullDisk, BehindOneOutputOfInpaintDoesNotCostTheOthers) {
     // The pages of a stack are kept, so that the missing file can be written later.
     const auto with_pages = [](const std::string& written, const std::string& target) {
         Names names{written, target + ".checkpoint", target + ".checkpoint.pages"};
-        for (const char* page : {"/page-00001", "/page-00002"})
-            for (const char* kind : {".tif", "-std.tif"}) names.insert(target + ".checkpoint.pages" + page + kind);
+        for (const char* number : {"/page-00001", "/page-00002"})
+            for (const char* kind : {".tif", "-std.tif"}) names.insert(target + ".checkpoint.pages" + number + kind);
         return names;
     };
     expect(inpaint("two.tif", {"-o", "c.tif", "--std", "full.tif", "--json"}), with_pages("c.tif", "c.tif"),

@@ -14,6 +14,7 @@
 #include "options/option_name.hpp"
 #include "options/option_values.hpp"
 #include "pass/make_pass.hpp"
+#include "pass/thread_pass.hpp"
 #include "random/stream.hpp"
 #include "run/method_info.hpp"
 #include "sbdl/error.hpp"
