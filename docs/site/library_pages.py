@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 # Headers by what they are for, a page for each; a header that is not named here is an error.
 HEADERS = {
-    "learn": ("Learn and code", ["train", "context", "observer", "observers", "encode", "omp"]),
+    "learn": ("Learn and code", ["train", "context", "ranks", "observer", "observers", "encode", "omp"]),
     "data": (
         "Signals and models",
         ["matrix", "signals", "model", "atoms_in_use", "settling", "synth", "score", "error"],

@@ -28,6 +28,7 @@
 #include "sbdl/online.hpp"
 #include "sbdl/options.hpp"
 #include "sbdl/quality.hpp"
+#include "sbdl/ranks.hpp"
 #include "sbdl/report.hpp"
 #include "sbdl/rls.hpp"
 #include "sbdl/score.hpp"

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "sbdl/bpfa.hpp"
+#include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/ksvd.hpp"
 #include "support/easy_set.hpp"
@@ -218,6 +220,27 @@ TEST_F(RanksShareARun, OnlyOfTheSameSignals) {
     const MemorySource shorter(fewer.signals);
     for (const std::string& text : texts_with_odd_rank(2, source_, shorter))
         EXPECT_NE(text.find("rank 2 has other signals in"), std::string::npos) << text;
+}
+
+TEST_F(RanksShareARun, AndCodeOnlyTheSameSignals) {
+    const SynthSet fewer = easy_set(300);
+    const MemorySource other(fewer.signals);
+    const Model model = train(source_, short_gibbs(12), {.seed = 5}).model;
+    const auto expect_refused = [&](const std::function<void(const SignalSource&, const Context&)>& code) {
+        for (const std::exception_ptr& error : on_ranks(3, [&](Ranks& rank) {
+                 Context context{.seed = 5};
+                 context.execution.threads = 1;
+                 context.execution.ranks = &rank;
+                 code(rank.mine() == 1 ? other : source_, context);
+             }))
+            EXPECT_NE(text_of(error).find("rank 1 has other signals in"), std::string::npos) << text_of(error);
+    };
+    expect_refused([&](const SignalSource& source, const Context& context) {
+        encode(model.dictionary, source, OmpOptions{.max_nonzeros = 2}, context, [](const Codes&) {});
+    });
+    expect_refused([&](const SignalSource& source, const Context& context) {
+        encode(model, source, PosteriorCoderOptions{.burn_in = 6, .draws = 2}, context, [](const Codes&) {});
+    });
 }
 
 TEST_F(RanksShareARun, OnlyWithTheSameOptions) {
