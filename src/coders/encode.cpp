@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/checked_size.hpp"
@@ -36,14 +37,11 @@ constexpr std::size_t signals_per_block = 128;
 /// two that was taken out.
 template <class Entries>
 int take_out_scale(Entries&& entries) {
-    double largest = 0.0;
-    for (const double entry : entries) largest = std::max(largest, std::abs(entry));
     int exponent = 0;
-    std::frexp(largest, &exponent);
+    std::frexp(entries.cwiseAbs().maxCoeff(), &exponent);
     constexpr int most = 1000;  // beyond it the factor itself would overflow
     exponent = std::clamp(exponent, -most, most);
-    const double factor = std::ldexp(1.0, -exponent);
-    for (double& entry : entries) entry *= factor;
+    entries *= std::ldexp(1.0, -exponent);
     return exponent;
 }
 
@@ -224,6 +222,12 @@ private:
     Fista fista_;
 };
 
+/// Removes the codes of the round before; the sparse ones keep their memory.
+void begin_block(std::size_t first, Codes& block) {
+    clear_codes(block.sparse);
+    block = Codes{.first = first, .sparse = std::move(block.sparse)};
+}
+
 /// Throws NumericError if a code has overflowed in the user's units.
 void check_finite(const Codes& block, const SignalSource& signals) {
     const auto check = [&](double value, std::size_t row) {
@@ -253,6 +257,7 @@ void encode_here(MatrixView dictionary, const SignalSource& signals, const Optio
     const Coder coder(dictionary, options);
     const int threads = resolve_threads(context.execution.threads);
     std::vector<typename Coder::Workspace> workspaces(static_cast<std::size_t>(threads));
+    std::vector<Mat> signals_of_thread(workspaces.size());
     const Blocks blocks(signals.count(), signals_per_block);
     // With several blocks per thread in a round, threads seldom wait for each other. Rounds are the same on all ranks.
     const std::size_t in_round = ranks.of_first(workspaces.size() * Coder::blocks_per_thread);
@@ -262,10 +267,11 @@ void encode_here(MatrixView dictionary, const SignalSource& signals, const Optio
         const IndexRange round = rounds[number];
         parallel_for(round.size, threads, [&](std::size_t i, int thread) {
             const IndexRange block = blocks[round.first + i];
-            Mat Y(static_cast<Eigen::Index>(signals.dim()), static_cast<Eigen::Index>(block.size));
+            Mat& Y = signals_of_thread[static_cast<std::size_t>(thread)];
+            Y.resize(static_cast<Eigen::Index>(signals.dim()), static_cast<Eigen::Index>(block.size));
             const bool gaps = read_checked(signals, block, Y.data(), Coder::missing);
             if (gaps) check_any_observed(signals, block, Y.data());
-            done[i] = Codes{.first = block.first};
+            begin_block(block.first, done[i]);
             coder.code(Y, gaps, workspaces[static_cast<std::size_t>(thread)], done[i]);
             check_finite(done[i], signals);
         });
@@ -311,6 +317,8 @@ Matrix Codes::as_matrix() const {
 
 Codes detail::gather_codes(std::size_t signals, const std::function<void(const CodeSink& sink)>& encode_all) {
     Codes all;
+    all.sparse.start.reserve(signals + 1);
+    all.sparse.residual_norm.reserve(signals);
     const auto place = [&](const Matrix& rows, std::size_t first, Matrix& to) {
         if (rows.empty()) return;
         if (to.empty()) to = Matrix(signals, rows.cols());
