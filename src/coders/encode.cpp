@@ -33,12 +33,12 @@ namespace {
 
 constexpr std::size_t signals_per_block = 128;
 
-/// Brings the largest entry near 1, exactly, so that sums of squares neither overflow nor vanish. Returns the power of
-/// two that was taken out.
+/// Brings the largest entry near 1, exactly, so that sums of squares neither overflow nor vanish. Missing entries do not
+/// count. Returns the power of two that was taken out.
 template <class Entries>
 int take_out_scale(Entries&& entries) {
     int exponent = 0;
-    std::frexp(entries.cwiseAbs().maxCoeff(), &exponent);
+    std::frexp(entries.cwiseAbs().template maxCoeff<Eigen::PropagateNumbers>(), &exponent);
     constexpr int most = 1000;  // beyond it the factor itself would overflow
     exponent = std::clamp(exponent, -most, most);
     entries *= std::ldexp(1.0, -exponent);

@@ -213,7 +213,7 @@ TEST(Checkpoint, OfBpfaInItsSecondChainWithGaps) {
 }
 
 TEST(Checkpoint, OfVbWithGaps) {
-    const Matrix gappy = with_random_gaps(easy_set(300).signals, 0.3);
+    const Matrix gappy = with_random_gaps(easy_set(150).signals, 0.3);
     const MemorySource source{gappy};
     for (const CodePrior prior : {CodePrior::on_off, CodePrior::student_t}) {
         VbOptions options = short_vb(12);
@@ -229,7 +229,7 @@ TEST(Checkpoint, OfVbWithGaps) {
 
 // Through the sampled start, the tempered sweeps, those with the atoms still held, the climb, and the closing chain.
 TEST(Checkpoint, OfVbWithOnOffCodesInEachOfItsStages) {
-    const SynthSet set = easy_set(300);
+    const SynthSet set = easy_set(150);
     const MemorySource source{set.signals};
     VbOptions options = short_vb(12);
     options.sweeps = 60;  // 30 of them tempered, 6 more with held atoms
@@ -250,7 +250,7 @@ TEST(Checkpoint, OfVbWithOnOffCodesInEachOfItsStages) {
 
 // The chain after VB plans more sweeps when it has not settled, and forgets draws that it made on its way.
 TEST(Checkpoint, OfVbWhoseClosingChainGoesOn) {
-    const SynthSet set = easy_set(300);
+    const SynthSet set = easy_set(150);
     const MemorySource source{set.signals};
     VbOptions options = short_vb(12);
     options.closing_sweeps = 100;
@@ -269,7 +269,7 @@ TEST(Checkpoint, OfVbWhoseClosingChainGoesOn) {
 
 // Through the sampled start, the re-estimation of the noise every twenty sweeps, and the climb after it.
 TEST(Checkpoint, OfVbInEachOfItsStages) {
-    const SynthSet set = easy_set(300);
+    const SynthSet set = easy_set(150);
     const MemorySource source{set.signals};
     VbOptions options = short_vb(12);
     options.prior = CodePrior::student_t;
