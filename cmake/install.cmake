@@ -4,8 +4,13 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sbdl)
 install(TARGETS sbdl EXPORT sbdl-targets)
+set(left_out "")
+if(NOT SBDL_IMAGES)
+    set(left_out REGEX "/(denoise|denoise_stack|image_stack|incomplete_image|inpaint|inpaint_report|quality|report|stack_report).hpp$"
+        EXCLUDE)
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sbdl ${PROJECT_BINARY_DIR}/include/sbdl
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" ${left_out})
 install(EXPORT sbdl-targets NAMESPACE sbdl:: DESTINATION ${package_dir})
 
 get_target_property(library_type sbdl TYPE)
@@ -14,6 +19,13 @@ if(library_type STREQUAL SHARED_LIBRARY)
 else()
     set(SBDL_IS_SHARED FALSE)
 endif()
+set(SBDL_PARTS "")
+foreach(part images hdf5 mat blas)
+    string(TOUPPER SBDL_${part} option)
+    if(${option})
+        list(APPEND SBDL_PARTS ${part})
+    endif()
+endforeach()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/sbdl-config.cmake.in ${PROJECT_BINARY_DIR}/sbdl-config.cmake
     INSTALL_DESTINATION ${package_dir})
 # Before 1.0 a minor version may change the interface.

@@ -1,13 +1,34 @@
 # Every option of the build, and the flags for all of our own code.
-option(SBDL_BUILD_APPS "Build the sbdl program" ON)
+# The parts that can be left out. An embedded sbdl needs none of them: the preset minimal leaves out all.
+option(SBDL_IMAGES "Image files, denoising, inpainting and reports (needs libpng, libjpeg and libtiff)" ON)
+option(SBDL_HDF5 "Model files, and signals in HDF5 (needs HDF5)" ON)
+option(SBDL_MAT "Signals in MATLAB files (needs zlib; version 7.3 also HDF5)" ON)
+option(SBDL_BLAS "Products of matrices by a BLAS; without it by Eigen, which is slower" ON)
+option(SBDL_MPI "Let mpirun share a run between processes, where MPI is found" ON)
+option(SBDL_EXPERIMENTS "The verb reproduce of the program: the experiments of the paper" ON)
+
+option(SBDL_BUILD_APPS "Build the sbdl program" ${PROJECT_IS_TOP_LEVEL})
 option(SBDL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(SBDL_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(SBDL_INSTALL "Install library, headers and package" ${PROJECT_IS_TOP_LEVEL})
 option(SBDL_BUILD_PYTHON "Build the extension module of the Python package (needs nanobind)" OFF)
-option(SBDL_MPI "Let mpirun share a run between processes, where MPI is found" ON)
 option(SBDL_WERROR "Treat warnings as errors, as the preset dev does; compilers differ in what they warn about" OFF)
 set(SBDL_QUICK_BUILD OFF CACHE STRING
     "Precompile third-party headers and join sources, which hides missing includes: OFF, ON (programs, tests), ALL")
 set(SBDL_SANITIZE "" CACHE STRING "Sanitizers for everything built, e.g. address,undefined or thread")
+
+# sbdl_needs(NAME PART...): what is built as SBDL_BUILD_NAME cannot do without these parts.
+function(sbdl_needs name)
+    foreach(part ${ARGN})
+        if(SBDL_BUILD_${name} AND NOT SBDL_${part})
+            message(FATAL_ERROR "sbdl: SBDL_BUILD_${name} needs SBDL_${part}: switch it on, or SBDL_BUILD_${name} off")
+        endif()
+    endforeach()
+endfunction()
+sbdl_needs(APPS IMAGES HDF5 MAT)
+sbdl_needs(PYTHON IMAGES HDF5 MAT)
+sbdl_needs(BENCH IMAGES HDF5 MAT BLAS)
+sbdl_needs(TESTS IMAGES HDF5 MAT BLAS EXPERIMENTS)
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)

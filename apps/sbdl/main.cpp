@@ -54,7 +54,9 @@ constexpr std::array verbs{
     Verb{"inpaint", "Fill in the missing pixels of an image", run_inpaint},
     Verb{"info", "Show what a model file contains", run_info},
     Verb{"report", "Write a page about a run: what was learned and how certain it is", run_report},
+#ifdef SBDL_EXPERIMENTS
     Verb{"reproduce", "Reproduce the experiments of the paper", run_reproduce},
+#endif
 };
 
 std::string usage() {

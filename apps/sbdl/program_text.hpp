@@ -5,7 +5,7 @@
 
 namespace sbdl::app {
 
-/// "0.1.0 (1234567890ab)"; the version alone when not built from a git checkout.
+/// "0.2.0 (1234567890ab)"; the version alone when not built from a git checkout.
 std::string program_text();
 /// The commit alone; empty when not built from a git checkout.
 std::string program_commit();

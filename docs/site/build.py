@@ -30,7 +30,7 @@ LEFT_OUT = {"site", "__pycache__"}
 def sources():
     """The files of the tree that the site has, and where: path in the tree, path in the site."""
     yield HERE / "index.md", Path("index.md")
-    for path in [*ROOT.glob("*.md"), ROOT / "LICENSE"]:
+    for path in [*ROOT.glob("*.md"), ROOT / "LICENSE", ROOT / "CITATION.cff"]:
         yield path, path.relative_to(ROOT)
     for folder in ("docs", "examples"):
         for path in sorted((ROOT / folder).rglob("*")):

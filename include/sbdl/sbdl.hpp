@@ -1,4 +1,4 @@
-// Everything, for those who prefer one include.
+// Everything that the library has, for those who prefer one include.
 #pragma once
 
 #include "sbdl/apru.hpp"
@@ -6,16 +6,10 @@
 #include "sbdl/bpfa.hpp"
 #include "sbdl/context.hpp"
 #include "sbdl/dct.hpp"
-#include "sbdl/denoise.hpp"
-#include "sbdl/denoise_stack.hpp"
 #include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/gibbs.hpp"
 #include "sbdl/image.hpp"
-#include "sbdl/image_stack.hpp"
-#include "sbdl/incomplete_image.hpp"
-#include "sbdl/inpaint.hpp"
-#include "sbdl/inpaint_report.hpp"
 #include "sbdl/ksvd.hpp"
 #include "sbdl/majorization.hpp"
 #include "sbdl/matrix.hpp"
@@ -27,18 +21,27 @@
 #include "sbdl/omp.hpp"
 #include "sbdl/online.hpp"
 #include "sbdl/options.hpp"
-#include "sbdl/quality.hpp"
 #include "sbdl/ranks.hpp"
-#include "sbdl/report.hpp"
 #include "sbdl/rls.hpp"
 #include "sbdl/score.hpp"
 #include "sbdl/settling.hpp"
 #include "sbdl/sgd.hpp"
 #include "sbdl/signals.hpp"
 #include "sbdl/simco.hpp"
-#include "sbdl/stack_report.hpp"
 #include "sbdl/stream.hpp"
 #include "sbdl/synth.hpp"
 #include "sbdl/train.hpp"
 #include "sbdl/vb.hpp"
 #include "sbdl/version.hpp"
+
+#if SBDL_HAS_IMAGES
+#include "sbdl/denoise.hpp"
+#include "sbdl/denoise_stack.hpp"
+#include "sbdl/image_stack.hpp"
+#include "sbdl/incomplete_image.hpp"
+#include "sbdl/inpaint.hpp"
+#include "sbdl/inpaint_report.hpp"
+#include "sbdl/quality.hpp"
+#include "sbdl/report.hpp"
+#include "sbdl/stack_report.hpp"
+#endif

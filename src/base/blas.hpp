@@ -1,5 +1,15 @@
-// The functions of BLAS that the library calls, as Fortran names them. Matrices are column-major.
+// The functions of BLAS that the library calls, as Fortran names them, or Eigen in their place. Matrices are column-major.
 #pragma once
+
+#ifdef SBDL_WITHOUT_BLAS
+
+#include "base/eigen_products.hpp"
+
+namespace sbdl {
+using namespace eigen_products;
+}
+
+#else
 
 extern "C" {
 void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
@@ -17,3 +27,5 @@ void sgemm_(const char* transa, const char* transb, const int* m, const int* n, 
 void ssyrk_(const char* uplo, const char* trans, const int* n, const int* k, const float* alpha, const float* a,
             const int* lda, const float* beta, float* c, const int* ldc);
 }
+
+#endif

@@ -41,6 +41,21 @@ void use_instruction_set(const std::string& name) {
     hwy::DisableTargets(found == all.end() || *found == all.back() ? 0 : *found - 1);
 }
 
+struct BlasThreads {
+    int (*get)() = nullptr;
+    void (*set)(int) = nullptr;
+};
+
+#ifdef SBDL_WITHOUT_BLAS
+
+/// Eigen's products run on the thread that calls them.
+const BlasThreads& blas_threads() {
+    static const BlasThreads none;
+    return none;
+}
+
+#else
+
 /// The BLAS library that our products use. The symbols of a plug-in (a Python module, for example) are not visible to
 /// the whole process, where another BLAS may be loaded.
 void* blas_library() {
@@ -49,11 +64,6 @@ void* blas_library() {
     void* library = dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
     return library != nullptr ? library : RTLD_DEFAULT;
 }
-
-struct BlasThreads {
-    int (*get)() = nullptr;
-    void (*set)(int) = nullptr;
-};
 
 /// Of the BLAS in use; empty for one that has no such functions.
 const BlasThreads& blas_threads() {
@@ -70,6 +80,8 @@ const BlasThreads& blas_threads() {
     }();
     return found;
 }
+
+#endif
 
 std::mutex scope_mutex;
 int scopes = 0;

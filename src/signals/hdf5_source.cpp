@@ -181,6 +181,10 @@ private:
 
 }  // namespace
 
+bool is_hdf5(const std::filesystem::path& path) {
+    return h5::is_hdf5(path);
+}
+
 std::unique_ptr<SignalSource> open_hdf5(const std::filesystem::path& path, const std::string& dataset) {
     const h5::Scope scope;
     h5::Handle file = h5::open_file(path);

@@ -5,7 +5,6 @@
 #include <fstream>
 #include <string_view>
 
-#include "base/hdf5_handle.hpp"
 #include "sbdl/error.hpp"
 #include "signals/readers.hpp"
 
@@ -25,7 +24,7 @@ bool is_mat5(const std::filesystem::path& path) {
 
 std::unique_ptr<SignalSource> open_mat(const std::filesystem::path& path, const std::string& variable) {
     // In this order because version 7.3 is HDF5 after 512 bytes that look much like version 5.
-    if (h5::is_hdf5(path)) return open_hdf5(path, variable);
+    if (is_hdf5(path)) return open_hdf5(path, variable);
     if (is_mat5(path)) return read_mat5(path, variable);
     throw FileError(
         fmt::format("{}: not a MATLAB file of version 5, 6, 7 or 7.3 (or damaged); save it with '-v7' or "

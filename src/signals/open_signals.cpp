@@ -45,9 +45,9 @@ std::unique_ptr<SignalSource> open_signals(const std::filesystem::path& path, co
     }
     const bool is_npy = extension == ".npy";
     const bool is_text = extension == ".csv" || extension == ".txt";
-    const bool is_hdf5 = extension == ".h5" || extension == ".hdf5";
+    const bool is_h5 = extension == ".h5" || extension == ".hdf5";
     const bool is_mat = extension == ".mat";
-    if (!is_npy && !is_text && !is_hdf5 && !is_mat) {
+    if (!is_npy && !is_text && !is_h5 && !is_mat) {
         throw InputError(
             fmt::format("{}: unknown file extension '{}'; signals are read from .npy, .csv, .txt, .h5, .hdf5 and "
                         ".mat files",
@@ -60,7 +60,7 @@ std::unique_ptr<SignalSource> open_signals(const std::filesystem::path& path, co
     check_readable(path);
     if (is_npy) return open_npy(path);
     if (is_text) return read_csv(path);
-    if (is_hdf5) return open_hdf5(path, dataset);
+    if (is_h5) return open_hdf5(path, dataset);
     return open_mat(path, dataset);
 }
 

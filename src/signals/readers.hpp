@@ -22,6 +22,9 @@ std::unique_ptr<SignalSource> read_csv(const std::filesystem::path& path);
 /// the only dataset that can hold signals is used.
 std::unique_ptr<SignalSource> open_hdf5(const std::filesystem::path& path, const std::string& dataset);
 
+/// Whether a file is HDF5, whatever its name.
+bool is_hdf5(const std::filesystem::path& path);
+
 /// A MATLAB .mat file of version 5 (also called 6 and 7) or 7.3. `variable` names a MATLAB variable; when empty, the
 /// only one that can hold signals is used. The rows of the MATLAB array are signals.
 std::unique_ptr<SignalSource> open_mat(const std::filesystem::path& path, const std::string& variable);

@@ -348,7 +348,7 @@ TEST_F(CheckpointTest, RejectsDamage) {
 
 TEST_F(CheckpointTest, RejectsAnotherVersionOfTheProgram) {
     ASSERT_NO_FATAL_FAILURE(leave_checkpoint(learn(checkpointed_gibbs)));
-    const std::string result = run({"--version"}).out;  // such as "sbdl 0.1.0 (0123456789ab)"
+    const std::string result = run({"--version"}).out;  // such as "sbdl 0.2.0 (0123456789ab)"
     const std::size_t digit = result.find_first_of("0123456789");
     ASSERT_NE(digit, std::string::npos) << result;
     const std::string version = result.substr(digit, result.find_first_of(" \n", digit) - digit);
