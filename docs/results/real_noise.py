@@ -12,6 +12,7 @@ image and noise hold one of the words. PART is one of
 - shared: Poisson noise of 60 counts that was blurred or enlarged: it grows, and neighbouring pixels share it;
 - chessboards: exact patterns without noise, which must stay as they are;
 - colour-white: white noise in 8-bit colour, which must not be taken to grow;
+- named: in which photographs stripes or salt and pepper are named, with them and with other noise;
 - pairs: the pairs *-noisy.png and *-truth.png in FOLDER.
 
 It needs NumPy, SciPy, scikit-image and Pillow. Noise comes from NumPy's default_rng with fixed seeds.
@@ -29,7 +30,7 @@ from PIL import Image
 from scipy.ndimage import convolve, gaussian_filter, zoom
 from skimage import color, data
 
-OTHERS = ("shared", "chessboards", "colour-white")
+OTHERS = ("shared", "chessboards", "colour-white", "named")
 BLURS = ((0.5, 1.3), (0.7, 1.8), (1.0, 3.0))  # pixels, and what noise is multiplied by afterwards
 
 
@@ -290,6 +291,51 @@ def colour_white():
             row(name, sigma, found["noise"]["kind"], *(f"{psnr(truth, x, 255):.2f}" for x in (clean, known)))
 
 
+def noisy_kinds(truth, rng):
+    """Yield name and 8-bit image of every kind of noise for which stripes and impulses are searched."""
+    white_noise = rng.standard_normal(truth.shape)
+    lines = rng.standard_normal((truth.shape[0], 1))
+    chance = rng.random(truth.shape)
+    yield "none", truth
+    for sigma in (5, 15, 40, 75):
+        yield f"white, {sigma}", truth + sigma * white_noise
+    blurred = gaussian_filter(white_noise, 0.7)
+    yield "15, blur 0.7", truth + 15.0 / blurred.std() * blurred
+    yield "Poisson, peak 60", 255.0 / 60.0 * rng.poisson(60.0 / 255.0 * truth)
+    yield "white, 5, JPEG 75", jpeg(truth + 5.0 * white_noise, 75)
+    for sigma in (3, 10):
+        yield f"stripes of {sigma}, white, 5", truth + sigma * lines + 5.0 * white_noise
+    for share in (0.02, 0.1):
+        impulses = np.where(chance < share / 2, 0.0, np.where(chance < share, 255.0, truth + 5.0 * white_noise))
+        yield f"salt and pepper of {share:.0%}, white, 5", impulses
+
+
+def named():
+    """Print in how many photographs stripes, and salt and pepper, are named."""
+    names = "astronaut brick camera chelsea coffee coins grass gravel hubble_deep_field immunohistochemistry moon page"
+    counts = {}
+    for name in [*names.split(), "retina", "rocket", "text"]:
+        image = getattr(data, name)()
+        side = min(256, *image.shape[:2])
+        top, left = ((length - side) // 2 for length in image.shape[:2])
+        truth = image[top : top + side, left : left + side].astype(float)
+        truth = truth.mean(axis=2) if truth.ndim == 3 else truth
+        for kind, noisy in noisy_kinds(truth, np.random.default_rng(7)):
+            if not wanted(name, kind):
+                continue
+            pixels = np.clip(np.round(noisy), 0, 255).astype(np.uint8)
+            _, found = denoise(pixels, "--quality", "fast", "--method", "dct", "--atoms", 64, "--threads", 1)
+            noise, (striped, impulsive) = found["noise"], counts.setdefault(kind, ([], []))
+            if noise["row_stripes"] or noise["column_stripes"]:
+                striped.append(name)
+            if noise["impulses"]:
+                impulsive.append(name)
+    row("noise", "stripes in", "salt and pepper in")
+    row(":--", ":--", ":--")
+    for kind, found_in in counts.items():
+        row(kind, *(f"{len(images)}: {', '.join(images)}" if images else "0" for images in found_in))
+
+
 def pairs(folder):
     """Print PSNR before and after for real pairs, with noise of one strength and as it is."""
     row("pair", "noisy", "one strength", "as it is", "seconds", "found")
@@ -324,4 +370,5 @@ if __name__ == "__main__":
             "shared": shared,
             "chessboards": chessboards,
             "colour-white": colour_white,
+            "named": named,
         }[ARGUMENTS.part]()
