@@ -406,18 +406,8 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
     add_options(app, a);
     resume.add_to(app);
     set_apart(app, {"--checkpoint-every"});
-    if (!parse(app, {words.begin() + 1, words.end()})) return done;
-    if (!resume.resume.empty()) {
-        check_only_resume(app);
-        a.context.checkpoint.path = fs::absolute(resume.resume);
-        return run_denoise(command_of(resume.resume, "denoise"), &a);
-    }
-    require(app, {"IN", "--output"});
-    a.context.checkpoint = resume.checkpoint_of(app, words, resumed != nullptr ? resumed->context.checkpoint.path : "");
-    if (resumed != nullptr) {
-        a.context.execution.threads = resumed->context.execution.threads;
-        a.output = resumed->output;
-    }
+    if (const auto status = begin_or_resume(app, resume, words, {"IN", "--output"}, a, resumed, run_denoise))
+        return *status;
 
     a.fields.read_into(option_refs(a.options));
     a.fields.read_into(option_refs(a.stack));

@@ -206,6 +206,9 @@ int print_manual(int count, char** arguments) {
 }
 
 int run_program(int count, char** arguments) {
+    const Verb* const verb = count < 2 ? nullptr : verb_named(arguments[1]);
+    if (verb != nullptr) return run_verb(*verb, count - 1, arguments + 1);
+    silence_other_ranks();
     if (count < 2) {
         std::cerr << usage();
         return wrong_use;
@@ -216,8 +219,7 @@ int run_program(int count, char** arguments) {
         return print_version(count > 2 && std::string_view(arguments[2]) == "--json");
     if (word == "--completions") return print_completions(count, arguments);
     if (word == "--man") return print_manual(count, arguments);
-    const Verb* const verb = verb_named(word);
-    return verb != nullptr ? run_verb(*verb, count - 1, arguments + 1) : no_such_verb(word);
+    return no_such_verb(word);
 }
 
 }  // namespace
