@@ -50,7 +50,7 @@ constexpr std::array verbs{
     Verb{"learn", "Learn a dictionary from signals", run_learn, /*ranks=*/true},
     Verb{"score", "Compare a learned dictionary with a known one", run_score},
     Verb{"encode", "Code signals with a learned dictionary", run_encode, /*ranks=*/true},
-    Verb{"denoise", "Remove the noise from an image", run_denoise},
+    Verb{"denoise", "Remove the noise from an image or a signal", run_denoise},
     Verb{"inpaint", "Fill in the missing pixels of an image", run_inpaint},
     Verb{"info", "Show what a model file contains", run_info},
     Verb{"report", "Write a page about a run: what was learned and how certain it is", run_report},
