@@ -6,7 +6,8 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sbdl)
 install(TARGETS sbdl EXPORT sbdl-targets)
 set(left_out "")
 if(NOT SBDL_IMAGES)
-    set(left_out REGEX "/(denoise|denoise_stack|image_stack|incomplete_image|inpaint|inpaint_report|quality|report|stack_report).hpp$"
+    set(left_out REGEX
+        "/(denoise|denoise_signal|denoise_stack|image_stack|incomplete_image|inpaint|inpaint_report|quality|report|stack_report).hpp$"
         EXCLUDE)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sbdl ${PROJECT_BINARY_DIR}/include/sbdl

@@ -1,4 +1,4 @@
-// sbdl denoise: reads noisy images and writes clean ones. All input is checked before the work starts.
+// sbdl denoise: reads noisy images and signals, and writes clean ones. All input is checked before the work starts.
 #include "denoise.hpp"
 
 #include <fmt/format.h>
@@ -27,6 +27,7 @@
 #include "sbdl/error.hpp"
 #include "sbdl/quality.hpp"
 #include "sbdl/report.hpp"
+#include "sbdl/series.hpp"
 #include "sbdl/train.hpp"
 #include "verbs.hpp"
 
@@ -53,23 +54,31 @@ struct Comparison {
 
 void add_options(CLI::App& app, Arguments& a) {
     app.add_option("IN", a.inputs,
-                   "Noisy images or stacks: PNG, JPEG, TIFF, PGM/PPM or .npy, or - for standard input; "
-                   "required unless --resume")
+                   "Noisy images or stacks: PNG, JPEG, TIFF, PGM/PPM or .npy; or signals: .wav, .csv, or .npy of one "
+                   "dimension; or - for standard input; required unless --resume")
         ->type_name("FILE");
-    app.add_option("-o,--output", a.target,
-                   "Clean image or stack; the extension sets the format. Or a folder (made if need be), for files of "
-                   "the same names. Or - for standard output: PGM or PPM for 8 and 16 bits, otherwise .npy; required "
-                   "unless --resume")
+    app.add_option(
+           "-o,--output", a.target,
+           "Clean image, stack or signal; the extension sets the format. Or a folder (made if need be), for files of "
+           "the same names. Or - for standard output: PGM or PPM for 8 and 16 bits, otherwise .npy; a signal "
+           "keeps its format; required unless --resume")
         ->type_name("FILE");
+    app.add_option("--column", a.column,
+                   "Of a table (.csv, .txt) with several columns: the one to clean, by its name or its number, counted "
+                   "from 0")
+        ->type_name("NAME|NUMBER");
     app.add_option("--depth", a.depth,
                    "Samples of the clean image: 8 or 16 bits, or float, which is not rounded; default: as the input")
         ->check(CLI::IsMember({"8", "16", "float"}).description(""))
         ->type_name("8|16|float");
     app.add_option("--clean", a.truth,
                    "The true image: print PSNR and SSIM before and after, with a peak of 255 for 8 bits and the range "
-                   "of TRUTH for others; with --std or --report also how well the standard deviations match the errors")
+                   "of TRUTH for others, or the SNR of a signal; with --std or --report also how well the standard "
+                   "deviations match the errors")
         ->type_name("TRUTH");
-    app.add_option("--std", a.std, "Also write the standard deviation of every pixel (.tif, .npy)")->type_name("FILE");
+    app.add_option("--std", a.std,
+                   "Also write the standard deviation of every pixel (.tif, .npy) or sample (.csv, .npy)")
+        ->type_name("FILE");
     app.add_option("--report", a.report, "Also write a page about the run")->type_name("PAGE.html");
     app.add_option("--model", a.model, "Use the dictionary of this model instead of learning one")
         ->type_name("MODEL.h5");
@@ -83,15 +92,17 @@ void add_options(CLI::App& app, Arguments& a) {
     DenoiseOptions defaults;
     StackOptions of_stacks;
     a.fields.describe("denoise", option_refs(defaults));
+    SignalOptions of_signals;
     a.fields.describe("denoise", option_refs(of_stacks));
+    a.fields.describe("denoise", option_refs(of_signals));
     a.fields.add_to(app);
     for (CLI::Option* option : app.get_options()) option->group("Options");  // not by method, as for learn
     a.memory.add_to(app);
     add_threads(app, a.context.execution.threads);
     add_seed(app, a.context.seed);
     a.output.add_to(app);
-    set_apart(app, {"--method", "--recipe", "--gain", "--read-noise", "--offset", "--patch", "--atoms", "--stride",
-                    "--max-patches", "--sweeps", "--tolerance", "--keep-noisy", "--lambda", "--lambda-s",
+    set_apart(app, {"--method", "--recipe", "--gain", "--read-noise", "--offset", "--patch", "--window", "--atoms",
+                    "--stride", "--max-patches", "--sweeps", "--tolerance", "--keep-noisy", "--lambda", "--lambda-s",
                     "--dictionary", "--memory"});
 }
 
@@ -320,7 +331,7 @@ std::vector<std::string> command_for(const CLI::App& app, const fs::path& input,
 std::vector<std::unique_ptr<FileTask>> tasks_of(const CLI::App& app, const Arguments& a, bool into_folder) {
     std::vector<std::unique_ptr<FileTask>> tasks;
     std::vector<fs::path> outputs;
-    bool any_stack = false;
+    bool any_stack = false, any_signal = false;
     for (const fs::path& input : a.inputs) {
         Arguments of_file = a;
         of_file.noisy = input;
@@ -329,12 +340,20 @@ std::vector<std::unique_ptr<FileTask>> tasks_of(const CLI::App& app, const Argum
             of_file.context.checkpoint.note = command_note(command_for(app, input, of_file.clean));
             outputs.push_back(of_file.clean);
         }
+        if (!series_ending(input).empty()) {
+            any_signal = true;
+            tasks.push_back(signal_task(of_file));
+            continue;
+        }
         const bool stacked = open_pages(input, a.accept_size(input))->stacked();
         any_stack = any_stack || stacked;
         tasks.push_back(stacked ? stack_task(of_file) : std::make_unique<ImageTask>(of_file));
     }
     if (!any_stack && a.fields.given("dictionary"))
         throw InputError(fmt::format("--dictionary applies only to stacks, and {} is one image", a.inputs[0].string()));
+    if (!any_signal && (!a.column.empty() || a.fields.given("window")))
+        throw InputError(fmt::format("{} applies only to signals, and {} is an image",
+                                     a.column.empty() ? "--window" : "--column", a.inputs[0].string()));
     check_apart(outputs);
     return tasks;
 }
@@ -392,7 +411,8 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
     Arguments a;
     a.command = command_line(words);
     ResumeOptions resume;
-    CLI::App app("Remove the noise from images. Nothing has to be set: the noise is inferred.", "sbdl denoise");
+    CLI::App app("Remove the noise from images and signals. Nothing has to be set: the noise is inferred.",
+                 "sbdl denoise");
     app.footer(
         "Ctrl-C while the dictionary is learned, of an image or shared by the pages of a stack, ends the learning and "
         "cleans with what was learned so far. Later, when pressed again, with several files and with --dictionary own, "
@@ -401,26 +421,19 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
         "Example:\n  sbdl denoise noisy.png -o clean.png --report clean.html\n"
         "  sbdl denoise noisy.tif -o clean.tif --std std.tif --clean truth.png --json\n"
         "  sbdl denoise *.png -o clean/\n"
+        "  sbdl denoise noisy.wav -o clean.wav\n"
+        "  sbdl denoise ecg.csv --column mV -o clean.csv --std std.csv\n"
         "  sbdl denoise large.tif -o clean.tif --checkpoint run.checkpoint\n"
         "  sbdl denoise --resume run.checkpoint");
     add_options(app, a);
     resume.add_to(app);
     set_apart(app, {"--checkpoint-every"});
-    if (!parse(app, {words.begin() + 1, words.end()})) return done;
-    if (!resume.resume.empty()) {
-        check_only_resume(app);
-        a.context.checkpoint.path = fs::absolute(resume.resume);
-        return run_denoise(command_of(resume.resume, "denoise"), &a);
-    }
-    require(app, {"IN", "--output"});
-    a.context.checkpoint = resume.checkpoint_of(app, words, resumed != nullptr ? resumed->context.checkpoint.path : "");
-    if (resumed != nullptr) {
-        a.context.execution.threads = resumed->context.execution.threads;
-        a.output = resumed->output;
-    }
+    if (const auto status = begin_or_resume(app, resume, words, {"IN", "--output"}, a, resumed, run_denoise))
+        return *status;
 
     a.fields.read_into(option_refs(a.options));
     a.fields.read_into(option_refs(a.stack));
+    a.fields.read_into(option_refs(a.signal));
     check_method(a.options.method);
     check_ignored(app, a);
     validate(a.options);

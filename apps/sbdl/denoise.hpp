@@ -1,4 +1,4 @@
-// What the parts of sbdl denoise share: one image, a stack of pages, several files.
+// What the parts of sbdl denoise share: one image, a stack of pages, a signal, several files.
 #pragma once
 
 #include <filesystem>
@@ -14,6 +14,7 @@
 #include "outputs.hpp"
 #include "pipes.hpp"
 #include "sbdl/denoise.hpp"
+#include "sbdl/denoise_signal.hpp"
 #include "sbdl/denoise_stack.hpp"
 #include "sbdl/quality.hpp"
 
@@ -24,10 +25,11 @@ struct DenoiseArguments {
     std::filesystem::path target;        ///< as it was given: a file or a folder
     std::filesystem::path noisy, clean;  ///< of the current file
     std::filesystem::path truth, std, model, save_model, report;
-    std::string depth, command;
+    std::string depth, column, command;
     FieldOptions fields;
     DenoiseOptions options;
     StackOptions stack;
+    SignalOptions signal;
     Context context;
     MemoryLimit memory;
     Output output;
@@ -108,5 +110,8 @@ public:
 
 /// For a stack. Reads all pages once to check them. When stopped, the pages that are done are kept.
 std::unique_ptr<FileTask> stack_task(const DenoiseArguments& a);
+
+/// For a one-dimensional signal.
+std::unique_ptr<FileTask> signal_task(const DenoiseArguments& a);
 
 }  // namespace sbdl::app

@@ -11,6 +11,7 @@
 #include "denoise/image_checks.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/quality.hpp"
+#include "sbdl/series.hpp"
 
 namespace sbdl::app {
 
@@ -169,8 +170,10 @@ void check_several(const CLI::App& app) {
 
 namespace {
 
-/// The format in which standard output gets the clean image: PNM unless it cannot hold the image.
+/// The format in which standard output gets the clean image: PNM unless it cannot hold the image. A signal keeps its
+/// format.
 std::string_view ending_for_pipe(const DenoiseArguments& a) {
+    if (const std::string_view ending = series_ending(a.inputs.front()); !ending.empty()) return ending;
     const std::unique_ptr<PageSource> pages = open_pages(a.inputs.front(), a.accept_size(a.inputs.front()));
     const Image first = pages->read(0);
     const bool plain = !pages->stacked() && first.alpha.empty() && is_whole(output_samples(a, first.samples));

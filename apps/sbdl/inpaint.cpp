@@ -211,18 +211,8 @@ int run_inpaint(const std::vector<std::string>& words, const InpaintArguments* r
         ->description(
             "Of a stack: keep the finished pages in the folder FILE.pages until all are done, and what is needed "
             "to resume in FILE; default: beside the output");
-    if (!parse(app, {words.begin() + 1, words.end()})) return done;
-    if (!resume.resume.empty()) {
-        check_only_resume(app);
-        a.context.checkpoint.path = std::filesystem::absolute(resume.resume);
-        return run_inpaint(command_of(resume.resume, "inpaint"), &a);
-    }
-    require(app, {"IN", "--output"});
-    a.context.checkpoint = resume.checkpoint_of(app, words, resumed != nullptr ? resumed->context.checkpoint.path : "");
-    if (resumed != nullptr) {
-        a.context.execution.threads = resumed->context.execution.threads;
-        a.output = resumed->output;
-    }
+    if (const auto status = begin_or_resume(app, resume, words, {"IN", "--output"}, a, resumed, run_inpaint))
+        return *status;
     a.fields.read_into(option_refs(a.options));
     validate(a.options);
     std::optional<Model> model;

@@ -115,24 +115,13 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
     add_seed(app, arguments.context.seed);
     arguments.output.add_to(app);
     set_apart(app, {"--checkpoint-every", "--dataset", "--kernels", "--memory"});
-    if (!parse(app, {words.begin() + 1, words.end()})) return done;
-
-    if (!resume.resume.empty()) {
-        check_only_resume(app);
-        arguments.context.checkpoint.path = std::filesystem::absolute(resume.resume);
-        return run_learn(command_of(resume.resume, "learn"), &arguments);
-    }
-    require(app, {"SIGNALS", "--output", "--atoms"});
+    if (const auto status =
+            begin_or_resume(app, resume, words, {"SIGNALS", "--output", "--atoms"}, arguments, resumed, run_learn))
+        return *status;
     const Method method = method_named(arguments.method);
     fields.reject_foreign(arguments.method);
     if (kernels->count() > 0 && !method.can.kernels)
         throw InputError(fmt::format("--kernels does not apply to method {}", method.name));
-    arguments.context.checkpoint =
-        resume.checkpoint_of(app, words, resumed != nullptr ? resumed->context.checkpoint.path : "");
-    if (resumed != nullptr) {
-        arguments.context.execution.threads = resumed->context.execution.threads;
-        arguments.output = resumed->output;
-    }
     const AnyOptions options = options_from(arguments, fields);
     reject_shared_input({arguments.signals, arguments.mask});
     Pipes pipes;

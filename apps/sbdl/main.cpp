@@ -50,7 +50,7 @@ constexpr std::array verbs{
     Verb{"learn", "Learn a dictionary from signals", run_learn, /*ranks=*/true},
     Verb{"score", "Compare a learned dictionary with a known one", run_score},
     Verb{"encode", "Code signals with a learned dictionary", run_encode, /*ranks=*/true},
-    Verb{"denoise", "Remove the noise from an image", run_denoise},
+    Verb{"denoise", "Remove the noise from an image or a signal", run_denoise},
     Verb{"inpaint", "Fill in the missing pixels of an image", run_inpaint},
     Verb{"info", "Show what a model file contains", run_info},
     Verb{"report", "Write a page about a run: what was learned and how certain it is", run_report},
@@ -208,6 +208,9 @@ int print_manual(int count, char** arguments) {
 }
 
 int run_program(int count, char** arguments) {
+    const Verb* const verb = count < 2 ? nullptr : verb_named(arguments[1]);
+    if (verb != nullptr) return run_verb(*verb, count - 1, arguments + 1);
+    silence_other_ranks();
     if (count < 2) {
         std::cerr << usage();
         return wrong_use;
@@ -218,8 +221,7 @@ int run_program(int count, char** arguments) {
         return print_version(count > 2 && std::string_view(arguments[2]) == "--json");
     if (word == "--completions") return print_completions(count, arguments);
     if (word == "--man") return print_manual(count, arguments);
-    const Verb* const verb = verb_named(word);
-    return verb != nullptr ? run_verb(*verb, count - 1, arguments + 1) : no_such_verb(word);
+    return no_such_verb(word);
 }
 
 }  // namespace

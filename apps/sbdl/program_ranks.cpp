@@ -21,14 +21,18 @@ namespace {
 Ranks* ranks = nullptr;
 int on_this_machine = 1;
 
+/// Whether one of these variables of the environment is a number above `most`.
+bool any_above(int most, std::initializer_list<const char*> variables) {
+    return std::ranges::any_of(variables, [most](const char* name) {
+        const char* const value = std::getenv(name);
+        return value != nullptr && std::atoi(value) > most;
+    });
+}
+
 /// Whether a launcher of MPI programs has started several processes, by what Open MPI and MPICH tell them. One alone
 /// does not start MPI, which can be done only once in each place that the launcher has made.
 bool has_launcher() {
-    return std::ranges::any_of(std::initializer_list<const char*>{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"},
-                               [](const char* name) {
-                                   const char* const size = std::getenv(name);
-                                   return size != nullptr && std::atoi(size) > 1;
-                               });
+    return any_above(1, {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"});
 }
 
 }  // namespace
@@ -80,6 +84,12 @@ ProgramRanks::ProgramRanks() {
 #endif
 
 ProgramRanks::~ProgramRanks() = default;
+
+void silence_other_ranks() {
+    if (!any_above(0, {"OMPI_COMM_WORLD_RANK", "PMI_RANK"})) return;
+    std::cout.setstate(std::ios_base::failbit);
+    std::cerr.setstate(std::ios_base::failbit);
+}
 
 Ranks* program_ranks() {
     return ranks;

@@ -29,6 +29,9 @@ Ranks* program_ranks();
 /// How many of the ranks are on this machine; 1 without ranks.
 int ranks_on_this_machine();
 
+/// Without the start of MPI, which takes a second: drops what all ranks but the first print.
+void silence_other_ranks();
+
 /// Whether this process writes files and reports.
 bool is_first_rank();
 

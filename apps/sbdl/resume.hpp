@@ -2,11 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common.hpp"
 #include "sbdl/context.hpp"
+#include "verbs.hpp"
 
 namespace sbdl::app {
 
@@ -37,5 +40,28 @@ struct ResumeOptions {
     [[nodiscard]] Checkpoint checkpoint_of(const CLI::App& app, const std::vector<std::string>& arguments,
                                            const std::filesystem::path& resumed) const;
 };
+
+/// Parses the words of a verb, itself the first, into `arguments`, and sets their checkpoint. With --resume, runs the
+/// command that the checkpoint remembers; that run gets the arguments of this one as `resumed`. Returns the status if
+/// the program is done: after that, or after help. Throws when one of the options `needed` is missing.
+template <class Arguments>
+std::optional<int> begin_or_resume(CLI::App& app, const ResumeOptions& options, const std::vector<std::string>& words,
+                                   std::initializer_list<const char*> needed, Arguments& arguments,
+                                   const Arguments* resumed,
+                                   int (*run)(const std::vector<std::string>&, const Arguments*)) {
+    if (!parse(app, {words.begin() + 1, words.end()})) return done;
+    if (!options.resume.empty()) {
+        check_only_resume(app);
+        arguments.context.checkpoint.path = std::filesystem::absolute(options.resume);
+        return run(command_of(options.resume, words.front()), &arguments);
+    }
+    require(app, needed);
+    arguments.context.checkpoint =
+        options.checkpoint_of(app, words, resumed != nullptr ? resumed->context.checkpoint.path : "");
+    if (resumed == nullptr) return std::nullopt;
+    arguments.context.execution.threads = resumed->context.execution.threads;
+    arguments.output = resumed->output;
+    return std::nullopt;
+}
 
 }  // namespace sbdl::app

@@ -18,6 +18,7 @@ HEADERS = {
         "Images",
         ["image", "image_stack", "incomplete_image", "denoise", "denoise_stack", "inpaint", "quality"],
     ),
+    "series": ("Sounds and other one-dimensional signals", ["series", "denoise_signal"]),
     "reports": ("Reports", ["report", "stack_report", "inpaint_report"]),
 }
 
@@ -27,6 +28,7 @@ NOT_SHOWN = {"words_of", "with_on_off", "with_student_t"}
 PYTHON = {
     "estimator": ("The estimator", ["DictionaryLearning", "ConvergenceWarning"]),
     "images": ("Images", ["denoise", "denoise_stack", "inpaint", "DenoiseInfo", "StackInfo", "InpaintInfo"]),
+    "signals": ("One-dimensional signals", ["denoise_signal", "SignalInfo"]),
     "coding": ("Coding and comparing", ["sparse_encode", "omp", "match_atoms", "AtomMatch", "psnr", "ssim"]),
     "data": ("Data with a known truth", ["synthetic", "SyntheticSet", "make_image", "make_noisy"]),
     "models": ("Models and runs", ["methods", "load_model", "Model", "SweepReport"]),

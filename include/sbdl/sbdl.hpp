@@ -24,6 +24,7 @@
 #include "sbdl/ranks.hpp"
 #include "sbdl/rls.hpp"
 #include "sbdl/score.hpp"
+#include "sbdl/series.hpp"
 #include "sbdl/settling.hpp"
 #include "sbdl/sgd.hpp"
 #include "sbdl/signals.hpp"
@@ -36,6 +37,7 @@
 
 #if SBDL_HAS_IMAGES
 #include "sbdl/denoise.hpp"
+#include "sbdl/denoise_signal.hpp"
 #include "sbdl/denoise_stack.hpp"
 #include "sbdl/image_stack.hpp"
 #include "sbdl/incomplete_image.hpp"

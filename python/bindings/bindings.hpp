@@ -10,6 +10,7 @@ void bind_model(nanobind::module_& module);
 void bind_train(nanobind::module_& module);
 void bind_encode(nanobind::module_& module);
 void bind_denoise(nanobind::module_& module);
+void bind_denoise_signal(nanobind::module_& module);
 void bind_denoise_stack(nanobind::module_& module);
 void bind_inpaint(nanobind::module_& module);
 void bind_stack_report(nanobind::module_& module);

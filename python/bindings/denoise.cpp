@@ -19,36 +19,12 @@
 #include "python_observer.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/report.hpp"
+#include "stage_listener.hpp"
 
 namespace sbdl::python {
 namespace {
 
 using namespace nb::literals;
-
-/// Receives the progress: calls a Python function and checks for Ctrl-C, which in the stages of learning only ends the
-/// learning. Threads of the core call it.
-class StageListener {
-public:
-    StageListener(nb::object function, PythonStop& stop) : function_(std::move(function)), stop_(stop) {}
-
-    void operator()(const DenoiseProgress& progress) {
-        const nb::gil_scoped_acquire gil;
-        stop_.set_gentle(progress.stage == "start" || progress.stage == "learn");
-        stop_.look();
-        if (!stop_.failed() && !function_.is_none()) {
-            try {
-                function_(std::string(progress.stage), progress.share, progress.seconds_left);
-            } catch (...) {
-                stop_.keep_exception();
-            }
-        }
-        if (progress.stage == "noise") stop_.set_gentle(true);  // learning begins
-    }
-
-private:
-    nb::object function_;
-    PythonStop& stop_;
-};
 
 DenoiseOutcome denoise_array(const ImageArray& image, const nb::dict& fields, const std::string& method, bool std,
                              const Model* model, std::uint64_t seed, int threads,

@@ -11,6 +11,7 @@ NB_MODULE(_core, module) {
     sbdl::python::bind_train(module);
     sbdl::python::bind_encode(module);
     sbdl::python::bind_denoise(module);
+    sbdl::python::bind_denoise_signal(module);
     sbdl::python::bind_denoise_stack(module);
     sbdl::python::bind_inpaint(module);
     sbdl::python::bind_stack_report(module);

@@ -27,6 +27,7 @@ from sbdl._functions import (
 )
 from sbdl._inpaint import InpaintInfo, inpaint
 from sbdl._options import methods
+from sbdl._signal import SignalInfo, denoise_signal
 
 __all__ = [
     "AtomMatch",
@@ -35,11 +36,13 @@ __all__ = [
     "DictionaryLearning",
     "InpaintInfo",
     "Model",
+    "SignalInfo",
     "StackInfo",
     "SweepReport",
     "SyntheticSet",
     "__version__",
     "denoise",
+    "denoise_signal",
     "denoise_stack",
     "inpaint",
     "load_model",

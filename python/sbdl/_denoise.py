@@ -164,7 +164,7 @@ class StackInfo:
         return f"<sbdl.StackInfo: {len(self.sigma)} pages>"
 
 
-def _fields(**values: Any) -> dict[str, Any]:
+def denoise_fields(**values: Any) -> dict[str, Any]:
     """Return the options as the core takes them. None and "auto" leave a value that may be missing to the core."""
     fields = {}
     for name, value in values.items():
@@ -285,8 +285,11 @@ def denoise(
     file = None if checkpoint is None else Path(checkpoint)
     if resume and file is None:
         raise ValueError("'resume' needs the file of a 'checkpoint'")
+    array = as_image(image)
+    if array.ndim == 1:
+        raise ValueError("image must be height x width; sbdl.denoise_signal() cleans signals of one dimension")
     bar = ProgressBar("denoising") if verbose else None
-    options = _fields(
+    options = denoise_fields(
         sigma=sigma,
         noise=noise,
         gain=gain,
@@ -306,7 +309,7 @@ def denoise(
     )
     try:
         outcome = _core.denoise(
-            as_image(image),
+            array,
             options,
             method=method,
             std=std,
@@ -408,7 +411,7 @@ def denoise_stack(
     try:
         outcome = _core.denoise_stack(
             pages,
-            _fields(**options),
+            denoise_fields(**options),
             {"dictionary": STACK_OPTIONS["dictionary"].check(dictionary, "denoise_stack")},
             method=method,
             std=std,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 __all__ = [
     "as_image",
     "as_rows",
+    "as_signal",
     "check_feature_names",
     "feature_names_of",
     "seed_from",
@@ -171,6 +172,15 @@ def as_image(image: Any, *, name: str = "image", integers: bool = False) -> NDAr
     raise ValueError(
         f"{name} has dtype {array.dtype}, must be uint8, uint16, float32 or float64; convert it with .astype()"
     )
+
+
+def as_signal(signal: Any, *, name: str = "signal") -> NDArray[np.float64]:
+    """Return a one-dimensional signal as the core takes it."""
+    _reject_kinds(signal, name, way_out="interpolate them first")
+    array = _to_floats(signal, name)
+    if array.ndim != 1:
+        raise ValueError(f"{name} has the shape {array.shape}, must have one dimension; clean channels one by one")
+    return np.ascontiguousarray(array, dtype=np.float64)
 
 
 def seed_from(random_state: Any) -> int:

@@ -19,17 +19,22 @@
 namespace sbdl {
 namespace {
 
-constexpr std::size_t most_side = 1024;  // of the part that is used
-constexpr double probe = 0.1;            // e, in units of the noise
+constexpr std::size_t most_side = 1024;                     // of the part that is used
+constexpr std::size_t most_samples = std::size_t{1} << 18;  // the same for a signal, which has one row
+constexpr double probe = 0.1;                               // e, in units of the noise
 constexpr double head_start = 0.25;
 
+std::size_t most_width(std::size_t height) {
+    return height == 1 ? most_samples : most_side;
+}
+
 bool is_small(const Plane& plane) {
-    return plane.rows() <= most_side && plane.cols() <= most_side;
+    return plane.rows() <= most_side && plane.cols() <= most_width(plane.rows());
 }
 
 Plane middle(const Plane& plane) {
     const std::size_t height = std::min(plane.rows(), most_side);
-    const std::size_t width = std::min(plane.cols(), most_side);
+    const std::size_t width = std::min(plane.cols(), most_width(plane.rows()));
     const std::size_t top = (plane.rows() - height) / 2;
     const std::size_t left = (plane.cols() - width) / 2;
     Plane part(height, width, plane.scale());
@@ -91,8 +96,8 @@ double pilot_share(const Plane& noisy, const TwoEstimates& estimates, double sig
 }
 
 std::size_t pixels_for_pilot_share(std::size_t height, std::size_t width) {
-    if (height <= most_side && width <= most_side) return height * width;
-    return 2 * std::min(height, most_side) * std::min(width, most_side);  // without and with the probe
+    if (height <= most_side && width <= most_width(height)) return height * width;
+    return 2 * std::min(height, most_side) * std::min(width, most_width(height));  // without and with the probe
 }
 
 }  // namespace sbdl

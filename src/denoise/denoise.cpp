@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,55 +31,21 @@
 #include "denoise/repeats.hpp"
 #include "denoise/stage_clock.hpp"
 #include "denoise/stage_progress.hpp"
+#include "denoise/strength.hpp"
 #include "denoise/stripes.hpp"
 #include "denoise/white_patches.hpp"
 
 namespace sbdl {
 namespace {
 
-constexpr double least_variation = 0.2;  // of a clean image, in units of the noise; or only noise
-constexpr double least_mark = 3.0;       // the same for the pixel that stands out most
-// Patches stronger than `strong`, in units of the noise (patch_strength()), are coded with few atoms, and learned from
-// as if they were weaker: without noise to hide detail codes are not sparse, and take many times as long. Noise of 5 on
-// images of 0 to 255 gives at most some 50.
-constexpr double strong = 100.0, strong_enough = 30.0;
 // The noise of the luminance of transformed colours is about 1 if theirs is independent. Above the first number it is
 // not; and the least noise that a colour difference is then taken to have.
 constexpr double most_independent = 1.15, least_joint_noise = 0.05;
-
-/// Distances of the values of a plane from their mean.
-struct Variation {
-    double variance = 0.0, farthest = 0.0;
-};
-
-Variation variation(const Plane& plane) {
-    const auto size = static_cast<double>(plane.size());
-    double mean = 0.0;
-    for (std::size_t i = 0; i < plane.size(); ++i) mean += plane[i] / size;
-    Variation result;
-    for (std::size_t i = 0; i < plane.size(); ++i) {
-        const double off = std::abs(plane[i] - mean);
-        result.variance += off * off / size;
-        result.farthest = std::max(result.farthest, off);
-    }
-    return result;
-}
 
 double root_mean_square(const std::vector<double>& values) {
     double sum = 0.0;
     for (const double value : values) sum += value * value;
     return std::sqrt(sum / static_cast<double>(values.size()));
-}
-
-// Converts from the units of the patches to those of the image.
-void to_image_units(Model& model, double unit) {
-    model.unit *= unit;
-    // The noise that the image is cleaned with. Most learners were given it, or kept it fixed: their own value is the
-    // residual of their codes, and its spread means nothing. What bpfa infers is in its trace.
-    model.noise_sd = unit;
-    model.noise_sd_std = std::numeric_limits<double>::quiet_NaN();
-    for (double& use : model.atom_usage) use *= unit;
-    for (double& sd : model.trace.noise_sd) sd *= unit;
 }
 
 class Denoiser {
@@ -232,13 +197,11 @@ private:
         for (std::size_t p = 0; p < planes_.size(); ++p) {
             look_for_stop();
             const Whitening* const whitening = whitening_of(p);
-            const double unit = whitening != nullptr ? 1.0 : result_.plane_noise[p];
-            const double strength =
-                patch_strength(planes_[p], static_cast<std::size_t>(options_.patch), unit, whitening);
-            const bool too_strong = strength > (whitening != nullptr ? strong_enough : strong);
-            const bool weaken = too_strong && options_.recipe == Recipe::standard;
-            learning_unit_.push_back(weaken ? unit * std::sqrt(strength / strong_enough) : unit);
-            short_codes_.push_back(weaken && whitening == nullptr);
+            const LearningScale scale =
+                learning_scale(planes_[p], static_cast<std::size_t>(options_.patch), result_.plane_noise[p], whitening,
+                               options_.recipe == Recipe::standard);
+            learning_unit_.push_back(scale.unit);
+            short_codes_.push_back(scale.short_codes);
             if (!short_codes_.back()) continue;
             progress_.leave_out("blend", p);
             progress_.leave_out("half size", p);
@@ -264,8 +227,8 @@ private:
         result_.training_patches = patches.count();
         if (journal_->resume(result_.model, result_.warnings)) return;
         const auto progress = [this](std::string_view stage, double share) { progress_.show(stage, 0, share); };
-        result_.model =
-            learn_patch_dictionary(patches, result_.plane_noise[0], options, context_, hooks_, progress, result_);
+        result_.model = learn_patch_dictionary(patches, patch, result_.plane_noise[0], options, context_, hooks_,
+                                               progress, result_);
         // The planes of a colour image differ in noise; their common model has the root mean square.
         to_image_units(result_.model, result_.noise_sd);
         result_.model.patch = {patch, patch, 1};
@@ -305,7 +268,7 @@ private:
         colour_atoms();
         if (options_.recipe == Recipe::standard && options_.quality == Quality::best) join_similar(clean, spread);
         floats_.clear();
-        result_.only_noise = hardly_varies(clean);
+        result_.only_noise = hardly_vary(clean, stabilised() ? 1.0 : result_.noise_sd);
         finish(std::move(clean), std::move(spread));
         double coded = 0.0;
         for (const int count : sizes) coded += count;
@@ -382,21 +345,8 @@ private:
         PassResult mean = pursuit_pass(plane, options_.tolerance, false, setting);
         if (peak_ == 0.0) peak_ = scale_of(noisy_, stabilised(), mean.plane);
         const double weight = options_.keep_noisy ? *options_.keep_noisy : usual_noisy_weight(setting.sigma, peak_);
-        keep_noisy(plane, weight, setting.patch, setting.sigma, mean);
+        keep_noisy(plane, weight, setting.patch.height, setting.sigma, mean);
         return mean;
-    }
-
-    // Whether the clean planes vary too little, as a whole and in every pixel, compared with the noise of all planes.
-    [[nodiscard]] bool hardly_varies(const std::vector<Plane>& clean) const {
-        double squares = 0.0, farthest = 0.0;
-        for (const Plane& plane : clean) {
-            const Variation here = variation(plane);
-            squares += here.variance;
-            farthest = std::max(farthest, here.farthest);
-        }
-        const double of_plane = stabilised() ? 1.0 : result_.noise_sd;
-        const double noise = of_plane * std::sqrt(static_cast<double>(clean.size()));
-        return squares < least_variation * least_variation * noise * noise && farthest < least_mark * noise;
     }
 
     void finish(std::vector<Plane> clean, std::vector<Plane> spread) {

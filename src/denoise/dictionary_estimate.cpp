@@ -99,7 +99,7 @@ PassResult dictionary_estimate(const Plane& noisy, PassSetting setting, std::uin
                                std::vector<StageTime>& stages) {
     PassResult result = TwoPasses(setting, seed, progress, stages).run(noisy);
     if (nearly_clean(setting)) return result;
-    const std::size_t least_side = 2 * std::max(setting.patch, std::size_t{8});
+    const std::size_t least_side = 2 * std::max(setting.patch.height, std::size_t{8});
     if (noisy.rows() < least_side || noisy.cols() < least_side) return result;
     const StageClock clock("half size", stages);
     setting.sigma /= 2.0;  // the mean of four pixels has half the noise, if it is white
@@ -107,7 +107,7 @@ PassResult dictionary_estimate(const Plane& noisy, PassSetting setting, std::uin
     std::optional<WhitePatches> white_half;
     if (setting.white != nullptr) {
         const Autocovariance noise = setting.white->noise().halved();
-        const Whitening whitening(noise, setting.patch);
+        const Whitening whitening(noise, setting.patch.height);
         white_half.emplace(noise, whitening, whitening.whitened(setting.white->pixel_atoms()));
     }
     const PassSetting half_setting = white_half ? white_half->setting(setting) : setting;

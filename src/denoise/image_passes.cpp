@@ -1,5 +1,5 @@
-// What both passes have in common: rows on threads, correlations of a row of patches by one matrix product, counting,
-// averaging. They differ in the estimate of one patch.
+// What both passes have in common: rows on threads (or stretches of the only row), correlations of their patches by one
+// matrix product, counting, averaging. They differ in the estimate of one patch.
 #include "denoise/image_passes.hpp"
 
 #include <algorithm>
@@ -67,6 +67,31 @@ void leave_rest(const PassSetting& setting, const BatchOmp::Code& code, std::spa
     rest = (setting.white->whitening().colour() * rest).eval();
 }
 
+/// The patches that a thread takes at a time: a row of them. The only row of a signal is cut into stretches, each of
+/// which shares pixels with the two beside it alone.
+class Stretches {
+public:
+    explicit Stretches(const PatchGrid& grid)
+        : across_(grid.cols.size()),
+          length_(grid.rows.size() > 1 ? across_ : std::min(across_, std::max(usual_length, grid.patch.width))),
+          count_(grid.rows.size() > 1 ? grid.rows.size() : (across_ + length_ - 1) / length_),
+          rows_(grid.rows.size()) {}
+
+    [[nodiscard]] std::size_t count() const { return count_; }
+    [[nodiscard]] std::size_t most_patches() const { return length_; }
+    [[nodiscard]] std::size_t row(std::size_t stretch) const { return rows_ > 1 ? stretch : 0; }
+    [[nodiscard]] std::size_t first_col(std::size_t stretch) const { return rows_ > 1 ? 0 : stretch * length_; }
+    [[nodiscard]] std::size_t patches(std::size_t stretch) const {
+        return std::min(length_, across_ - first_col(stretch));
+    }
+    /// How many stretches one after another may share a pixel.
+    [[nodiscard]] std::size_t reach(const PatchGrid& grid) const { return rows_ > 1 ? grid.patch.height : 2; }
+
+private:
+    static constexpr std::size_t usual_length = 256;
+    std::size_t across_, length_, count_, rows_;
+};
+
 /// Codes every patch of `coded` to a residual of squared norm max_error2 and runs estimator(code, patch of `noisy`,
 /// out), with the means of the patches subtracted. Each thread has its own estimator, made by make_estimator().
 template <class MakeEstimator>
@@ -74,14 +99,14 @@ PassResult run_pass(const Plane& noisy, const Plane& coded, double max_error2, c
                     const MakeEstimator& make_estimator) {
     if (setting.journal != nullptr)
         if (std::optional<PassResult> finished = setting.journal->next()) return std::move(*finished);
-    const std::size_t patch = setting.patch;
-    const std::size_t dim = patch * patch;
+    const PatchSize patch = setting.patch;
+    const std::size_t dim = patch.size();
     const PatchGrid grid = patch_grid(noisy.rows(), noisy.cols(), patch, 1);
-    const std::size_t across = grid.cols.size();
+    const Stretches stretches(grid);
     const bool itself = &noisy == &coded;
     PatchAverage average(noisy, patch, setting.with_std);
 
-    /// What one thread needs for one row of patches.
+    /// What one thread needs for a stretch of patches.
     struct Worker {
         Worker(const MakeEstimator& make, const PassSetting& setting, std::size_t across, std::size_t dim)
             : estimator(make()),
@@ -102,18 +127,20 @@ PassResult run_pass(const Plane& noisy, const Plane& coded, double max_error2, c
         PatchEstimate estimate;
         std::vector<int> sizes;
     };
-    RowWorkers<Worker> workers(setting.threads, grid.rows.size(), setting.progress);
-    const auto estimate_row = [&](std::size_t row, int thread) {
-        Worker& w = workers.of(thread, make_estimator, setting, across, dim);
+    RowWorkers<Worker> workers(setting.threads, stretches.count(), setting.progress);
+    const auto estimate_row = [&](std::size_t stretch, int thread) {
+        Worker& w = workers.of(thread, make_estimator, setting, stretches.most_patches(), dim);
+        const std::size_t row = stretches.row(stretch), first = stretches.first_col(stretch);
+        const std::size_t across = stretches.patches(stretch);
         for (std::size_t col = 0; col < across; ++col)
-            w.means[col] = read_patch(coded, row, col, patch, 1.0, w.patches.data() + col * dim);
+            w.means[col] = read_patch(coded, row, first + col, patch, 1.0, w.patches.data() + col * dim);
         whiten(setting, w.patches.data(), across);
         w.block.load(w.patches.data(), across, max_error2);
         for (std::size_t col = 0; col < across; ++col) {
             look_for_stop();
             const BatchOmp::Code code = w.block.code(col);
             double* const own = w.patches.data() + col * dim;
-            const double mean = itself ? w.means[col] : read_patch(noisy, row, col, patch, 1.0, w.other.data());
+            const double mean = itself ? w.means[col] : read_patch(noisy, row, first + col, patch, 1.0, w.other.data());
             if (!itself) whiten(setting, w.other.data(), 1);
             w.estimate.atoms = code.atoms.size();
             w.estimator(code, std::span<const double>(itself ? own : w.other.data(), dim), w.estimate);
@@ -128,15 +155,21 @@ PassResult run_pass(const Plane& noisy, const Plane& coded, double max_error2, c
             ++w.sizes[w.estimate.atoms];
         }
     };
-    const auto add_row = [&](std::size_t row, int thread) {
+    const auto add_row = [&](std::size_t stretch, int thread) {
         const Worker& w = workers.made(thread);
-        for (std::size_t col = 0; col < across; ++col)
-            average.add(row, col, w.weights[col], std::span(w.patches).subspan(col * dim, dim),
+        const std::size_t row = stretches.row(stretch), first = stretches.first_col(stretch);
+        for (std::size_t col = 0; col < stretches.patches(stretch); ++col)
+            average.add(row, first + col, w.weights[col], std::span(w.patches).subspan(col * dim, dim),
                         std::span(w.variances).subspan(setting.with_std ? col * dim : 0));
         workers.count_row();
     };
-    for_each_row(grid.rows.size(), patch, strip_rows, setting.threads, estimate_row, add_row,
-                 [&](std::size_t end) { average.finish_rows(end < grid.rows.size() ? grid.rows[end] : noisy.rows()); });
+    const auto finish = [&](std::size_t end) {
+        if (end == stretches.count())
+            average.finish_rows(noisy.rows());
+        else if (grid.rows.size() > 1)
+            average.finish_rows(grid.rows[end]);
+    };
+    for_each_row(stretches.count(), stretches.reach(grid), strip_rows, setting.threads, estimate_row, add_row, finish);
 
     PatchAverage::Result averaged = std::move(average).result();
     PassResult result{std::move(averaged.mean), std::move(averaged.std),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "coders/batch_omp.hpp"
+#include "denoise/patch_size.hpp"
 #include "denoise/plane.hpp"
 #include "sbdl/matrix.hpp"
 
@@ -16,8 +17,8 @@ struct PassSetting {
     PassSetting(const BatchOmp& pursuit, MatrixView atoms) : omp(pursuit), dictionary(atoms) {}
 
     const BatchOmp& omp;
-    MatrixView dictionary;  ///< atoms of unit norm, patch * patch entries each
-    std::size_t patch = 8;
+    MatrixView dictionary;  ///< atoms of unit norm, as many entries each as a patch has pixels
+    PatchSize patch{8};
     double sigma = 0.0;  ///< noise standard deviation of the plane
     int threads = 1;
     bool with_std = false;
@@ -25,7 +26,8 @@ struct PassSetting {
     bool short_codes = false;
     const class WhitePatches* white = nullptr;  ///< for correlated noise; null: the noise is white
     class PassJournal* journal = nullptr;       ///< of the run; null: none
-    /// Called when a row of patches is finished, from any thread, but from one at a time.
+    /// Called when a row of patches, or a stretch of the only row, is finished, from any thread, but from one at a
+    /// time.
     std::function<void(double share)> progress;
 };
 

@@ -45,13 +45,13 @@ void RowSums::begin_at(std::size_t row) {
     first_ = row;
 }
 
-PatchAverage::PatchAverage(const Plane& reference, std::size_t patch, bool with_std)
+PatchAverage::PatchAverage(const Plane& reference, PatchSize patch, bool with_std)
     : reference_(reference),
       patch_(patch),
       result_{Plane(reference.rows(), reference.cols(), reference.scale()), Plane()},
-      weight_(reference.rows(), reference.cols(), strip_rows + patch),
+      weight_(reference.rows(), reference.cols(), strip_rows + patch.height),
       sum_(weight_),
-      square_(with_std ? reference.rows() : 0, reference.cols(), strip_rows + patch),
+      square_(with_std ? reference.rows() : 0, reference.cols(), strip_rows + patch.height),
       variance_(square_) {
     if (with_std) result_.std = Plane(reference.rows(), reference.cols(), {0.0, reference.scale().unit});
 }
@@ -60,21 +60,21 @@ void PatchAverage::add(std::size_t row, std::size_t col, double weight, std::spa
                        std::span<const double> variances) {
     const double unit = reference_.scale().unit, offset = reference_.scale().offset;
     const auto added = [weight](float sum, double value) { return static_cast<float>(sum + weight * value); };
-    for (std::size_t i = 0; i < patch_; ++i) {
-        const double* const from = pixels.data() + i * patch_;
+    for (std::size_t i = 0; i < patch_.height; ++i) {
+        const double* const from = pixels.data() + i * patch_.width;
         const float* const near = reference_.stored_row(row + i) + col;
         const auto off = [=](std::size_t j) { return (from[j] - offset) / unit - static_cast<double>(near[j]); };
         float* const sum = sum_.row(row + i) + col;
         float* const total = weight_.row(row + i) + col;
-        for (std::size_t j = 0; j < patch_; ++j) {
+        for (std::size_t j = 0; j < patch_.width; ++j) {
             sum[j] = added(sum[j], off(j));
             total[j] = added(total[j], 1.0);
         }
         if (result_.std.empty()) continue;
-        const double* const spread = variances.data() + i * patch_;
+        const double* const spread = variances.data() + i * patch_.width;
         float* const square = square_.row(row + i) + col;
         float* const variance = variance_.row(row + i) + col;
-        for (std::size_t j = 0; j < patch_; ++j) {
+        for (std::size_t j = 0; j < patch_.width; ++j) {
             square[j] = added(square[j], off(j) * off(j));
             variance[j] = added(variance[j], spread[j] / (unit * unit));
         }

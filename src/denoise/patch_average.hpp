@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "denoise/patch_size.hpp"
 #include "denoise/plane.hpp"
 
 namespace sbdl {
@@ -37,9 +38,9 @@ class PatchAverage {
 public:
     /// Of patches that are near `reference`, which must outlive this: their differences from it are summed, so that
     /// single precision is enough.
-    PatchAverage(const Plane& reference, std::size_t patch, bool with_std);
+    PatchAverage(const Plane& reference, PatchSize patch, bool with_std);
 
-    /// `pixels` and `variances` are patch x patch, by rows; without with_std, variances may be empty.
+    /// `pixels` and `variances` are those of a patch, by rows; without with_std, variances may be empty.
     void add(std::size_t row, std::size_t col, double weight, std::span<const double> pixels,
              std::span<const double> variances);
 
@@ -57,7 +58,7 @@ public:
 
 private:
     const Plane& reference_;
-    std::size_t patch_;
+    PatchSize patch_;
     std::size_t finished_ = 0;  // rows
     Result result_;
     RowSums weight_, sum_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -56,15 +57,15 @@ private:
 };
 
 /// `unit` is that of the patches, in units of the pixels.
-PatchTask task_of(const DenoiseOptions& options, std::size_t patches, double unit) {
+PatchTask task_of(const DenoiseOptions& options, PatchSize patch, std::size_t patches, double unit) {
     const auto given = [unit](const std::optional<double>& weight) {
         return weight ? std::optional(*weight / unit) : std::nullopt;
     };
-    const auto patch = static_cast<std::size_t>(options.patch);
     return {.atoms = options.atoms,
             .sweeps = options.sweeps,
             .patches = patches,
-            .dim = patch * patch,
+            .dim = patch.size(),
+            .windows = patch.height == 1,
             .paper = options.recipe == Recipe::paper,
             .lambda = given(options.lambda),
             .lambda_s = given(options.lambda_s)};
@@ -111,13 +112,23 @@ DenoiseOptions settled(const DenoiseOptions& options, std::size_t height, std::s
     return result;
 }
 
+void to_image_units(Model& model, double unit) {
+    model.unit *= unit;
+    // The noise that the image is cleaned with. Most learners were given it, or kept it fixed: their own value is the
+    // residual of their codes, and its spread means nothing. What bpfa infers is in its trace.
+    model.noise_sd = unit;
+    model.noise_sd_std = std::numeric_limits<double>::quiet_NaN();
+    for (double& use : model.atom_usage) use *= unit;
+    for (double& sd : model.trace.noise_sd) sd *= unit;
+}
+
 std::size_t most_training_patches(const DenoiseOptions& options) {
     return options.max_patches > 0 ? static_cast<std::size_t>(options.max_patches) : enough_patches;
 }
 
 std::string learner_json(const DenoiseOptions& options, std::size_t patches) {
     const MethodInfo& info = method_info(options.method);
-    const PatchTask task = task_of(options, patches, 1.0);
+    const PatchTask task = task_of(options, static_cast<std::size_t>(options.patch), patches, 1.0);
     std::string json = fmt::format("[{}", to_json(info.for_patches(task)));
     if (info.patches_from_l1) json.append(",").append(to_json(start_options(task)));
     return json + "]";
@@ -130,7 +141,7 @@ std::vector<std::string_view> denoise_methods() {
     return names;
 }
 
-Model learn_patch_dictionary(const SignalSource& patches, double unit, const DenoiseOptions& options,
+Model learn_patch_dictionary(const SignalSource& patches, PatchSize shape, double unit, const DenoiseOptions& options,
                              const Context& context, const DenoiseHooks& hooks,
                              const std::function<void(std::string_view stage, double share)>& progress,
                              DenoiseResult& result) {
@@ -152,7 +163,7 @@ Model learn_patch_dictionary(const SignalSource& patches, double unit, const Den
         return std::move(trained.model);
     };
     const MethodInfo& info = method_info(options.method);
-    PatchTask task = task_of(options, patches.count(), unit);
+    PatchTask task = task_of(options, shape, patches.count(), unit);
     if (info.noise_as_patches) task.chain_noise = chain_noise(patches);
     if (!info.patches_from_l1) return learn("learn", info.for_patches(task), context.start);
     // The chain and the bound start close to where they end.

@@ -6,19 +6,23 @@
 #include <string>
 #include <string_view>
 
+#include "denoise/patch_size.hpp"
 #include "sbdl/denoise.hpp"
 #include "sbdl/signals.hpp"
 
 namespace sbdl {
 
-/// `patches` are in units of their noise, which is fixed while learning; `unit` is that noise in units of the pixels
-/// (for a colour image, the noise of its luminance). `progress` receives the share of each stage; that of the hooks
-/// is not used. The model is in units of the patches. The times of the stages and the learner's warnings are added to
-/// `result`.
-Model learn_patch_dictionary(const SignalSource& patches, double unit, const DenoiseOptions& options,
+/// `patches`, of this shape, are in units of their noise, which is fixed while learning; `unit` is that noise in units
+/// of the pixels (for a colour image, the noise of its luminance). `progress` receives the share of each stage; that of
+/// the hooks is not used. The model is in units of the patches. The times of the stages and the learner's warnings are
+/// added to `result`.
+Model learn_patch_dictionary(const SignalSource& patches, PatchSize shape, double unit, const DenoiseOptions& options,
                              const Context& context, const DenoiseHooks& hooks,
                              const std::function<void(std::string_view stage, double share)>& progress,
                              DenoiseResult& result);
+
+/// Converts from the units of the patches to those of the image.
+void to_image_units(Model& model, double unit);
 
 /// The options with "auto" and a stride of 0 replaced by the method and the stride for an image of this size.
 DenoiseOptions settled(const DenoiseOptions& options, std::size_t height, std::size_t width);

@@ -29,26 +29,27 @@ double take_mean(std::size_t size, double scale, double* values) {
 
 }  // namespace
 
-PatchGrid patch_grid(std::size_t height, std::size_t width, std::size_t patch, std::size_t stride) {
-    if (patch == 0) throw InputError("patch is 0, must be at least 1");
+PatchGrid patch_grid(std::size_t height, std::size_t width, PatchSize patch, std::size_t stride) {
+    if (patch.size() == 0) throw InputError("patch is 0, must be at least 1");
     if (stride == 0) throw InputError("stride is 0, must be at least 1");
-    if (height < patch || width < patch)
+    if (height < patch.height || width < patch.width)
         throw InputError(fmt::format("the image has {} x {} pixels (width x height), a patch needs {} x {}", width,
-                                     height, patch, patch));
-    return {patch, corners(height, patch, stride), corners(width, patch, stride)};
+                                     height, patch.width, patch.height));
+    return {patch, corners(height, patch.height, stride), corners(width, patch.width, stride)};
 }
 
-double read_patch(const Matrix& plane, std::size_t row, std::size_t col, std::size_t patch, double scale, double* out) {
-    for (std::size_t i = 0; i < patch; ++i) std::copy_n(plane.row(row + i).data() + col, patch, out + i * patch);
-    return take_mean(patch * patch, scale, out);
+double read_patch(const Matrix& plane, std::size_t row, std::size_t col, PatchSize patch, double scale, double* out) {
+    for (std::size_t i = 0; i < patch.height; ++i)
+        std::copy_n(plane.row(row + i).data() + col, patch.width, out + i * patch.width);
+    return take_mean(patch.size(), scale, out);
 }
 
-double read_patch(const Plane& plane, std::size_t row, std::size_t col, std::size_t patch, double scale, double* out) {
-    for (std::size_t i = 0; i < patch; ++i) plane.read(row + i, col, patch, out + i * patch);
-    return take_mean(patch * patch, scale, out);
+double read_patch(const Plane& plane, std::size_t row, std::size_t col, PatchSize patch, double scale, double* out) {
+    for (std::size_t i = 0; i < patch.height; ++i) plane.read(row + i, col, patch.width, out + i * patch.width);
+    return take_mean(patch.size(), scale, out);
 }
 
-double patch_strength(const Matrix& plane, std::size_t patch, double unit, const Whitening* whitening) {
+double patch_strength(const Matrix& plane, PatchSize patch, double unit, const Whitening* whitening) {
     constexpr std::size_t enough = 4096;
     const PatchGrid grid = patch_grid(plane.rows(), plane.cols(), patch, 1);
     const PatchSource patches(std::span(&plane, 1), {unit}, grid, enough, {whitening});

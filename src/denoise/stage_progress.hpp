@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <string_view>
 #include <vector>
@@ -14,10 +15,11 @@ class StageProgress {
 public:
     using Tell = std::function<void(const DenoiseProgress&)>;
 
+    StageProgress(const Tell& tell, const DenoiseOptions& options, std::size_t height, std::size_t width,
+                  std::size_t planes, int threads)
+        : tell_(tell), stages_(planned_stages(options, height, width, planes, threads)), whole_(steps_of(stages_)) {}
     StageProgress(const Tell& tell, const DenoiseOptions& options, const Image& image, int threads)
-        : tell_(tell),
-          stages_(planned_stages(options, image.height(), image.width(), image.planes.size(), threads)),
-          whole_(steps_of(stages_)) {}
+        : StageProgress(tell, options, image.height(), image.width(), image.planes.size(), threads) {}
 
     /// So much of a stage of a plane is done. Called by one thread at a time.
     void show(std::string_view stage, std::size_t plane, double share) {

@@ -33,6 +33,7 @@ struct PatchTask {
     int sweeps = 0;  ///< 0: as many as the method needs
     std::size_t patches = 0;
     std::size_t dim = 0;
+    bool windows = false;                    ///< the patches are windows of a signal
     bool paper = false;                      ///< for the paper's recipe
     double chain_noise = 1.0;                ///< where a chain's noise is fixed
     std::optional<double> lambda, lambda_s;  ///< weights of l1 norms, where they are given

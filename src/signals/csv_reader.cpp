@@ -95,11 +95,25 @@ Parsed parse_number(std::string_view field, double& value) {
 
 class CsvParser {
 public:
-    explicit CsvParser(const std::filesystem::path& path) : name_(path.string()), file_(path, std::ios::binary) {
+    /// With `column`, only the column of that name or number is read, or the only one if it is empty.
+    explicit CsvParser(const std::filesystem::path& path, std::optional<std::string> column = std::nullopt)
+        : name_(path.string()), file_(path, std::ios::binary), wanted_(std::move(column)) {
         if (!file_) fail_to_read();
     }
 
-    std::unique_ptr<SignalSource> parse() {
+    std::unique_ptr<SignalSource> signals() {
+        parse();
+        check_columns();
+        return std::make_unique<OwnedSource>(std::move(values_), rows_, cols_, name_);
+    }
+
+    CsvColumn one_column() {
+        parse();
+        return {std::move(values_), chosen_ < names_.size() ? names_[chosen_] : std::string()};
+    }
+
+private:
+    void parse() {
         for (std::string text; std::getline(file_, text);) {
             ++line_number_;
             std::string_view line = text;
@@ -124,12 +138,9 @@ public:
         }
         if (file_.bad()) fail_to_read();
         release_held_back({});
-        check_columns();
         if (rows_ == 0) throw InputError(fmt::format("{}: the file holds no numbers", name_));
-        return std::make_unique<OwnedSource>(std::move(values_), rows_, cols_, name_);
     }
 
-private:
     [[noreturn]] void fail_to_read() const {
         throw FileError(fmt::format("{}: cannot be read: {}", name_, std::generic_category().message(errno)));
     }
@@ -151,10 +162,12 @@ private:
     // pandas writes the names of rows in a first column without a name; it is left out.
     bool take_header(std::string_view line) {
         bool names = false, numbers = false, first_unnamed = false;
+        std::vector<std::string> found;
         std::optional<std::size_t> unnamed;
         const std::size_t fields = for_each_field(line, [&](std::string_view field, std::size_t column) {
             double ignored = 0.0;
             const Parsed parsed = parse_number(field, ignored);
+            found.emplace_back(field);
             names = names || parsed == Parsed::not_a_number;
             numbers = numbers || parsed == Parsed::number || parsed == Parsed::too_large;
             if (column == 0 && field.empty())
@@ -168,6 +181,7 @@ private:
                 fmt::format("{}: column {} (counted from 0) has no name; only the first column may have none, "
                             "which is then taken for the names of the rows",
                             place(), *unnamed));
+        names_ = std::move(found);
         use_shape(fields, first_unnamed);
         return true;
     }
@@ -176,6 +190,27 @@ private:
         index_column_ = first_column_is_index;
         cols_ = fields - (first_column_is_index ? 1 : 0);
         shape_from_ = line_number_;
+        if (wanted_) chosen_ = choose(fields);
+    }
+
+    [[nodiscard]] std::size_t choose(std::size_t fields) const {
+        if (wanted_->empty() && cols_ == 1) return fields - 1;
+        const auto named = std::ranges::find(names_, *wanted_);
+        if (!wanted_->empty() && named != names_.end()) return static_cast<std::size_t>(named - names_.begin());
+        std::size_t number = 0;
+        const char* const end = wanted_->data() + wanted_->size();
+        const auto [stopped, error] = std::from_chars(wanted_->data(), end, number);
+        if (error == std::errc() && stopped == end && number < fields) return number;
+        std::string known = fmt::format("{} {}, counted from 0", fields, fields == 1 ? "column" : "columns");
+        if (!names_.empty()) {
+            known = "the columns";
+            for (const std::string& name : names_)
+                known += fmt::format("{}{}", &name == &names_.front() ? " " : ", ", sbdl::quoted(name));
+        }
+        if (wanted_->empty())
+            throw InputError(fmt::format("{}: has {}; which of them is the signal must be said: --column NAME|NUMBER",
+                                         name_, known));
+        throw InputError(fmt::format("{}: has no column {}; it has {}", name_, sbdl::quoted(*wanted_), known));
     }
 
     // Columns without names are numbered by pandas: "0,1,2", or ",0,1,2" beside a column of row numbers.
@@ -188,7 +223,10 @@ private:
                 counts = false;
         });
         if (!counts || fields < 2) return false;
-        if (first_unnamed) use_shape(fields, true);
+        if (!first_unnamed) return true;
+        names_.emplace_back();
+        for (std::size_t column = 0; column + 1 < fields; ++column) names_.push_back(std::to_string(column));
+        use_shape(fields, true);
         return true;
     }
 
@@ -212,16 +250,16 @@ private:
     }
 
     void append_row(std::string_view line) {
+        if (cols_ == 0) use_shape(for_each_field(line, [](std::string_view, std::size_t) {}), false);
         const std::size_t skipped = index_column_ ? 1 : 0;
         const std::size_t fields = for_each_field(line, [&](std::string_view field, std::size_t column) {
-            if (column < skipped) return;
+            if (wanted_ ? column != chosen_ : column < skipped) return;
             double value = 0.0;
             const Parsed parsed = parse_number(field, value);
             if (parsed == Parsed::missing) any_missing_ = true;
             if (parsed == Parsed::not_a_number || parsed == Parsed::too_large) reject(field, column, parsed);
             values_.push_back(value);
         });
-        if (cols_ == 0) use_shape(fields, false);
         if (fields != cols_ + skipped) {
             throw InputError(fmt::format("{}: this row has {} values, line {} has {}", place(), fields, shape_from_,
                                          cols_ + skipped));
@@ -258,8 +296,11 @@ private:
     std::vector<double> values_;
     std::size_t rows_ = 0;
     std::size_t cols_ = 0;
-    std::size_t shape_from_ = 0;  // the line that fixed the number of columns
-    bool index_column_ = false;   // the first column holds names or numbers of rows
+    std::optional<std::string> wanted_;  // the only column to read
+    std::size_t chosen_ = 0;             // its number
+    std::vector<std::string> names_;     // of the columns, if there are any
+    std::size_t shape_from_ = 0;         // the line that fixed the number of columns
+    bool index_column_ = false;          // the first column holds names or numbers of rows
     bool any_missing_ = false;
     std::string held_back_;  // a first line that may number the columns
     std::size_t held_back_line_ = 0;
@@ -268,7 +309,11 @@ private:
 }  // namespace
 
 std::unique_ptr<SignalSource> read_csv(const std::filesystem::path& path) {
-    return CsvParser(path).parse();
+    return CsvParser(path).signals();
+}
+
+CsvColumn read_csv_column(const std::filesystem::path& path, const std::string& column) {
+    return CsvParser(path, column).one_column();
 }
 
 }  // namespace sbdl

@@ -18,6 +18,15 @@ std::unique_ptr<SignalSource> open_npy(const std::filesystem::path& path);
 /// rules. Errors name file and line (counted from 1, as editors do).
 std::unique_ptr<SignalSource> read_csv(const std::filesystem::path& path);
 
+/// One column of such a file.
+struct CsvColumn {
+    std::vector<double> values;
+    std::string name;  ///< empty: it has none
+};
+
+/// The column of this name or number, counted from 0; if `column` is empty, the only one.
+CsvColumn read_csv_column(const std::filesystem::path& path, const std::string& column);
+
 /// An HDF5 dataset, read in slabs; MATLAB's v7.3 files are HDF5 too. `dataset` is a path inside the file; when empty,
 /// the only dataset that can hold signals is used.
 std::unique_ptr<SignalSource> open_hdf5(const std::filesystem::path& path, const std::string& dataset);

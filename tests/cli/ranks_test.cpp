@@ -67,6 +67,15 @@ TEST_F(MpiRun, GivesTheModelOfOneProcess) {
     }
 }
 
+TEST_F(MpiRun, WhatIsPrintedWithoutAVerbIsPrintedOnce) {
+    const Outcome alone = run({"--version"}), three = run({"3", "--version"});
+    EXPECT_EQ(three.status, 0) << three.err;
+    EXPECT_EQ(three.out, alone.out);
+    const Outcome wrong = run({"3", "lern"});
+    EXPECT_EQ(wrong.status, 2);
+    EXPECT_EQ(wrong.err.find("is not a verb"), wrong.err.rfind("is not a verb")) << wrong.err;
+}
+
 TEST_F(MpiRun, GivesTheCodesOfOneProcess) {
     ASSERT_EQ(run(with(learn("", "model.h5", "gibbs"), {"--sweeps", "60"})).status, 0);
     const std::vector<std::vector<std::string>> coders{{"--draws", "10", "--burn-in", "12", "--std", "std.npy"},

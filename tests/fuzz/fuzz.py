@@ -21,11 +21,12 @@ from pathlib import Path
 # Of all inputs, in parts per thousand: what each reader gets is about what it can do in the same time, and the two that
 # make a whole HDF5 file for each input less.
 SHARES = {
-    "npy": 170,
-    "csv": 170,
+    "npy": 150,
+    "csv": 150,
     "npy-image": 150,
     "pnm": 150,
     "mat": 120,
+    "wav": 40,
     "checkpoint": 80,
     "png": 60,
     "jpeg": 40,

@@ -19,6 +19,8 @@ void read_image(Bytes bytes, std::string_view format);
 /// Signals in files of these formats, of which the bytes are the whole content.
 void read_npy(Bytes bytes);
 void read_csv(Bytes bytes);
+/// A sound.
+void read_wav(Bytes bytes);
 /// The same for MATLAB's version 5. When the first byte of the header's text is a 'c', each variable is compressed
 /// first: hardly any changed byte of compressed ones would get past zlib.
 void read_mat(Bytes bytes);

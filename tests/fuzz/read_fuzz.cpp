@@ -37,6 +37,7 @@ constexpr std::array formats{Format{"png", nullptr},
                              Format{"npy", sbdl::fuzz::read_npy},
                              Format{"csv", sbdl::fuzz::read_csv},
                              Format{"mat", sbdl::fuzz::read_mat},
+                             Format{"wav", sbdl::fuzz::read_wav},
                              Format{"hdf5", sbdl::fuzz::read_hdf5},
                              Format{"model", sbdl::fuzz::read_model},
                              Format{"checkpoint", sbdl::fuzz::read_checkpoint}};

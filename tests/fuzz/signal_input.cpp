@@ -1,4 +1,4 @@
-// Signals in files whose bytes the fuzzer makes: .npy, .csv, .mat of version 5; and checkpoints.
+// Signals in files whose bytes the fuzzer makes: .npy, .csv, .mat of version 5, .wav; and checkpoints.
 #include <zlib.h>
 
 #include <cmath>
@@ -12,6 +12,7 @@
 #include "sbdl/error.hpp"
 #include "sbdl/train.hpp"
 #include "signals/readers.hpp"
+#include "signals/wave_file.hpp"
 
 namespace sbdl::fuzz {
 namespace {
@@ -73,6 +74,23 @@ void read_npy(Bytes bytes) {
 void read_csv(Bytes bytes) {
     scratch().write(bytes);
     read_all(*sbdl::read_csv(scratch().path()));
+    for (const char* const column : {"a", "1"}) {  // which the file may not have
+        try {
+            sbdl::read_csv_column(scratch().path(), column);
+        } catch (const Error&) {
+        }
+    }
+}
+
+void read_wav(Bytes bytes) {
+    const Series series = decode_wave(bytes, "sound");
+    const Series again = decode_wave(encode_wave(series, "copy"), "copy");
+    must(again.rate == series.rate && again.samples == series.samples, "the format changes");
+    must(again.channels.size() == series.channels.size(), "the channels change");
+    for (std::size_t c = 0; c < series.channels.size(); ++c)
+        for (std::size_t i = 0; i < series.channels[c].size(); ++i)
+            must(again.channels[c].at(i) == series.channels[c][i] || std::isnan(series.channels[c][i]),
+                 "a sample changes");
 }
 
 void read_mat(Bytes bytes) {

@@ -7,6 +7,7 @@
 #include "fuzz/some_model.hpp"
 #include "run/checkpoint_file.hpp"
 #include "sbdl/error.hpp"
+#include "signals/wave_file.hpp"
 #include "unit/signals/mat5_bytes.hpp"
 #include "unit/signals/npy_bytes.hpp"
 
@@ -26,6 +27,21 @@ void write_csv_seeds(Seeds seeds) {
          {"1,2,3\n4,5,6\n", "a;b\n1.5;2e3\n-1;.5\n", "x\ty\r\n1\t2\r\n", "# note\n1 2 3\n\n4 5 6",
           "\"a,b\",c\n1,\"2\"\n", "\xef\xbb\xbf+1,nan\n-inf,1e-999\n"})
         seeds.add(text);
+}
+
+void write_wav_seeds(Seeds seeds) {
+    for (const SeriesSamples samples :
+         {SeriesSamples::u8, SeriesSamples::s16, SeriesSamples::s24, SeriesSamples::s32, SeriesSamples::f32})
+        for (const std::size_t channels : {1, 3}) {
+            Series series;
+            series.rate = 8000;
+            series.samples = samples;
+            series.channels.assign(channels, {0.5, -0.25, 0.75});
+            const std::vector<std::byte> file = encode_wave(series, "seed");
+            std::string bytes(reinterpret_cast<const char*>(file.data()), file.size());
+            seeds.add(bytes);
+            seeds.add(bytes.insert(12, std::string("LIST\3\0\0\0abc\0", 12)));  // a part to skip
+        }
 }
 
 void write_mat_seeds(Seeds seeds) {
@@ -79,6 +95,7 @@ void write_signal_seeds(const std::filesystem::path& folder) {
     };
     write_npy_seeds({folder / "npy", read_npy});
     write_csv_seeds({folder / "csv", read_csv});
+    write_wav_seeds({folder / "wav", read_wav});
     write_mat_seeds({folder / "mat", read_mat});
     write_scripts({folder / "hdf5", any(read_hdf5)}, 1);
     write_scripts({folder / "model", any(read_model)}, 2);

@@ -63,7 +63,7 @@ double dct_memory(const AnyOptions& any, const SignalSource& signals) {
 
 AnyOptions dct_for_patches(const PatchTask& task) {
     DctOptions options = DctOptions::preset(Preset::standard, task.atoms);
-    options.patch = static_cast<int>(std::lround(std::sqrt(static_cast<double>(task.dim))));
+    if (!task.windows) options.patch = static_cast<int>(std::lround(std::sqrt(static_cast<double>(task.dim))));
     options.max_error = patch_error(task);
     return options;
 }
