@@ -21,8 +21,9 @@ std::vector<std::string> command_of(const std::filesystem::path& checkpoint, con
 /// "60", "60s", "5m" or "2h" in seconds. Throws InputError.
 double seconds_of(const std::string& text, const std::string& option);
 
-/// Throws InputError naming the first option given with --resume, except those that do not change the result.
-void check_only_resume(const CLI::App& app);
+/// Throws InputError naming the first option given with --resume, except those that do not change the result: `others`
+/// of this verb, too.
+void check_only_resume(const CLI::App& app, const std::vector<std::string>& others = {});
 
 /// --checkpoint, --checkpoint-every and --resume.
 struct ResumeOptions {
