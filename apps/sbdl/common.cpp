@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "base/atomic_file.hpp"
+#include "base/bytes_text.hpp"
 #include "base/nearest_word.hpp"
 #include "base/printable.hpp"
 #include "pipes.hpp"
@@ -102,11 +103,6 @@ std::optional<double> as_bytes(const std::string& text) {
         }
     const std::optional<double> number = as_number(text);
     return number && *number > 0.0 && std::isfinite(*number) ? number : std::nullopt;
-}
-
-std::string bytes_text(double bytes) {
-    const ByteUnit& unit = byte_units[bytes < byte_units[2].bytes ? 1 : bytes < byte_units[3].bytes ? 2 : 3];
-    return fmt::format("{:.1f} {}iB", bytes / unit.bytes, unit.letter);
 }
 
 }  // namespace
@@ -296,13 +292,16 @@ void MemoryLimit::add_to(CLI::App& app) {
         ->type_name("BYTES");
 }
 
-void MemoryLimit::require(double bytes, std::string_view what) const {
-    const std::optional<double> given = as_bytes(text_);
+void MemoryLimit::require(double bytes, std::string_view what, std::string_view instead) const {
     const double present = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
-    const double most = given.value_or(present);
+    const double most = given().value_or(present);
     if (most > 0.0 && bytes > most)
-        throw InputError(fmt::format("{} needs about {} of memory; {} {}", what, bytes_text(bytes),
-                                     given ? "--memory allows" : "this machine has", bytes_text(most)));
+        throw InputError(fmt::format("{} needs about {} of memory; {} {}{}", what, bytes_text(bytes),
+                                     given() ? "--memory allows" : "this machine has", bytes_text(most), instead));
+}
+
+std::optional<double> MemoryLimit::given() const {
+    return as_bytes(text_);
 }
 
 std::string methods_that(bool (*can)(const Capabilities&)) {

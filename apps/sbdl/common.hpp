@@ -91,8 +91,10 @@ public:
     /// --memory.
     void add_to(CLI::App& app);
     /// Throws InputError, naming both, when so many bytes are more than --memory allows, or than the machine has.
-    /// `what` needs them.
-    void require(double bytes, std::string_view what) const;
+    /// `what` needs them. `instead` may say what to do, after a semicolon.
+    void require(double bytes, std::string_view what, std::string_view instead = {}) const;
+    /// What --memory allows; none if it is not given.
+    [[nodiscard]] std::optional<double> given() const;
 
 private:
     std::string text_;  // of the option; empty: what the machine has

@@ -64,7 +64,8 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
         "  sbdl learn signals.npy -o model.h5 --atoms 50 --checkpoint run.checkpoint\n"
         "  sbdl learn --resume run.checkpoint\n"
         "  sbdl synth -o - | sbdl learn - -o model.h5 --atoms 50\n"
-        "  mpirun -n 16 sbdl learn huge.npy -o model.h5 --atoms 512");
+        "  mpirun -n 16 sbdl learn huge.npy -o model.h5 --atoms 512\n"
+        "  sbdl learn huge.npy -o model.h5 --atoms 512 --memory 8G");
     app.add_option("SIGNALS", arguments.signals, "File of signals, or - for standard input; required unless --resume")
         ->type_name("FILE");
     app.add_option("-o,--output", arguments.model,
@@ -111,17 +112,35 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
                    missing + ": write the posterior mean of every signal, without noise and gaps")
         ->type_name("FILE.npy");
     arguments.memory.add_to(app);
+    app.add_option("--scratch", arguments.context.execution.scratch,
+                   methods_that([](const Capabilities& can) { return can.on_disk; }) +
+                       ": the folder for codes that do not fit into --memory; default: that of the model")
+        ->type_name("FOLDER");
+    app.get_option("--resume")
+        ->description(
+            "Resume the run of this checkpoint, to the same result as if it had never stopped; only --threads, "
+            "--memory, "
+            "--scratch, --json and --quiet may be combined with it");
     add_threads(app, arguments.context.execution.threads);
     add_seed(app, arguments.context.seed);
     arguments.output.add_to(app);
-    set_apart(app, {"--checkpoint-every", "--dataset", "--kernels", "--memory"});
-    if (const auto status =
-            begin_or_resume(app, resume, words, {"SIGNALS", "--output", "--atoms"}, arguments, resumed, run_learn))
+    set_apart(app, {"--checkpoint-every", "--dataset", "--kernels", "--memory", "--scratch"});
+    if (const auto status = begin_or_resume(app, resume, words, {"SIGNALS", "--output", "--atoms"}, arguments, resumed,
+                                            run_learn, {"--memory", "--scratch"}))
         return *status;
     const Method method = method_named(arguments.method);
     fields.reject_foreign(arguments.method);
     if (kernels->count() > 0 && !method.can.kernels)
         throw InputError(fmt::format("--kernels does not apply to method {}", method.name));
+    if (!arguments.context.execution.scratch.empty() && !method.can.on_disk)
+        throw InputError(fmt::format("--scratch does not apply to method {}", method.name));
+    if (resumed != nullptr) {
+        if (resumed->memory.given()) arguments.memory = resumed->memory;
+        if (const auto& scratch = resumed->context.execution.scratch; !scratch.empty())
+            arguments.context.execution.scratch = scratch;
+    }
+    if (!arguments.context.execution.scratch.empty() && !arguments.memory.given())
+        throw InputError("--scratch has no effect without --memory");
     const AnyOptions options = options_from(arguments, fields);
     reject_shared_input({arguments.signals, arguments.mask});
     Pipes pipes;

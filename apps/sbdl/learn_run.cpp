@@ -99,11 +99,13 @@ int learn(const LearnArguments& arguments, const AnyOptions& options) {
         mask = open_signals(arguments.mask);
         signals = std::make_unique<MaskedSource>(*whole, *mask);
     }
-    arguments.memory.require(double(sizeof(double)) *
-                                 memory_needed(options, *signals, !arguments.reconstruction.empty()) *
-                                 share_of_machine(),
-                             fmt::format("learning {} atoms from {} signals of length {}", options.atoms(),
-                                         signals->count(), signals->dim()));
+    if (!arguments.memory.given())  // train() looks at what is given
+        arguments.memory.require(
+            double(sizeof(double)) * memory_needed(options, *signals, !arguments.reconstruction.empty()) *
+                share_of_machine(),
+            fmt::format("learning {} atoms from {} signals of length {}", options.atoms(), signals->count(),
+                        signals->dim()),
+            method_named(arguments.method).can.on_disk ? "; with --memory codes that do not fit are kept on disk" : "");
     validate(options);
     if (is_first_rank()) check_outputs(arguments);
 
@@ -118,6 +120,10 @@ int learn(const LearnArguments& arguments, const AnyOptions& options) {
 
     Context context = arguments.context;
     context.execution.ranks = program_ranks();
+    context.execution.memory_bytes = arguments.memory.given().value_or(0.0) / ranks_on_this_machine();
+    if (std::error_code error;  // a device is in no folder for files
+        context.execution.scratch.empty() && !std::filesystem::is_other(arguments.model, error))
+        context.execution.scratch = std::filesystem::absolute(arguments.model).parent_path();
     if (context.execution.threads == 0) context.execution.threads = threads_of_rank();
     context.reconstruct = !arguments.reconstruction.empty();
     std::optional<Model> start;

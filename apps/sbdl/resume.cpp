@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 
@@ -69,8 +68,9 @@ double seconds_of(const std::string& text, const std::string& option) {
     return *value * scale;
 }
 
-void check_only_resume(const CLI::App& app) {
-    constexpr std::array allowed{"--resume", "--threads", "--json", "--quiet", "--help"};
+void check_only_resume(const CLI::App& app, const std::vector<std::string>& others) {
+    std::vector<std::string> allowed{"--resume", "--threads", "--json", "--quiet", "--help"};
+    allowed.insert(allowed.end(), others.begin(), others.end());
     for (const CLI::Option* option : app.get_options())
         if (option->count() > 0 && std::find(allowed.begin(), allowed.end(), option->get_name()) == allowed.end())
             throw InputError(

@@ -24,8 +24,9 @@ std::vector<std::string> command_of(const std::filesystem::path& checkpoint, con
 /// "60", "60s", "5m" or "2h" in seconds. Throws InputError.
 double seconds_of(const std::string& text, const std::string& option);
 
-/// Throws InputError naming the first option given with --resume, except those that do not change the result.
-void check_only_resume(const CLI::App& app);
+/// Throws InputError naming the first option given with --resume, except those that do not change the result: `others`
+/// of this verb, too.
+void check_only_resume(const CLI::App& app, const std::vector<std::string>& others = {});
 
 /// --checkpoint, --checkpoint-every and --resume.
 struct ResumeOptions {
@@ -43,16 +44,21 @@ struct ResumeOptions {
 
 /// Parses the words of a verb, itself the first, into `arguments`, and sets their checkpoint. With --resume, runs the
 /// command that the checkpoint remembers; that run gets the arguments of this one as `resumed`. Returns the status if
-/// the program is done: after that, or after help. Throws when one of the options `needed` is missing.
+/// the program is done: after that, or after help. Throws when one of the options `needed` is missing. `also` are the
+/// options of this verb that may be combined with --resume beside the usual ones.
 template <class Arguments>
 std::optional<int> begin_or_resume(CLI::App& app, const ResumeOptions& options, const std::vector<std::string>& words,
                                    std::initializer_list<const char*> needed, Arguments& arguments,
                                    const Arguments* resumed,
-                                   int (*run)(const std::vector<std::string>&, const Arguments*)) {
+                                   int (*run)(const std::vector<std::string>&, const Arguments*),
+                                   const std::vector<std::string>& also = {}) {
     if (!parse(app, {words.begin() + 1, words.end()})) return done;
     if (!options.resume.empty()) {
-        check_only_resume(app);
+        check_only_resume(app, also);
+        // Relative to this folder, not to that of the command which is resumed.
         arguments.context.checkpoint.path = std::filesystem::absolute(options.resume);
+        if (std::filesystem::path& scratch = arguments.context.execution.scratch; !scratch.empty())
+            scratch = std::filesystem::absolute(scratch);
         return run(command_of(options.resume, words.front()), &arguments);
     }
     require(app, needed);

@@ -16,6 +16,12 @@ class Ranks;
 struct Execution {
     int threads = 0;              ///< 0: one per core
     std::string kernels = "cpu";  ///< "cpu" (fast) or "reference" (reads like docs/math.md)
+    /// Bytes that this process may take for a run of train(), apart from some 50 MB for the program; 0: no limit.
+    /// Methods that can (Capabilities::on_disk) keep the codes on disk that do not fit. The others do not start.
+    double memory_bytes = 0.0;
+    /// The folder for these codes, in files without a name: nothing is left of them. Empty: the folder of the
+    /// checkpoint, or else that of temporary files.
+    std::filesystem::path scratch{};
     /// The processes that share a run, for methods that can; null: this one alone. They must outlive it.
     Ranks* ranks = nullptr;
     /// Asked between two pieces of work, by the thread that made the call: once it returns true, the call ends within

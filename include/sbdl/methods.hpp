@@ -30,6 +30,7 @@ struct Capabilities {
     bool streaming = false;  ///< continues from a model with new signals as if all had been seen together
     bool kernels = false;    ///< Execution::kernels applies
     bool ranks = false;      ///< can be shared by several processes (Execution::ranks)
+    bool on_disk = false;    ///< codes can be on disk (Execution::memory_bytes)
     bool denoising = false;  ///< learns dictionaries of patches
 
     /// R-hat and effective sample size have a meaning.

@@ -59,10 +59,13 @@ TrainOutcome train_by_name(const std::string& name, const Rows& signals, const n
                            const std::string& preset, std::uint64_t seed, int threads, const std::string& kernels,
                            double time_limit, const Model* start, bool reconstruct,
                            const std::optional<std::filesystem::path>& checkpoint, double checkpoint_every, bool resume,
-                           const nb::object& callback) {
+                           const nb::object& callback, double memory,
+                           const std::optional<std::filesystem::path>& scratch) {
     const AnyOptions chosen = options_from(name, preset_named(preset), options);
     Context context;
     context.execution = {.threads = threads, .kernels = kernels};
+    context.execution.memory_bytes = memory;
+    context.execution.scratch = scratch.value_or("");
     context.seed = seed;
     context.time_limit_s = time_limit;
     context.start = start;
@@ -157,6 +160,7 @@ void bind_train(nb::module_& module) {
     module.def("train", &train_by_name, "method"_a, "signals"_a.noconvert(), "options"_a, nb::kw_only(), "preset"_a,
                "seed"_a, "threads"_a, "kernels"_a, "time_limit"_a, "start"_a.none(), "reconstruct"_a = false,
                "checkpoint"_a.none() = nb::none(), "checkpoint_every"_a = 60.0, "resume"_a = false, "callback"_a.none(),
+               "memory"_a = 0.0, "scratch"_a.none() = nb::none(),
                "Learn from signals, one per row. The GIL is released between the calls of `callback`.");
     module.def("set_keywords", &set_keywords, "of_field"_a,
                "Have messages call options by their keywords instead of the core's names.");

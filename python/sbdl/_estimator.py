@@ -28,7 +28,7 @@ from sbdl._options import (
 from sbdl._progress import ProgressBar, listener
 from sbdl._settling import warn_unless_settled
 from sbdl._transform import CodedSignals, trained_number
-from sbdl._validation import FILL, as_rows, check_feature_names, feature_names_of, seed_from, threads_from
+from sbdl._validation import FILL, as_rows, check_feature_names, feature_names_of, memory_from, seed_from, threads_from
 
 __all__ = ["DictionaryLearning"]
 
@@ -95,6 +95,11 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         An int is the core's seed, the same as ``--seed`` of the program; None: every run is different.
     n_jobs : int, default=None
         Number of threads; None and -1: one per core. The result does not depend on it.
+    memory : str or int, default=None
+        Memory that `fit` may take besides the signals, such as "8G" or a number of bytes; None: no limit. `gibbs` and
+        `vb` keep codes on disk that do not fit; other methods do not start. The result does not depend on it.
+    scratch : path-like, default=None
+        The folder for these codes. None: that of `checkpoint`, or else the one for temporary files.
     keep_reconstruction : bool, default=False
         `gibbs` and `bpfa`: keep the posterior mean of every training signal, without noise and gaps, as
         `reconstruction_`.
@@ -199,6 +204,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         transform_sparse: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
+        memory: int | str | None = None,
+        scratch: str | os.PathLike[str] | None = None,
         keep_reconstruction: bool = False,
         warm_start: bool = False,
         time_limit: float | None = None,
@@ -224,6 +231,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         self.transform_sparse = transform_sparse
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.memory = memory
+        self.scratch = scratch
         self.keep_reconstruction = keep_reconstruction
         self.warm_start = warm_start
         self.time_limit = time_limit
@@ -348,6 +357,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
                 preset=self.preset,
                 seed=seed_from(self.random_state),
                 threads=threads_from(self.n_jobs),
+                memory=memory_from(self.memory),
+                scratch=None if self.scratch is None else Path(self.scratch),
                 kernels="cpu",
                 time_limit=limit,
                 start=start,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import numbers
 import os
+import re
 import warnings
 from typing import Any
 
@@ -18,6 +19,7 @@ __all__ = [
     "check_feature_names",
     "feature_names_of",
     "seed_from",
+    "memory_from",
     "threads_from",
 ]
 
@@ -208,3 +210,21 @@ def threads_from(n_jobs: int | None) -> int:
     if n_jobs > 0:
         return int(n_jobs)
     return max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+
+
+def memory_from(memory: int | str | None) -> float:
+    """Return an amount of memory in bytes, such as "8G" or "500M"; 0 means no limit."""
+    if memory is None:
+        return 0.0
+    amount = 0.0
+    if isinstance(memory, str):
+        found = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)([KMGT]?)", memory, re.IGNORECASE)
+        if found is not None:
+            amount = float(found[1]) * 1024.0 ** " KMGT".index(found[2].upper() or " ")
+    elif isinstance(memory, numbers.Real) and not isinstance(memory, (bool, np.bool_)):
+        amount = float(memory)
+    if not 0.0 < amount < float("inf"):
+        raise ValueError(
+            f"The 'memory' parameter must be an amount such as '8G', a number of bytes or None. Got {memory!r} instead."
+        )
+    return amount

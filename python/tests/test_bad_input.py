@@ -105,6 +105,9 @@ def test_parameters(signals):
     rejects(signals, "time_limit_s is -1", time_limit=-1)
     rejects(signals, "'n_jobs' parameter must be a non-zero int", n_jobs=0)
     rejects(signals, "threads: 5000", n_jobs=5000)
+    for memory in ("much", "-1G", 0, True, float("inf")):
+        rejects(signals, "'memory' parameter must be an amount such as '8G'", memory=memory)
+    rejects(signals, "ksvd cannot keep its codes on disk", method="ksvd", sparsity=2, memory="1K")
     with pytest.raises(TypeError, match="unexpected keyword argument 'burnin'"):
         sbdl.DictionaryLearning(burnin=3)
     with pytest.raises(ValueError, match="Invalid parameter 'burnin'"):

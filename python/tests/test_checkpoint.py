@@ -93,3 +93,17 @@ def test_the_checkpoint_of_a_denoising_belongs_to_its_image(tmp_path: Path) -> N
         sbdl.denoise(noisy + 1.0, n_components=32, max_iter=8, checkpoint=path, resume=True)
     with pytest.raises(ValueError, match="checkpoint"):
         sbdl.denoise(noisy, resume=True)
+
+
+@pytest.mark.parametrize("method", ["gibbs", "vb"])
+def test_codes_on_disk_change_no_bit(method: str, tmp_path: Path) -> None:
+    many = np.random.default_rng(3).standard_normal((4000, 6))
+    extra = {"start_sweeps": 5, "max_iter": 5, "closing_sweeps": 0} if method == "vb" else {"max_iter": 10}
+    options = {"n_components": 8, "random_state": 1, "n_jobs": 1, "method": method, **extra}
+    in_memory = sbdl.DictionaryLearning(**options).fit(many)
+    on_disk = sbdl.DictionaryLearning(**options, memory="500k", scratch=tmp_path).fit(many)
+    assert np.array_equal(in_memory.components_, on_disk.components_)
+    assert in_memory.noise_sd_ == on_disk.noise_sd_
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(ValueError, match="needs at least about .* MiB of memory; memory allows"):
+        sbdl.DictionaryLearning(**options, memory=100000).fit(many)

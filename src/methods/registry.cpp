@@ -61,8 +61,8 @@ AnyOptions method_options(std::string_view name, Preset preset, int atoms) {
 }
 
 double memory_needed(const AnyOptions& options, const SignalSource& signals, bool reconstruct) {
-    // The sum over the draws, one draw, and the mean.
-    const double reconstructions = 3.0 * static_cast<double>(signals.count()) * static_cast<double>(signals.dim());
+    const double reconstructions =
+        reconstruction_doubles * static_cast<double>(signals.count()) * static_cast<double>(signals.dim());
     return method_info(options.method()).memory(options, signals) + (reconstruct ? reconstructions : 0.0);
 }
 

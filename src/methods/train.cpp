@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bytes_text.hpp"
 #include "base/compute_scope.hpp"
 #include "base/rank_group.hpp"
 #include "base/stop.hpp"
@@ -11,6 +12,7 @@
 #include "run/checkpoint_file.hpp"
 #include "run/method_info.hpp"
 #include "sbdl/error.hpp"
+#include "sbdl/methods.hpp"
 
 namespace sbdl {
 namespace {
@@ -36,6 +38,23 @@ void check_context(const Context& context, const MethodInfo& info, const AnyOpti
             throw InputError(
                 fmt::format("{} needs a run in one process, and there are {} ranks; encode the signals instead",
                             option_name("keep_codes"), ranks.count()));
+}
+
+/// Methods that can keep their codes on disk look at the limit themselves.
+void check_memory(const Context& context, const MethodInfo& info, const AnyOptions& options,
+                  const SignalSource& source) {
+    const double limit = context.execution.memory_bytes;
+    if (!(limit >= 0.0))
+        throw InputError(fmt::format("{} is {} bytes, must be at least 0", option_name("memory"), limit));
+    if (limit == 0.0 || info.method.can.on_disk) return;
+    const double needed = sizeof(double) * memory_needed(options, source, context.reconstruct) /
+                          RankGroup(context.execution.ranks).count();
+    if (needed > limit)
+        throw InputError(
+            fmt::format("learning {} atoms from {} signals of length {} needs about {} of memory; {} allows {}, and "
+                        "method {} cannot keep its codes on disk",
+                        options.atoms(), source.count(), source.dim(), bytes_text(needed), option_name("memory"),
+                        bytes_text(limit), info.method.name));
 }
 
 /// A warm start must have as many atoms of the same length.
@@ -83,6 +102,7 @@ TrainResult train_here(const SignalSource& source, const AnyOptions& options, co
     const MethodInfo& info = method_info(options.method());
     validate(options);
     check_context(context, info, options);
+    check_memory(context, info, options, source);
     const ComputeScope scope;
     const StopScope stop(context.execution.stop);
     TrainResult result;

@@ -60,21 +60,24 @@ void BlockRestart::add_energy_of_others(const SparseCodes& codes, Vec& energy) c
 }
 
 const Mat& BlockRestart::sweep(const OnOffSampler& sampler, std::size_t first, const Signals& signals,
-                               OnOffSampler::Bench& bench) {
-    residuals_ = signals(Eigen::all, chosen_);
-    if (chosen_.empty()) return residuals_;
-    drawn_.atoms = codes_.atoms;
-    sampler.block(first, residuals_, codes_, 0, drawn_, bench);
-    std::swap(codes_, drawn_);
-    return residuals_;
+                               Scratch& scratch) {
+    scratch.left = signals(Eigen::all, chosen_);
+    if (chosen_.empty()) return scratch.left;
+    sampler.block(first, scratch.left, codes_, 0, scratch.drawn, scratch.sampler);
+    // Copied, not exchanged: a block keeps no more memory than its codes need.
+    codes_.start = scratch.drawn.start;
+    codes_.atom = scratch.drawn.atom;
+    codes_.value = scratch.drawn.value;
+    return scratch.left;
 }
 
-void BlockRestart::add_pull_on(Eigen::Index atom, const Vec& direction, double most_on, Vec& sum) const {
+void BlockRestart::add_pull_on(Eigen::Index atom, const Vec& direction, const Mat& residuals, double most_on,
+                               Vec& sum) const {
     for (std::size_t c = 0; c < codes_.count(); ++c) {
         if (static_cast<double>(entries_on(codes_, c).size()) > most_on) continue;
         for (std::size_t k = codes_.start[c]; k < codes_.start[c + 1]; ++k)
             if (codes_.atom[k] == atom)
-                sum += codes_.value[k] * (residuals_.col(static_cast<Eigen::Index>(c)) + codes_.value[k] * direction);
+                sum += codes_.value[k] * (residuals.col(static_cast<Eigen::Index>(c)) + codes_.value[k] * direction);
     }
 }
 

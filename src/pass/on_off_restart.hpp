@@ -63,6 +63,13 @@ class BlockRestart {
 public:
     using Signals = Eigen::Ref<const Mat>;
 
+    /// What a thread needs for the sweep of a block.
+    struct Scratch {
+        OnOffSampler::Bench sampler;
+        SparseCodes drawn;
+        Mat left;  ///< the signals, then their residuals
+    };
+
     /// Chooses the signals, which are the columns of `signals`. `codes` are the present ones of all of them; those with
     /// at most `least_on` entries on are not chosen. Returns how many were.
     std::size_t choose(const OnOffEvidence& evidence, const Signals& signals, const SparseCodes& codes, double share,
@@ -72,13 +79,12 @@ public:
     void add_energy_of_others(const SparseCodes& codes, Vec& energy) const;
 
     /// Draws the new codes once more. The number of the block's first signal is `first`. Returns the residuals.
-    const Mat& sweep(const OnOffSampler& sampler, std::size_t first, const Signals& signals,
-                     OnOffSampler::Bench& bench);
+    const Mat& sweep(const OnOffSampler& sampler, std::size_t first, const Signals& signals, Scratch& scratch);
 
     /// Adds sum_l x_nl (r_l + x_nl d_n) over the chosen signals: n is the atom, d_n its direction, r_l the residuals
-    /// of the last sweep. The direction of the sum fits the new codes best. Codes with more than `most_on` entries on
-    /// explain their signals with any atom, and are left out.
-    void add_pull_on(Eigen::Index atom, const Vec& direction, double most_on, Vec& sum) const;
+    /// that the sweep has returned. The direction of the sum fits the new codes best. Codes with more than `most_on`
+    /// entries on explain their signals with any atom, and are left out.
+    void add_pull_on(Eigen::Index atom, const Vec& direction, const Mat& residuals, double most_on, Vec& sum) const;
 
     /// Puts new codes in the place of the present ones where they win. Returns the rows of those that did.
     std::vector<std::size_t> replace(const OnOffEvidence& evidence, const OnOffNumbers& draw, std::size_t first,
@@ -88,8 +94,6 @@ private:
     std::vector<Eigen::Index> chosen_;  // in ascending order
     std::vector<double> evidence_;      // of their present codes
     SparseCodes codes_;                 // their new ones
-    SparseCodes drawn_;                 // scratch, like the next
-    Mat residuals_;
 };
 
 }  // namespace sbdl

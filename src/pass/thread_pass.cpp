@@ -10,6 +10,7 @@
 #include "base/parallel.hpp"
 #include "base/partition.hpp"
 #include "base/turn.hpp"
+#include "coders/sparse_codes.hpp"
 #include "pass/rank_sums.hpp"
 #include "sbdl/error.hpp"
 
@@ -48,6 +49,12 @@ void add_range(const std::vector<std::span<double>>& spans, const IndexRange& ra
     }
 }
 
+/// How many blocks are read ahead from disk: some for every thread, and enough to keep the disk busy.
+std::size_t blocks_ahead(std::size_t numbers, int threads) {
+    constexpr std::size_t bytes_ahead = std::size_t{16} << 20;
+    return 2 * static_cast<std::size_t>(threads) + bytes_ahead / (numbers * sizeof(double));
+}
+
 /// Block number `block`, which belongs to this chunk.
 struct ChunkBlock {
     std::size_t chunk, block;
@@ -80,7 +87,8 @@ std::size_t chunk_count(std::size_t signals, std::size_t dim, std::size_t atoms)
 }
 
 ThreadPass::ThreadPass(const SignalShare& share, double root_mean_square, std::size_t atom_count,
-                       const KernelSet& kernels, int threads, std::optional<double> values, RankGroup ranks)
+                       const KernelSet& kernels, int threads, std::optional<double> values, RankGroup ranks,
+                       CodeStorage storage)
     : CodePass({share.count(), static_cast<std::size_t>(share.dim()), atom_count, share.unit(), root_mean_square,
                 values.value_or(static_cast<double>(share.count()) * static_cast<double>(share.dim()))}),
       ranks_(ranks),
@@ -88,10 +96,12 @@ ThreadPass::ThreadPass(const SignalShare& share, double root_mean_square, std::s
       chunks_(Parts(0, 1)),
       kernels_(kernels),
       threads_(resolve_threads(threads)),
+      storage_(std::move(storage)),
       total_(share.dim(), static_cast<Eigen::Index>(atom_count), gaps()),
       workspaces_(static_cast<std::size_t>(threads_)),
       signal_buffer_(static_cast<std::size_t>(threads_), std::vector<double>(block_size * signal_dim())),
-      code_buffer_(static_cast<std::size_t>(threads_)) {
+      code_buffer_(static_cast<std::size_t>(threads_)),
+      entry_room_(static_cast<std::size_t>(threads_)) {
     begin_share(share);
 }
 
@@ -104,7 +114,7 @@ void ThreadPass::begin_share(const SignalShare& all) {
     first_ = blocks.first(chunks.first(mine.first));
     share_ = all.part(first_, blocks.first(chunks.first(mine.end())) - first_);
     density_.assign(share_.count(), 0.0);
-    code_var_.assign(chunks_.count() * atom_count() * block_size, 1.0);
+    entries_.begin(chunks_.count(), atom_count() * block_size, 1.0, storage_);
     chunk_stats_.resize(chunks_.number(), total_);
 }
 
@@ -118,27 +128,24 @@ int ThreadPass::owner_of(std::size_t l) const {
 
 void ThreadPass::move_to(const SignalShare& share) {
     CodePass::move_to(share);
-    on_off_.clear();
+    on_off_ = {};
     has_on_off_ = has_means_ = false;
     residuals_.resize(0, 0);
     mean_residuals_.reset();
     users_.reset();
-    code_mean_.clear();
     record_.reset();
     begin_share(share);
 }
 
 void ThreadPass::start_codes(double variance) {
-    on_off_.clear();
+    on_off_ = {};
     has_on_off_ = false;
-    std::fill(code_var_.begin(), code_var_.end(), variance);
+    entries_.fill(variance);
 }
 
 void ThreadPass::start_mean_codes() {
     has_means_ = true;
-    code_mean_ = std::move(code_var_);
-    code_var_.clear();
-    std::fill(code_mean_.begin(), code_mean_.end(), 0.0);
+    entries_.fill(0.0);
 }
 
 void ThreadPass::begin_seen(void (SufficientStats::*begin)()) {
@@ -155,7 +162,7 @@ const SufficientStats& ThreadPass::sweep(const GibbsSweep& sweep, const Vec* sca
             gibbs_->block(view, sums, workspace);
             if (scale != nullptr) record_->add(view, view.first_signal - share_.offset(), *scale);
         },
-        sweep.statistics);
+        {.statistics = sweep.statistics});
     if (scale != nullptr) record_->end_sweep();
     return total_;
 }
@@ -180,12 +187,7 @@ void ThreadPass::require_means(bool wanted) const {
 void ThreadPass::begin_on_off_codes() {
     if (has_on_off_) return;
     has_on_off_ = true;
-    const Blocks blocks(share_.count(), block_size);
-    on_off_.resize(blocks.number());
-    for (std::size_t b = 0; b < blocks.number(); ++b) {
-        on_off_[b].atoms = atom_count();
-        on_off_[b].start.assign(blocks[b].size + 1, 0);
-    }
+    on_off_ = OnOffStore(Blocks(share_.count(), block_size), atom_count(), storage_);
     on_off_benches_.resize(workspaces_.size());
     if (gaps()) residuals_.resize(share_.dim(), static_cast<Eigen::Index>(share_.count()));
 }
@@ -196,12 +198,13 @@ const SufficientStats& ThreadPass::sweep(const OnOffSweep& sweep, const Vec* sca
     const OnOffSampler sampler(*sweep.state, sweep.draw, sweep.gram);
     run(
         [&](const BlockView& view, SufficientStats& sums, Workspace& workspace) {
-            SparseCodes& codes = on_off_[block_of(view)];
             OnOffBench& bench = bench_of(workspace);
+            SparseCodes& codes = on_off_.load(block_of(view), bench.present);
             bench.left = signals_in(view);
             sampler.block(view.first_signal, bench.left, codes, 0, bench.drawn, bench.sampler);
             bench.drawn.atoms = codes.atoms;
             std::swap(codes, bench.drawn);
+            on_off_.save(block_of(view), codes, bench.present);
             if (sweep.statistics) {
                 sums.residual_sq += bench.left.squaredNorm();
                 add_on_off_statistics(view, codes, sums);
@@ -209,7 +212,7 @@ const SufficientStats& ThreadPass::sweep(const OnOffSweep& sweep, const Vec* sca
             }
             if (scale != nullptr) record_->add(codes, view.first_signal - share_.offset(), *scale);
         },
-        sweep.statistics);
+        {.entries = false, .on_off = true, .statistics = sweep.statistics});
     if (scale != nullptr) record_->end_sweep();
     if (gaps() && sweep.statistics) list_users();
     return total_;
@@ -223,7 +226,9 @@ void ThreadPass::keep_residuals(const BlockView& view, const Mat& left) {
 
 void ThreadPass::list_users() {
     joined_.atoms = atom_count();
-    join_codes(on_off_, joined_);
+    clear_codes(joined_);
+    for (std::size_t block = 0; block < on_off_.blocks(); ++block)
+        append_codes(on_off_.load(block, on_off_benches_.front().present), joined_);
     users_.emplace(joined_);
 }
 
@@ -231,7 +236,7 @@ AtomPull ThreadPass::pull_on(std::size_t atom) const {
     if (mean_residuals_) {
         const auto n = static_cast<Eigen::Index>(atom);
         Vec pull = Vec::Zero(share_.dim());
-        add_terms(ranks_, mean_residuals_->pulls(code_mean_, atom, threads_), pull);
+        add_terms(ranks_, mean_residuals_->pulls(entries_.all(), atom, threads_), pull);
         return {pull, total_.seen_sq.col(n), total_.seen_mean_sq.col(n)};
     }
     const auto M = share_.dim();
@@ -252,7 +257,7 @@ AtomPull ThreadPass::pull_on(std::size_t atom) const {
 }
 
 void ThreadPass::move_atom(std::size_t atom, const Vec& change) {
-    if (mean_residuals_) return mean_residuals_->move(code_mean_, atom, change, threads_);
+    if (mean_residuals_) return mean_residuals_->move(entries_.all(), atom, change, threads_);
     for (const AtomUsers::Use& use : users_->of(atom))
         residuals_.col(static_cast<Eigen::Index>(use.signal)) -= joined_.value[use.entry] * change;
 }
@@ -275,6 +280,8 @@ void ThreadPass::add_on_off_statistics(const BlockView& view, const SparseCodes&
 const SufficientStats& ThreadPass::sweep(const OnOffMeansSweep& sweep, const Vec* scale) {
     require_means(true);
     const OnOffMeans means(sweep);
+    if (gaps() && entries_.on_disk())
+        throw InputError("on/off means of signals with missing entries cannot be kept on disk");
     if (gaps() && !mean_residuals_) {
         mean_residuals_.emplace(share_.count(), signal_dim());
         begin_seen(&SufficientStats::begin_seen_squares);
@@ -323,17 +330,26 @@ void ThreadPass::code_supports(const SupportCoding& coding, const Vec& scale) {
     record_->end_replacing();
 }
 
-void ThreadPass::run(const BlockWork& work, bool statistics) {
+void ThreadPass::prefetch(std::size_t block, const BlockNeeds& needs) const {
+    if (needs.entries) entries_.prefetch(block);
+    if (needs.on_off) on_off_.prefetch(block);
+}
+
+void ThreadPass::run(const BlockWork& work, const BlockNeeds& needs) {
     const Blocks blocks(share_.count(), block_size);
     const std::size_t codes = atom_count() * block_size;
     const std::vector<ChunkBlock> order = order_of_blocks(chunks_, threads_);
     std::vector<Served> summed(chunks_.number());  // blocks of each chunk
+    const std::size_t ahead = std::min(order.size(), blocks_ahead(codes, threads_));
+    for (std::size_t item = 0; item < ahead; ++item) prefetch(order[item].block, needs);
     parallel_for(order.size(), threads_, [&](std::size_t item, int thread) {
         const auto [chunk, block] = order[item];
         const std::size_t place = block - chunks_.first(chunk);
         const auto mine = static_cast<std::size_t>(thread);
         const auto [number, first, count] = blocks[block];
         const Turn turn(summed[chunk], place);
+        if (item + ahead < order.size()) prefetch(order[item + ahead].block, needs);
+        double* const entries = needs.entries ? entries_.load(number, entry_room_[mine]) : nullptr;
         double* signals = signal_buffer_[mine].data();
         share_.read(first, count, signals);
         const Eigen::Map<const Vec> values(signals, static_cast<Eigen::Index>(count * signal_dim()));
@@ -341,7 +357,7 @@ void ThreadPass::run(const BlockWork& work, bool statistics) {
                        .count = count,
                        .signals = signals,
                        .gaps = has_gaps(values),
-                       .code_var = code_var_.empty() ? nullptr : code_var_.data() + number * codes,
+                       .code_var = has_means_ ? nullptr : entries,
                        .density = density_.data() + first};
         if (record_) {
             code_buffer_[mine].resize(3 * codes);
@@ -349,13 +365,14 @@ void ThreadPass::run(const BlockWork& work, bool statistics) {
             view.codes_var = view.codes + codes;
             view.codes_on = view.codes_var + codes;
         }
-        if (!code_mean_.empty()) view.codes = code_mean_.data() + number * codes;
+        if (has_means_ && needs.entries) view.codes = entries;
         turn.wait();
         SufficientStats& stats = chunk_stats_[chunk];
-        if (statistics && place == 0) stats.set_zero();
+        if (needs.statistics && place == 0) stats.set_zero();
         work(view, stats, workspaces_[mine]);
+        if (needs.entries) entries_.save(number, entries);
     });
-    if (statistics) add_up();
+    if (needs.statistics) add_up();
 }
 
 // Every number is summed in the order of the chunks, whichever thread does it. With many atoms the statistics take

@@ -14,18 +14,27 @@
 
 #include "base/aligned.hpp"
 #include "pass/code_pass.hpp"
+#include "pass/code_store.hpp"
 #include "pass/mean_residuals.hpp"
 #include "pass/signal_share.hpp"
 #include "pass/sparse_pass.hpp"
 
 namespace sbdl {
 
+/// What work on the blocks of a pass needs, besides the signals.
+struct BlockNeeds {
+    bool entries = true;     ///< variances or means of the code entries, which it changes
+    bool on_off = false;     ///< on/off codes
+    bool statistics = true;  ///< which are cleared before and summed after
+};
+
 class ThreadPass final : public CodePass {
 public:
     /// `root_mean_square` is that of the signals in the user's units, `values` the number of their observed entries;
-    /// none: they are complete, or only their codes are wanted. The kernels must outlive this object.
+    /// none: they are complete, or only their codes are wanted. The kernels must outlive this object. On disk,
+    /// `storage` is for this rank's codes.
     ThreadPass(const SignalShare& share, double root_mean_square, std::size_t atom_count, const KernelSet& kernels,
-               int threads, std::optional<double> values = {}, RankGroup ranks = RankGroup());
+               int threads, std::optional<double> values = {}, RankGroup ranks = RankGroup(), CodeStorage storage = {});
 
     void move_to(const SignalShare& share) override;
     void start_codes(double variance) override;
@@ -51,18 +60,16 @@ public:
     /// The signals of this rank.
     [[nodiscard]] const SignalShare& share() const { return share_; }
     /// The prior variance of every code entry: blocks of N x block_size, as BlockView::code_var.
-    [[nodiscard]] std::span<const double> code_variances() const { return code_var_; }
+    [[nodiscard]] std::vector<double> code_variances() const;
     /// The on/off codes of block number `block`, one row per signal of the block.
-    [[nodiscard]] const SparseCodes& on_off_codes(std::size_t block) const { return on_off_[block]; }
+    [[nodiscard]] SparseCodes on_off_codes(std::size_t block) const;
 
 private:
     using BlockWork = std::function<void(const BlockView&, SufficientStats&, Workspace&)>;
 
     /// The scratch of one thread for on/off codes.
-    struct OnOffBench {
-        OnOffSampler::Bench sampler;
-        Mat left;  // the signals, then their residuals
-        SparseCodes drawn;
+    struct OnOffBench : BlockRestart::Scratch {
+        OnOffStore::Room present;
     };
 
     /// Chooses this rank's part of the signals, and makes room for their state.
@@ -72,8 +79,10 @@ private:
     [[nodiscard]] int owner_of(std::size_t l) const;
     /// Statistics of single entries are asked for once, before the first sweep that needs them.
     void begin_seen(void (SufficientStats::*begin)());
-    /// Runs `work` on every block; with `statistics`, clears them before and sums them after.
-    void run(const BlockWork& work, bool statistics = true);
+    /// Runs `work` on every block.
+    void run(const BlockWork& work, const BlockNeeds& needs = {});
+    /// The block will soon be worked on.
+    void prefetch(std::size_t block, const BlockNeeds& needs) const;
     [[nodiscard]] Eigen::Map<const Mat> signals_in(const BlockView& view) const {
         return {view.signals, share_.dim(), static_cast<Eigen::Index>(view.count)};
     }
@@ -105,11 +114,11 @@ private:
     int threads_;
     std::unique_ptr<GibbsKernel> gibbs_;  // made when they are first used
     std::unique_ptr<VbKernel> vb_;
-    std::size_t chunk_number_ = 0;                 // of all ranks
-    AlignedDoubles code_var_;                      // blocks of N x block_size, like the next; one of the two is empty
-    AlignedDoubles code_mean_;                     // of on/off codes under VB
-    std::vector<SparseCodes> on_off_;              // one per block; empty until the first sweep of on/off codes
-    Mat residuals_;                                // of on/off codes, NaN where an entry is missing; empty without gaps
+    std::size_t chunk_number_ = 0;  // of all ranks
+    CodeStorage storage_;
+    CodeStore entries_;  // blocks of N x block_size: variances, or with has_means_ the means of on/off codes under VB
+    OnOffStore on_off_;  // empty until the first sweep of on/off codes
+    Mat residuals_;      // of on/off codes, NaN where an entry is missing; empty without gaps
     std::optional<MeanResiduals> mean_residuals_;  // of on/off means with gaps, until codes are drawn
     SparseCodes joined_;                           // the codes of all blocks, and by atom; the same
     std::optional<AtomUsers> users_;
@@ -118,9 +127,10 @@ private:
     std::vector<SufficientStats> chunk_stats_;
     std::vector<double> sum_;  // all numbers of the total, while it is summed
     SufficientStats total_;
-    std::vector<Workspace> workspaces_;  // one per thread, like the next two
+    std::vector<Workspace> workspaces_;  // one per thread, like the next
     std::vector<std::vector<double>> signal_buffer_;
     std::vector<AlignedDoubles> code_buffer_;
+    std::vector<AlignedDoubles> entry_room_;
     std::vector<OnOffBench> on_off_benches_;
     bool has_on_off_ = false, has_means_ = false;    // which codes there are, also for a rank without signals
     const SupportCoding* support_coding_ = nullptr;  // what the next were made for

@@ -9,10 +9,16 @@
 #include "pass/thread_pass.hpp"
 
 namespace sbdl {
+namespace {
+
+constexpr BlockNeeds signals_alone{.entries = false, .on_off = false, .statistics = false};
+constexpr BlockNeeds on_off_alone{.entries = false, .on_off = true, .statistics = false};
+
+}  // namespace
 
 OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
     begin_on_off_codes();
-    std::vector<BlockRestart> blocks(on_off_.size());
+    std::vector<BlockRestart> blocks(on_off_.blocks());
     const OnOffEvidence evidence(*restart.state);
     const std::size_t shown = restart.show_unexplained ? chunk_stats_.size() : 0;
     std::vector<Mat> unexplained(shown, Mat::Zero(share_.dim(), share_.dim()));
@@ -23,13 +29,14 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
     const double most_on = most_entries_on(restart.state->probability);
     std::vector<std::size_t> begun(blocks.size());
     run(
-        [&](const BlockView& view, const SufficientStats& sums, Workspace&) {
+        [&](const BlockView& view, const SufficientStats& sums, const Workspace& workspace) {
             const std::size_t b = block_of(view);
-            begun[b] = blocks[b].choose(evidence, signals_in(view), on_off_[b], restart.share,
+            const SparseCodes& codes = on_off_.load(b, bench_of(workspace).present);
+            begun[b] = blocks[b].choose(evidence, signals_in(view), codes, restart.share,
                                         restart.crowded_only ? most_on : -1.0);
-            if (restart.show_unexplained) blocks[b].add_energy_of_others(on_off_[b], energy[chunk_of(sums)]);
+            if (restart.show_unexplained) blocks[b].add_energy_of_others(codes, energy[chunk_of(sums)]);
         },
-        false);
+        on_off_alone);
 
     OnOffRestarted result;
     result.begun = sum_of(ranks_, begun);
@@ -57,14 +64,13 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
         run(
             [&](const BlockView& view, SufficientStats& sums, Workspace& workspace) {
                 BlockRestart& block = blocks[block_of(view)];
-                const Mat& left =
-                    block.sweep(sampler, view.first_signal, signals_in(view), bench_of(workspace).sampler);
+                const Mat& left = block.sweep(sampler, view.first_signal, signals_in(view), bench_of(workspace));
                 if (restart.show_unexplained && sweep == coarse) unexplained[chunk_of(sums)] += left * left.transpose();
                 if (restart.fitted_atom)
-                    block.add_pull_on(*restart.fitted_atom, state.D.col(*restart.fitted_atom), most_pulling,
+                    block.add_pull_on(*restart.fitted_atom, state.D.col(*restart.fitted_atom), left, most_pulling,
                                       pull[chunk_of(sums)]);
             },
-            false);
+            signals_alone);
         if (!restart.fitted_atom) continue;
         Vec direction = Vec::Zero(share_.dim());
         add_terms(ranks_, pull, direction);
@@ -75,18 +81,21 @@ OnOffRestarted ThreadPass::restart(const OnOffRestart& restart) {
 
     std::vector<std::size_t> replaced_in(blocks.size(), 0), users_in(blocks.size(), 0);
     run(
-        [&](const BlockView& view, SufficientStats&, Workspace&) {
+        [&](const BlockView& view, SufficientStats&, const Workspace& workspace) {
             const std::size_t b = block_of(view);
+            OnOffStore::Room& room = bench_of(workspace).present;
+            SparseCodes& codes = on_off_.load(b, room);
             const std::vector<std::size_t> replaced =
-                blocks[b].replace(fitted_evidence, restart.draw, view.first_signal, signals_in(view), on_off_[b]);
+                blocks[b].replace(fitted_evidence, restart.draw, view.first_signal, signals_in(view), codes);
+            if (!replaced.empty()) on_off_.save(b, codes, room);
             replaced_in[b] = replaced.size();
             if (!restart.fitted_atom) return;
             for (const std::size_t row : replaced) {
-                const auto on = entries_on(on_off_[b], row);
+                const auto on = entries_on(codes, row);
                 if (std::find(on.begin(), on.end(), *restart.fitted_atom) != on.end()) ++users_in[b];
             }
         },
-        false);
+        on_off_alone);
     result.replaced = sum_of(ranks_, replaced_in);
     result.users = sum_of(ranks_, users_in);
     if (restart.fitted_atom) result.fitted_atom = state.D.col(*restart.fitted_atom);

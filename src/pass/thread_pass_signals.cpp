@@ -12,13 +12,35 @@
 
 namespace sbdl {
 
+std::vector<double> ThreadPass::code_variances() const {
+    const std::size_t entries = atom_count() * block_size;
+    std::vector<double> all;
+    AlignedDoubles room;
+    for (std::size_t block = 0; block < chunks_.count(); ++block) {
+        const double* const values = entries_.load(block, room);
+        all.insert(all.end(), values, values + entries);
+    }
+    return all;
+}
+
+SparseCodes ThreadPass::on_off_codes(std::size_t block) const {
+    OnOffStore::Room room;
+    return on_off_.load(block, room);
+}
+
 Mat ThreadPass::reconstruct(const Mat& D, std::span<const std::size_t> signals) const {
     if (!has_on_off_) return {};
     Mat made = Mat::Zero(D.rows(), static_cast<Eigen::Index>(signals.size()));
+    OnOffStore::Room room;
+    const SparseCodes* loaded = nullptr;
+    std::size_t loaded_block = 0;
     for (std::size_t i = 0; i < signals.size(); ++i) {
         if (signals[i] >= share_.count())
             throw InputError(fmt::format("reconstruct: signal is {}, must be below {}", signals[i], share_.count()));
-        const SparseCodes& codes = on_off_[signals[i] / block_size];
+        const std::size_t block = signals[i] / block_size;
+        if (loaded == nullptr || block != loaded_block) loaded = &on_off_.load(block, room);
+        loaded_block = block;
+        const SparseCodes& codes = *loaded;
         const std::size_t row = signals[i] % block_size;
         for (std::size_t k = codes.start[row]; k < codes.start[row + 1]; ++k)
             made.col(static_cast<Eigen::Index>(i)) += codes.value[k] * D.col(codes.atom[k]);
@@ -75,11 +97,10 @@ void ThreadPass::archive(StateArchive& archive) {
     archive("on_off", on_off);
     archive("means", means);
     if (archive.loading()) {
-        on_off_.clear();
+        on_off_ = {};
         has_on_off_ = has_means_ = false;
         if (on_off) begin_on_off_codes();
-        code_mean_.clear();
-        code_var_.assign(chunks_.count() * atom_count() * block_size, 1.0);
+        entries_.fill(1.0);
         if (means) start_mean_codes();
         for (std::size_t block = 0; block < Blocks(signal_count(), block_size).number(); ++block)
             archive_block(archive, block, on_off);
@@ -100,7 +121,9 @@ void ThreadPass::archive_block(StateArchive& archive, std::size_t block, bool on
     const std::size_t mine = block - first_ / block_size, signals = Blocks(signal_count(), block_size)[block].size;
     const std::size_t entries = atom_count() * block_size;
     if (mine < chunks_.count()) {
-        archive("codes", std::span(has_means_ ? code_mean_ : code_var_).subspan(mine * entries, entries));
+        double* const codes = entries_.load(mine, entry_room_.front());
+        archive("codes", std::span(codes, entries));
+        if (archive.loading()) entries_.save(mine, codes);
         archive("density", std::span(density_).subspan(mine * block_size, signals));
     } else {
         std::vector<double> others(entries);
@@ -108,10 +131,12 @@ void ThreadPass::archive_block(StateArchive& archive, std::size_t block, bool on
         archive("density", std::span(others).first(signals));
     }
     if (!on_off) return;
-    SparseCodes others;
-    SparseCodes& codes = mine < chunks_.count() ? on_off_[mine] : others;
+    OnOffStore::Room room;
+    SparseCodes& codes = mine < chunks_.count() ? on_off_.load(mine, room) : room.codes;
     archive("on_off_codes", codes);
-    if (codes.atoms != atom_count() || codes.count() != signals) archive.damaged("on_off_codes");
+    if (codes.atoms != atom_count() || codes.count() != signals || codes.atom.size() > signals * atom_count())
+        archive.damaged("on_off_codes");
+    if (archive.loading() && mine < chunks_.count()) on_off_.save(mine, codes, room);
 }
 
 }  // namespace sbdl

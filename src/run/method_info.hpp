@@ -39,6 +39,10 @@ struct PatchTask {
     std::optional<double> lambda, lambda_s;  ///< weights of l1 norms, where they are given
 };
 
+/// The doubles that Context::reconstruct takes for each entry of the signals: the sum over the draws, one draw, and the
+/// mean.
+constexpr double reconstruction_doubles = 3.0;
+
 struct MethodInfo {
     Method method;
     AnyOptions (*options)(Preset preset, int atoms);

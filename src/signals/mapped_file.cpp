@@ -54,4 +54,11 @@ void MappedFile::check_length() const {
     }
 }
 
+void MappedFile::count_read(std::size_t bytes) const {
+    constexpr std::size_t most = std::size_t{32} << 20;
+    if (read_ += bytes; read_ < most) return;
+    read_ = 0;
+    ::madvise(const_cast<std::byte*>(bytes_.data()), bytes_.size(), MADV_DONTNEED);
+}
+
 }  // namespace sbdl

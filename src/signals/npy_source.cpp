@@ -43,6 +43,7 @@ public:
     void read(std::size_t first, std::size_t how_many, double* out) const override {
         check_range(*this, first, how_many);
         file_.check_length();
+        file_.count_read(how_many * dim() * array_.item_bytes);
         const std::byte* data = file_.bytes().data() + array_.data_offset;
         if (!array_.fortran_order) {
             convert_(data + first * dim() * array_.item_bytes, how_many * dim(), out, 1);

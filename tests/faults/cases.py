@@ -63,6 +63,20 @@ CASES = [
         json=True,
     ),
     Case(
+        name="disk",
+        setup=[
+            words("synth -o data --dim 6 --atoms 16 --signals 2000 --sparsity 2 --snr 30 --seed 7 --quiet"),
+            words("learn data/signals.npy -o model.h5 --atoms 8 --sweeps 1 --most-draws 0 --threads 1 --quiet"),
+        ],
+        command=words(
+            "learn data/signals.npy -o model.h5 --atoms 16 --burn-in 2 --draws 1 --most-draws 0 --seed 3 --threads 1"
+            " --memory 480K --scratch data --quiet"
+        ),
+        outputs=["model.h5"],
+        inputs=["data/signals.npy", "data:"],
+        long=True,
+    ),
+    Case(
         name="encode",
         setup=[
             SIGNALS,

@@ -341,6 +341,14 @@ int fdatasync(int descriptor) {
     return change_fails("fsync", "") ? -1 : int(syscall(SYS_fdatasync, descriptor));
 }
 
+int fallocate64(int descriptor, int mode, off64_t offset, off64_t size) {
+    return change_fails("fallocate", "") ? -1 : int(syscall(SYS_fallocate, descriptor, mode, offset, size));
+}
+
+int fallocate(int descriptor, int mode, off_t offset, off_t size) {
+    return fallocate64(descriptor, mode, offset, size);
+}
+
 int ftruncate(int descriptor, off_t size) {
     return change_fails("ftruncate", "", /*needs_space=*/false) ? -1 : int(syscall(SYS_ftruncate, descriptor, size));
 }

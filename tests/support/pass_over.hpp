@@ -25,7 +25,7 @@ Mat codes_of_sweep(ThreadPass& pass, const Sweep& sweep) {
 /// The prior variance of every code entry, atoms x signals.
 inline Mat code_variances(const ThreadPass& pass) {
     const auto N = static_cast<Eigen::Index>(pass.atom_count()), L = static_cast<Eigen::Index>(pass.signal_count());
-    const std::span<const double> all = pass.code_variances();
+    const std::vector<double> all = pass.code_variances();
     return Mat::NullaryExpr(N, L, [&](Eigen::Index n, Eigen::Index l) {
         const auto signal = static_cast<std::size_t>(l), size = pass.atom_count() * block_size;
         return all[signal / block_size * size + static_cast<std::size_t>(n) * block_size + signal % block_size];

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "learners/code_memory.hpp"
 #include "learners/dictionary_update.hpp"
 #include "learners/gaps.hpp"
 #include "learners/idle_ranks.hpp"
@@ -199,20 +200,51 @@ void GibbsOptions::check() const {
 
 namespace {
 
+/// One variance per atom and signal, the same again for the statistics of the threads, a few more sets of statistics,
+/// and the residuals of the signals, which are kept if any entry is missing.
+double gibbs_memory(const AnyOptions& any, const SignalSource& signals) {
+    const auto& options = any.as<GibbsOptions>();
+    const double atoms = options.atoms;
+    const double codes = atoms * static_cast<double>(signals.count());
+    const auto dim = static_cast<double>(signals.dim());
+    return codes * (options.keep_codes ? 4.0 : 2.0) + 5.0 * atoms * (atoms + dim) +
+           dim * static_cast<double>(signals.count());
+}
+
+CodeStorage gibbs_storage(const RunInput& input, bool gaps) {
+    const auto& options = input.options.as<GibbsOptions>();
+    const double atoms = options.atoms;
+    const auto dim = static_cast<double>(input.source.dim());
+    const double restored = input.context.reconstruct ? reconstruction_doubles * dim : 0.0;
+    double per_signal = restored + (options.keep_codes ? recorded_doubles * atoms : 0.0);
+    if (options.prior == CodePrior::on_off) per_signal += restart_doubles + (gaps ? dim + user_doubles : 0.0);
+    return storage_of_codes(
+        {.atoms = static_cast<std::size_t>(options.atoms),
+         .all = gibbs_memory(input.options, input.source) + restored * static_cast<double>(input.source.count()),
+         .statistics = gaps ? dim * atoms : 0.0,
+         .per_signal = per_signal,
+         .on_off = options.prior == CodePrior::on_off},
+        input.source, input.context);
+}
+
 BegunRun begin_gibbs(const RunInput& input) {
     const auto& given = input.options.as<GibbsOptions>();
     const Context& context = input.context;
     check_single_start(context, given.chains);
     if (context.reconstruct && given.prior == CodePrior::student_t)
         throw InputError("gibbs: reconstruct does not apply to the prior student-t");
+    static_cast<void>(
+        gibbs_storage(input, false));  // so that a limit that is too low shows before the signals are read
     const SignalFacts facts = scan_signals(input.source, MissingValues::allowed, SumOfSquares::by_block,
                                            RankGroup(input.context.execution.ranks));
+    const CodeStorage storage = gibbs_storage(input, facts.gaps);
+    warn_of_disk_in_memory(storage, input.warnings);
     check_gaps(input.source, facts, EmptySignals::refused, input.warnings);
     GibbsOptions options = given;
     options.burn_in = sweeps_with_gaps(given.burn_in, given.most_burn_in, input.source, facts);
     const double unit = options.own_units ? facts.root_mean_square : 1.0;
     const std::shared_ptr<CodePass> pass =
-        make_pass({input.source, unit}, facts, static_cast<std::size_t>(options.atoms), context.execution);
+        make_pass({input.source, unit}, facts, static_cast<std::size_t>(options.atoms), context.execution, storage);
     warn_of_idle_ranks(context.execution,
                        chunk_count(input.source.count(), input.source.dim(), static_cast<std::size_t>(options.atoms)),
                        input.warnings);
@@ -255,17 +287,6 @@ BegunRun begin_gibbs(const RunInput& input) {
     return {std::move(run), facts, unit};
 }
 
-/// One variance per atom and signal, the same again for the statistics of the threads, a few more sets of statistics,
-/// and the residuals of the signals, which are kept if any entry is missing.
-double gibbs_memory(const AnyOptions& any, const SignalSource& signals) {
-    const auto& options = any.as<GibbsOptions>();
-    const double atoms = options.atoms;
-    const double codes = atoms * static_cast<double>(signals.count());
-    const auto dim = static_cast<double>(signals.dim());
-    return codes * (options.keep_codes ? 4.0 : 2.0) + 5.0 * atoms * (atoms + dim) +
-           dim * static_cast<double>(signals.count());
-}
-
 AnyOptions gibbs_for_patches(const PatchTask& task) {
     // The heavy-tailed prior's core, in units of the noise, is sqrt(2 b) = 0.0014 times an atom's norm, which is about
     // 8: small enough that codes do not explain noise.
@@ -305,6 +326,7 @@ extern const MethodInfo gibbs_method{
                        .missing = true,
                        .kernels = true,
                        .ranks = true,
+                       .on_disk = true,
                        .denoising = true}},
     .options = options_of<GibbsOptions>,
     .memory = gibbs_memory,

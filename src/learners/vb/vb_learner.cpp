@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "learners/code_memory.hpp"
 #include "learners/gaps.hpp"
 #include "learners/idle_ranks.hpp"
 #include "learners/model_parts.hpp"
@@ -372,40 +373,65 @@ private:
     std::optional<ClosingChain> closing_;                      // begun when the climb is over
 };
 
+/// As for gibbs, whose chain finds the start; two numbers for each entry are kept if any is missing. With the paper's
+/// prior every entry of an atom then has statistics of its own, N x N, in each chunk and in their sum (K5).
+double vb_doubles(const VbOptions& options, const SignalSource& signals, bool any_gaps) {
+    const double atoms = options.atoms;
+    const auto dim = static_cast<double>(signals.dim()), count = static_cast<double>(signals.count());
+    const double complete = atoms * count * (options.keep_codes ? 4.0 : 2.0) + 5.0 * atoms * (atoms + dim);
+    double gaps = 2.0 * dim * count;
+    if (options.prior == CodePrior::student_t && any_gaps) {
+        const auto checked_later = static_cast<std::size_t>(std::max(options.atoms, 1));
+        const std::size_t chunks = chunk_count(signals.count(), signals.dim(), checked_later);
+        gaps += (static_cast<double>(chunks) + 1.0) * dim * atoms * atoms;
+    }
+    return complete + gaps;
+}
+
+double vb_memory(const AnyOptions& any, const SignalSource& signals) {
+    const auto& options = any.as<VbOptions>();
+    return vb_doubles(options, signals, options.prior == CodePrior::student_t && any_missing(signals));
+}
+
+/// Where entries are missing, the atoms of the on/off prior move one after another, and each looks at all codes.
+CodeStorage vb_storage(const RunInput& input, bool gaps) {
+    const auto& options = input.options.as<VbOptions>();
+    const bool on_off = options.prior == CodePrior::on_off;
+    const double atoms = options.atoms;
+    const auto dim = static_cast<double>(input.source.dim());
+    const double restored = input.context.reconstruct ? reconstruction_doubles * dim : 0.0;
+    return storage_of_codes(
+        {.atoms = static_cast<std::size_t>(options.atoms),
+         .all = vb_doubles(options, input.source, gaps) + restored * static_cast<double>(input.source.count()),
+         .statistics = gaps ? dim * atoms * (1.0 + atoms) : 0.0,
+         .per_signal =
+             restored + (options.keep_codes ? recorded_doubles * atoms : 0.0) + (on_off ? restart_doubles : 0.0),
+         .on_off = on_off,
+         .codes_on_disk = !(on_off && gaps)},
+        input.source, input.context);
+}
+
 BegunRun begin_vb(const RunInput& input) {
     auto options = input.options.as<VbOptions>();
     if (input.context.reconstruct && (options.prior == CodePrior::student_t || options.closing_sweeps == 0))
         throw InputError(fmt::format("vb: reconstruct needs {} on-off and closing sweeps", option_name("prior")));
+    static_cast<void>(vb_storage(input, false));  // so that a limit that is too low shows before the signals are read
     const SignalFacts facts = scan_signals(input.source, MissingValues::allowed, SumOfSquares::by_block,
                                            RankGroup(input.context.execution.ranks));
+    const CodeStorage storage = vb_storage(input, facts.gaps);
+    warn_of_disk_in_memory(storage, input.warnings);
     check_gaps(input.source, facts, EmptySignals::refused, input.warnings);
     if (facts.gaps && options.update == DictionaryUpdate::joint)
         throw InputError(fmt::format("{}: vb: {} is joint, must be sequential where entries are missing (NaN)",
                                      input.source.name(), option_name("update")));
     options.start_sweeps = sweeps_with_gaps(options.start_sweeps, options.most_start_sweeps, input.source, facts);
     const double unit = options.own_units ? facts.root_mean_square : 1.0;
-    auto pass =
-        make_pass({input.source, unit}, facts, static_cast<std::size_t>(options.atoms), input.context.execution);
+    auto pass = make_pass({input.source, unit}, facts, static_cast<std::size_t>(options.atoms), input.context.execution,
+                          storage);
     warn_of_idle_ranks(input.context.execution,
                        chunk_count(input.source.count(), input.source.dim(), static_cast<std::size_t>(options.atoms)),
                        input.warnings);
     return {std::make_unique<VbRun>(std::move(pass), options, input.context), facts, unit};
-}
-
-/// As for gibbs, whose chain finds the start; two numbers for each entry are kept if any is missing. With the paper's
-/// prior every entry of an atom then has statistics of its own, N x N, in each chunk and in their sum (K5).
-double vb_memory(const AnyOptions& any, const SignalSource& signals) {
-    const auto& options = any.as<VbOptions>();
-    const double atoms = options.atoms;
-    const auto dim = static_cast<double>(signals.dim()), count = static_cast<double>(signals.count());
-    const double complete = atoms * count * (options.keep_codes ? 4.0 : 2.0) + 5.0 * atoms * (atoms + dim);
-    double gaps = 2.0 * dim * count;
-    if (options.prior == CodePrior::student_t && any_missing(signals)) {
-        const auto checked_later = static_cast<std::size_t>(std::max(options.atoms, 1));
-        const std::size_t chunks = chunk_count(signals.count(), signals.dim(), checked_later);
-        gaps += (static_cast<double>(chunks) + 1.0) * dim * atoms * atoms;
-    }
-    return complete + gaps;
 }
 
 AnyOptions vb_for_patches(const PatchTask& task) {
@@ -437,6 +463,7 @@ extern const MethodInfo vb_method{
                        .missing = true,
                        .kernels = true,
                        .ranks = true,
+                       .on_disk = true,
                        .denoising = true}},
     .options = options_of<VbOptions>,
     .memory = vb_memory,

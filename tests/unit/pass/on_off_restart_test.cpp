@@ -278,11 +278,11 @@ TEST(OnOffRestart, CrowdedCodesDoNotPullOnAnAtom) {
     codes.start = {0, 0, 0};
     BlockRestart restart;
     restart.choose(OnOffEvidence(state), y, codes, 1.0);
-    OnOffSampler::Bench bench;
-    restart.sweep(OnOffSampler(state, {.seed = 1}), 0, y, bench);
+    BlockRestart::Scratch scratch;
+    const Mat& left = restart.sweep(OnOffSampler(state, {.seed = 1}), 0, y, scratch);
     const auto pull = [&](double most_on) {
         Vec sum = Vec::Zero(4);
-        restart.add_pull_on(0, state.D.col(0), most_on, sum);
+        restart.add_pull_on(0, state.D.col(0), left, most_on, sum);
         return sum[0];
     };
     EXPECT_NEAR(pull(3.0), 2.0 * 2.0 + 3.0 * 3.0, 0.3);

@@ -1,0 +1,146 @@
+// A run that may take less memory than its codes need keeps them on disk, and ends with the same result, to the last
+// bit.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+#include <limits>
+
+#include "sbdl/error.hpp"
+#include "sbdl/ksvd.hpp"
+#include "sbdl/methods.hpp"
+#include "support/easy_set.hpp"
+#include "support/expect_error.hpp"
+#include "support/gaps.hpp"
+#include "support/same_result.hpp"
+#include "support/temp_folder.hpp"
+#include "support/thread_ranks.hpp"
+
+namespace sbdl::test {
+namespace {
+
+/// Stops a run in the report of a sweep as a kill would.
+class Kill final : public Observer {
+public:
+    Flow on_sweep(const SweepReport& report) override {
+        if (report.sweep == 11) throw Stopped();
+        return Flow::go_on;
+    }
+};
+
+class RunOnDisk : public ::testing::Test {
+protected:
+    static constexpr std::size_t signals = 4000;
+
+    [[nodiscard]] Context limited(double bytes, int threads = 1) const {
+        Context context{.execution = {.threads = threads, .memory_bytes = bytes, .scratch = folder_ / "scratch"},
+                        .seed = 5};
+        return context;
+    }
+
+    void SetUp() override { std::filesystem::create_directory(folder_ / "scratch"); }
+
+    /// With `bytes`, most of the codes are on disk.
+    void expect_same(const SignalSource& source, const AnyOptions& options, double bytes) const {
+        ASSERT_LT(bytes, sizeof(double) * memory_needed(options, source)) << "everything fits in memory";
+        const TrainResult want = train(source, options, {.seed = 5});
+        for (const int threads : {1, 2}) {
+            SCOPED_TRACE(threads);
+            const TrainResult got = train(source, options, limited(bytes, threads));
+            expect_same_model(got.model, want.model);
+            EXPECT_TRUE(std::filesystem::is_empty(folder_ / "scratch"));
+        }
+    }
+
+    const TempFolder folder_;
+    const SynthSet set_ = easy_set(signals);
+    const Matrix gappy_ = with_random_gaps(set_.signals, 0.2);
+    const MemorySource source_{set_.signals}, gaps_{gappy_};
+};
+
+template <class Options>
+Options with_paper_prior(Options options) {
+    options.prior = CodePrior::student_t;
+    return options;
+}
+
+TEST_F(RunOnDisk, Gibbs) {
+    GibbsOptions options = short_gibbs(14);
+    options.chains = 2;
+    options.draws = 4;
+    expect_same(source_, options, 900e3);
+    expect_same(source_, with_paper_prior(options), 900e3);
+    expect_same(gaps_, with_paper_prior(options), 950e3);
+}
+
+TEST_F(RunOnDisk, Vb) {
+    VbOptions options = short_vb(14);
+    options.start_sweeps = 12;
+    options.sweeps = 6;
+    expect_same(source_, options, 900e3);
+    options.closing_sweeps = 0;
+    expect_same(source_, with_paper_prior(options), 900e3);
+    expect_same(gaps_, with_paper_prior(options), 1600e3);
+}
+
+TEST_F(RunOnDisk, IsSharedByRanks) {
+    GibbsOptions options = short_gibbs(14);
+    options.draws = 2;
+    const TrainResult want = train(source_, options, {.seed = 5});
+    const auto errors = on_ranks(2, [&](Ranks& rank) {
+        Context context = limited(600e3);
+        context.execution.ranks = &rank;
+        expect_same_model(train(source_, options, context).model, want.model);
+    });
+    for (const std::exception_ptr& error : errors)
+        if (error) std::rethrow_exception(error);
+}
+
+// The state on disk is part of the checkpoint. A run may go on with more memory, or with less.
+TEST_F(RunOnDisk, IsResumed) {
+    Kill kill;
+    const std::array<Observer*, 1> observers{&kill};
+    VbOptions with_closing = short_vb(14);
+    with_closing.start_sweeps = 4;
+    with_closing.sweeps = 4;
+    for (const AnyOptions& options : {AnyOptions(with_paper_prior(short_gibbs(14))), AnyOptions(with_closing)}) {
+        const TrainResult want = train(source_, options, {.seed = 5});
+        for (const bool less : {false, true}) {
+            Context first = limited(less ? 0.0 : 900e3), then = limited(less ? 900e3 : 1000e3, 2);
+            first.checkpoint = then.checkpoint = {.path = folder_ / "run.ckpt", .every_s = 0.0};
+            EXPECT_THROW(train(source_, options, first, observers), Stopped);
+            EXPECT_TRUE(std::filesystem::is_empty(folder_ / "scratch"));
+            then.checkpoint.resume = true;
+            then.checkpoint.every_s = 3600.0;
+            expect_same_model(train(source_, options, then).model, want.model);
+        }
+    }
+}
+
+TEST_F(RunOnDisk, SaysTheLeastMemory) {
+    const AnyOptions gibbs = short_gibbs(14);
+    expect_error<InputError>([&] { train(source_, gibbs, limited(100e3)); },
+                             {"learning 14 atoms from 4000 signals of length 10 needs at least about",
+                              "MiB of memory; memory allows 0.1 MiB"});
+    expect_error<InputError>([&] { train(source_, gibbs, limited(-1.0)); }, {"memory is -1"});
+    // What is returned for every signal is in memory.
+    GibbsOptions recorded = short_gibbs(14);
+    recorded.keep_codes = true;
+    expect_error<InputError>([&] { train(source_, recorded, limited(900e3)); }, {"needs at least about"});
+    // Each atom looks at all codes.
+    expect_error<InputError>([&] { train(gaps_, short_vb(14), limited(1400e3)); }, {"needs at least about"});
+    KsvdOptions ksvd = KsvdOptions::preset(Preset::standard, 14);
+    ksvd.sparsity = 2;
+    expect_error<InputError>([&] { train(source_, ksvd, limited(100e3)); },
+                             {"needs about", "memory allows 0.1 MiB", "ksvd cannot keep its codes on disk"});
+}
+
+TEST_F(RunOnDisk, SaysThatTheFolderIsMissing) {
+    Context context = limited(900e3);
+    context.execution.scratch = folder_ / "nowhere";
+    expect_error<FileError>([&] { train(source_, short_gibbs(14), context); },
+                            {(folder_ / "nowhere").string(), "No such file"});
+}
+
+}  // namespace
+}  // namespace sbdl::test
