@@ -23,16 +23,13 @@ void scale(Part&& part, Real beta) {
         part *= beta;
 }
 
-template <class Real>
-void multiply(bool turn_a, bool turn_b, int m, int n, int k, Real alpha, const Real* a, int lda, const Real* b, int ldb,
-              Real beta, Real* c, int ldc) {
-    const ConstColumns<Real> A(a, turn_a ? k : m, turn_a ? m : k, Eigen::OuterStride<>(lda));
-    const ConstColumns<Real> B(b, turn_b ? n : k, turn_b ? k : n, Eigen::OuterStride<>(ldb));
-    Columns<Real> C(c, m, n, Eigen::OuterStride<>(ldc));
+void multiply(bool turn_a, bool turn_b, int m, int n, int k, double alpha, const double* a, int lda, const double* b,
+              int ldb, double beta, double* c, int ldc) {
+    const ConstColumns<double> A(a, turn_a ? k : m, turn_a ? m : k, Eigen::OuterStride<>(lda));
+    const ConstColumns<double> B(b, turn_b ? n : k, turn_b ? k : n, Eigen::OuterStride<>(ldb));
+    Columns<double> C(c, m, n, Eigen::OuterStride<>(ldc));
     scale(C, beta);
-    if (turn_a && turn_b)
-        C.noalias() += alpha * A.transpose() * B.transpose();
-    else if (turn_a)
+    if (turn_a)
         C.noalias() += alpha * A.transpose() * B;
     else if (turn_b)
         C.noalias() += alpha * A * B.transpose();
@@ -78,10 +75,13 @@ void dtrsm_(const char* /*side*/, const char* /*uplo*/, const char* transa, cons
         A.triangularView<Eigen::Lower>().solveInPlace(B);
 }
 
-void sgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const float* alpha,
-            const float* a, const int* lda, const float* b, const int* ldb, const float* beta, float* c,
-            const int* ldc) {
-    multiply(turned(transa), turned(transb), *m, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc);
+void sgemm_(const char* /*transa*/, const char* /*transb*/, const int* m, const int* n, const int* k,
+            const float* alpha, const float* a, const int* lda, const float* b, const int* ldb, const float* beta,
+            float* c, const int* ldc) {
+    const ConstColumns<float> A(a, *m, *k, Eigen::OuterStride<>(*lda)), B(b, *k, *n, Eigen::OuterStride<>(*ldb));
+    Columns<float> C(c, *m, *n, Eigen::OuterStride<>(*ldc));
+    scale(C, *beta);
+    C.noalias() += *alpha * A * B;
 }
 
 void ssyrk_(const char* /*uplo*/, const char* /*trans*/, const int* n, const int* k, const float* alpha, const float* a,

@@ -1,7 +1,8 @@
 // The functions of BLAS that the library calls, by Eigen, for a library without BLAS (SBDL_BLAS=OFF). They have the
 // names and arguments of BLAS, so that callers do not differ, and a namespace, so that they never meet those of a BLAS
-// that the program is linked with. Only what is called is there: gemv with steps of 1, the lower triangle of syrk with
-// `trans` "T", and trsm with a lower triangle on the left.
+// that the program is linked with. Only what is called is there: gemm with at most one matrix transposed, in single
+// precision none; gemv with steps of 1; the lower triangle of syrk with `trans` "T"; trsm with a lower triangle on the
+// left.
 #pragma once
 
 namespace sbdl::eigen_products {
