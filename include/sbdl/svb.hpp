@@ -23,8 +23,10 @@ struct SvbOptions {
     int atoms = 0;
     int sweeps = 1;
     int batch = 512;
+    int start_sweeps = 600;
+    int start_signals = 2000;
     int code_sweeps = 12;
-    double delay = 3.0;
+    double delay = 2.0;
     double decay = 1.0;
     double usage_on = 1.0;
     double usage_off = 1.0;
@@ -46,6 +48,12 @@ struct SvbOptions {
             at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
             at_least("sweeps", &O::sweeps, 1, "Passes over all signals.", 1e7),
             at_least("batch", &O::batch, 1, "Signals coded between two updates of everything else.", 1e7),
+            at_least("start_sweeps", &O::start_sweeps, 0,
+                     "Sweeps of annealed Gibbs sampling over some of the signals, which find the start; 0: start from "
+                     "signals.",
+                     1e7),
+            at_least("start_signals", &O::start_signals, 1,
+                     "How many signals these sweeps use, evenly spread; at least 20 for each atom are.", 1e9),
             at_least("code_sweeps", &O::code_sweeps, 2, "Sweeps over the codes of a batch, the noise falling in most.",
                      1e6),
             above("delay", &O::delay, 0,

@@ -12,7 +12,7 @@
 namespace sbdl {
 namespace {
 
-constexpr double uses_at_start = 3.0;        // atoms per signal, before the first batch
+constexpr double uses_at_start = 3.0;     // atoms per signal, before the first batch
 constexpr double stale_share = 0.05;      // of the mean number of users: such an atom is replaced
 constexpr double look_every = 10.0;       // steps: stale atoms are looked for; after
 constexpr double few_steps = 100.0;       // of them when
@@ -43,13 +43,18 @@ SvbLearner::SvbLearner(const SvbOptions& options, const Mat& D, double noise_pre
       batch_(D.rows(), D.cols(), options.code_sweeps, threads),
       mean_(D.rows(), D.cols()),
       tally_(D.rows(), D.cols()) {
+    restart(D, noise_precision);
+}
+
+void SvbLearner::restart(const Mat& D, double noise_precision) {
     const Eigen::Index N = D.cols();
     const double share_on = std::min(0.5, uses_at_start / static_cast<double>(N));
     q_.set_atoms(D);
     q_.log_on = Vec::Constant(N, std::log(share_on));
     q_.log_off = Vec::Constant(N, std::log1p(-share_on));
     q_.users = Vec::Zero(N);
-    q_.codes = {.held = true, .held_at = uses_at_start / static_cast<double>(D.rows())};  // a signal's energy, shared out
+    q_.codes = {.held = true,
+                .held_at = uses_at_start / static_cast<double>(D.rows())};  // a signal's energy, shared out
     q_.noise = {.held = true, .held_at = noise_precision};
 }
 

@@ -22,6 +22,9 @@ public:
     /// Continues where the run ended that made the model, with more signals: so many different ones in all.
     SvbLearner(const SvbOptions& options, const Model& model, double signals, int threads);
 
+    /// Starts anew at other atoms and another noise precision.
+    void restart(const Mat& D, double noise_precision);
+
     /// Learns from the columns of Y. Returns the number of atoms replaced.
     int learn(const Mat& Y);
 

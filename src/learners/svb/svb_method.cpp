@@ -7,6 +7,8 @@
 #include "learners/model_parts.hpp"
 #include "learners/stream/stream_run.hpp"
 #include "learners/svb/svb_learner.hpp"
+#include "learners/vb/vb_learner.hpp"
+#include "pass/make_pass.hpp"
 #include "run/method_info.hpp"
 
 namespace sbdl {
@@ -23,13 +25,14 @@ class SvbRun final : public Run {
 public:
     /// `before` is the model of the run that this one continues, or null.
     SvbRun(const SvbOptions& options, const SignalShare& signals, const Context& context, const Model* before,
-           SvbLearner learner)
+           SvbLearner learner, bool search)
         : options_(options),
           signals_(signals),
           context_(context),
           different_before_(before != nullptr ? before->svb->signals : 0.0),
           seen_before_(before != nullptr ? before->stream.signals_seen : 0),
           learner_(std::move(learner)),
+          search_(search),
           passes_({options.sweeps, options.batch, options.order}, signals, context, seen_before_) {}
 
     [[nodiscard]] int sweeps() const override { return passes_.sweeps(); }
@@ -37,6 +40,7 @@ public:
     [[nodiscard]] Matrix estimate() const override { return to_rows(unit_columns(learner_.posterior().atoms)); }
 
     SweepReport sweep() override {
+        if (search_) find_start();
         learner_.begin_tally();
         int replaced = 0;
         const int number = passes_.sweep([&](const Mat& Y) { replaced += learner_.learn(Y); });
@@ -71,9 +75,41 @@ public:
     void archive(StateArchive& archive) override {
         archive("passes", passes_);
         archive("learner", learner_);
+        archive("search", search_);
     }
 
 private:
+    [[nodiscard]] NoiseSample sample(std::size_t most) const {
+        const std::size_t count = std::min(most, signals_.count());
+        NoiseSample some{.signals = Mat(signals_.dim(), static_cast<Eigen::Index>(count)),
+                         .signal_count = static_cast<double>(count),
+                         .values = static_cast<double>(count) * static_cast<double>(signals_.dim()),
+                         .threads = resolve_threads(context_.execution.threads)};
+        for (std::size_t i = 0; i < count; ++i)
+            signals_.read(i * signals_.count() / count, 1, some.signals.col(static_cast<Eigen::Index>(i)).data());
+        return some;
+    }
+
+    /// The start of vb, on a part of the signals. Steps alone often end with one atom for two that are similar.
+    void find_start() {
+        constexpr int signals_per_atom = 20;
+        const auto count =
+            static_cast<std::size_t>(std::max(options_.start_signals, signals_per_atom * options_.atoms));
+        const Matrix rows = to_rows(sample(count).signals);
+        const MemorySource source{rows};
+        const SignalFacts facts = scan_signals(source);
+        const auto pass = make_pass({source, 1.0}, facts, static_cast<std::size_t>(options_.atoms), context_.execution);
+        VbOptions how = VbOptions::preset(Preset::standard, options_.atoms);
+        how.start_sweeps = options_.start_sweeps;
+        how.noise_shape = options_.noise_shape;
+        how.noise_rate = options_.noise_rate;
+        VbLearner search(*pass, how, context_.seed);
+        for (int sweep = 0; sweep < how.start_sweeps; ++sweep) search.sweep(sweep);
+        const NoiseEstimate noise = reestimate_noise(*pass, search.atoms(), context_.seed, 0);
+        learner_.restart(search.atoms(), noise.noise_sd > 0.0 ? 1.0 / (noise.noise_sd * noise.noise_sd) : 1.0);
+        search_ = false;
+    }
+
     [[nodiscard]] double noise_sd() const { return signals_.unit() / std::sqrt(learner_.posterior().noise.mean()); }
 
     void set_noise(Model& model) const {
@@ -82,14 +118,10 @@ private:
         model.noise_sd_std = model.noise_sd / std::sqrt(2.0 * values);
         if (!options_.reestimate_noise) return;
         const ReestimationOptions how;
-        const std::size_t count = std::min(how.most_signals, signals_.count());
-        NoiseSample sample{.signals = Mat(signals_.dim(), static_cast<Eigen::Index>(count)),
-                           .signal_count = model.svb->signals,
-                           .values = model.svb->signals * static_cast<double>(signals_.dim()),
-                           .threads = resolve_threads(context_.execution.threads)};
-        for (std::size_t i = 0; i < count; ++i)
-            signals_.read(i * signals_.count() / count, 1, sample.signals.col(static_cast<Eigen::Index>(i)).data());
-        const NoiseEstimate estimate = reestimate_noise(sample, learner_.posterior().atoms, context_.seed, 0, how);
+        NoiseSample some = sample(how.most_signals);
+        some.signal_count = model.svb->signals;
+        some.values = some.signal_count * static_cast<double>(signals_.dim());
+        const NoiseEstimate estimate = reestimate_noise(some, learner_.posterior().atoms, context_.seed, 0, how);
         if (estimate.noise_sd > 0.0)
             set_reestimated_noise(estimate, signals_.unit(), std::numeric_limits<double>::infinity(), model);
     }
@@ -113,6 +145,7 @@ private:
     double different_before_;  // signals of the runs before this one
     std::uint64_t seen_before_;
     SvbLearner learner_;
+    bool search_;  // for a start, before the first sweep
     StreamPasses passes_;
 };
 
@@ -125,8 +158,10 @@ BegunRun begin_svb(const RunInput& input) {
     const auto signals = static_cast<double>(input.source.count()) + (before != nullptr ? before->svb->signals : 0.0);
     const int threads = resolve_threads(input.context.execution.threads);
     const SignalShare share{input.source, unit};
+    const bool search = start == nullptr && options.start_sweeps > 0;
     const auto begin = [&](SvbLearner learner) -> BegunRun {
-        return {std::make_unique<SvbRun>(options, share, input.context, before, std::move(learner)), facts, unit};
+        return {std::make_unique<SvbRun>(options, share, input.context, before, std::move(learner), search), facts,
+                unit};
     };
     if (before != nullptr) return begin(SvbLearner(options, *before, signals, threads));
     if (start == nullptr)
@@ -143,7 +178,10 @@ double svb_memory(const AnyOptions& any, const SignalSource& signals) {
     const double atoms = options.atoms, dim = static_cast<double>(signals.dim());
     const double chunks = std::min(32.0, std::ceil(options.batch / static_cast<double>(block_size)));
     const double codes = options.keep_codes ? 3.0 * atoms * static_cast<double>(signals.count()) : 0.0;
-    return stream_memory<SvbOptions>(any, signals) + codes + (chunks + 4.0) * atoms * (atoms + dim);
+    const double start =
+        std::min(static_cast<double>(signals.count()), std::max<double>(options.start_signals, 20.0 * atoms));
+    return stream_memory<SvbOptions>(any, signals) + start * (2.0 * atoms + 2.0 * dim) + codes +
+           (chunks + 4.0) * atoms * (atoms + dim);
 }
 
 }  // namespace
