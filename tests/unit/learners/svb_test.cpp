@@ -216,7 +216,7 @@ TEST(Svb, PassesCountEachSignalOnce) {
 }
 
 TEST(Svb, StartsFromTheDictionaryOfAnyModel) {
-    const SynthSet truth = easy_set(600);
+    const SynthSet truth = easy_set(3000);
     Model known;
     known.method = "ksvd";
     known.dictionary = truth.dictionary;
