@@ -13,7 +13,7 @@ HEADERS = {
     "options": ("Options", ["options", "methods"]),
     "bayesian": ("Methods with a posterior", ["gibbs", "vb", "bpfa"]),
     "rounds": ("Methods that go in rounds", ["ksvd", "mod", "simco", "majorization", "apru", "dct"]),
-    "streams": ("Methods for streams", ["stream", "online", "rls", "sgd"]),
+    "streams": ("Methods for streams", ["stream", "svb", "online", "rls", "sgd"]),
     "images": (
         "Images",
         ["image", "image_stack", "incomplete_image", "denoise", "denoise_stack", "inpaint", "quality"],

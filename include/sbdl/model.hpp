@@ -84,7 +84,8 @@ struct SbdlPrior {
     }
 };
 
-/// What models with on/off codes add (gibbs, vb, bpfa): the priors, on the learner's own scale, and what was inferred.
+/// What models with on/off codes add (gibbs, vb, svb, bpfa): the priors, on the learner's own scale, and what was
+/// inferred.
 struct OnOffPrior {
     double usage_on = 1.0, usage_off = 1.0;
     double code_shape = 1e-6, code_rate = 1e-6;
@@ -127,8 +128,8 @@ struct PatchShape {
 /// methods.
 struct StreamState {
     std::uint64_t signals_seen = 0;  ///< over all runs that continued one another
-    Matrix code_products;            ///< atoms x atoms. online: sum of x x^T; rls: its inverse; sgd: empty
-    Matrix signal_products;          ///< atoms x dim. online: sum of x y^T; others: empty
+    Matrix code_products;            ///< atoms x atoms. online, svb: sum of x x^T; rls: its inverse; sgd: empty
+    Matrix signal_products;          ///< atoms x dim. online, svb: sum of x y^T; others: empty
     /// How many signals have used each atom since stale ones were last replaced, when a run ended before the stream did
     /// (stream_signals); empty otherwise.
     std::vector<int> users{};  // the braces: initializers may leave it out
@@ -137,6 +138,26 @@ struct StreamState {
         using P = StreamState;
         return std::array{
             PartCount<P>{"signals_seen", &P::signals_seen, "signals of all runs that continued one another"}};
+    }
+};
+
+/// What svb needs to continue, besides StreamState, on the learner's own scale (docs/math.md, X1).
+struct SvbState {
+    double steps = 0.0;                   ///< made; an incomplete batch counts as a part of one
+    double remembered = 0.0;              ///< how many signals the sums are worth
+    double signals = 0.0;                 ///< different ones of all runs that continued one another
+    double residual_sq = 0.0;             ///< expected squared residual of `remembered` signals
+    std::vector<double> users{};          ///< how many of these signals use each atom, expected
+    std::vector<double> concentration{};  ///< of the von Mises-Fisher distribution of each atom
+
+    static constexpr auto fields() {
+        using P = SvbState;
+        return std::array{
+            PartNumber<P>{"steps", &P::steps, Range::positive, "steps made; an incomplete batch counts as a part"},
+            PartNumber<P>{"remembered", &P::remembered, Range::positive, "how many signals the sums are worth"},
+            PartNumber<P>{"signals", &P::signals, Range::positive, "different signals of all runs"},
+            PartNumber<P>{"residual_sq", &P::residual_sq, Range::not_negative,
+                          "expected squared residual of so many signals"}};
     }
 };
 
@@ -180,6 +201,7 @@ struct Model {
     // Each method's own.
     std::optional<SbdlPrior> sbdl;
     std::optional<OnOffPrior> on_off;
+    std::optional<SvbState> svb;
     StreamState stream;
 
     [[nodiscard]] std::size_t atom_count() const { return dictionary.rows(); }

@@ -30,6 +30,7 @@
 #include "sbdl/signals.hpp"
 #include "sbdl/simco.hpp"
 #include "sbdl/stream.hpp"
+#include "sbdl/svb.hpp"
 #include "sbdl/synth.hpp"
 #include "sbdl/train.hpp"
 #include "sbdl/vb.hpp"

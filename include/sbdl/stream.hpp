@@ -1,4 +1,4 @@
-// What the streaming methods (online, rls, sgd) have in common. They hold a batch of signals and what they have
+// What the streaming methods (svb, online, rls, sgd) have in common. They hold a batch of signals and what they have
 // learned, never all signals, so a source may be larger than memory. They can continue from a model with more
 // signals (Context::start); Model::stream holds what they need for that.
 //

@@ -71,6 +71,10 @@ nb::dict state_of(const nb::object& self) {
         state[group] = part ? nb::object(numbers) : nb::none();
     });
     if (model.on_off) state[probability_name] = view_in(model.on_off->atom_probability, self);
+    if (model.svb) {
+        state["svb_users"] = view_in(model.svb->users, self);
+        state["svb_concentration"] = view_in(model.svb->concentration, self);
+    }
     const auto put_count = [&](const auto& field, std::uint64_t count) { state[field.name] = count; };
     for_each_field(model.patch, put_count);
     for_each_field(model.stream, put_count);
@@ -102,6 +106,10 @@ Model model_from(const nb::dict& state) {
         }
     });
     if (model.on_off) model.on_off->atom_probability = vector_from<double>(state[probability_name]);
+    if (model.svb) {
+        model.svb->users = vector_from<double>(state["svb_users"]);
+        model.svb->concentration = vector_from<double>(state["svb_concentration"]);
+    }
     const auto take_count = [&](const auto& field, std::uint64_t& count) {
         count = nb::cast<std::uint64_t>(state[field.name]);
     };

@@ -56,8 +56,8 @@ class _StreamingMethod:
 class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     """Find a dictionary in which the signals have sparse codes.
 
-    `gibbs` and `vb` are given only the number of atoms: they infer the noise and the sparsity of the codes, with
-    posterior standard deviations. Other methods need more; see the options of each.
+    `gibbs`, `vb` and `svb` are given only the number of atoms: they infer the noise and the sparsity of the codes, with
+    posterior standard deviations; those of `svb` are too small. Other methods need more; see the options of each.
 
     Parameters
     ----------
@@ -72,8 +72,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     transform_algorithm : {"auto", "posterior", "omp", "ormp", "lasso_cd", "lasso_lars", "threshold"}, default="auto"
         How signals are coded. "posterior": mean and standard deviation of the codes given dictionary and noise, and the
         probability that each is not zero. "ormp": as "omp", choosing the atom that leaves the smallest residual. The
-        others are scikit-learn's; see :func:`sparse_encode`. "auto": "posterior" for `gibbs`, `vb` and `bpfa`, and
-        "omp" for the others.
+        others are scikit-learn's; see :func:`sparse_encode`. "auto": "posterior" for `gibbs`, `vb`, `svb` and
+        `bpfa`, and "omp" for the others.
     transform_n_nonzero_coefs : int, default=None
         "omp" and "ormp": maximum number of atoms in a code.
     transform_max_error : float, default=None
@@ -142,7 +142,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         Whether the signals determine the direction of each atom: its squared error is at most 0.1, where that of a unit
         vector about which nothing is known is 1.
     components_probability_ : ndarray of shape (n_components,) or None
-        `gibbs`, `vb` and `bpfa`: the probability that a signal uses the atom; None for models without on/off codes.
+        `gibbs`, `vb`, `svb` and `bpfa`: the probability that a signal uses the atom; None for models without on/off codes.
     noise_variance_, noise_sd_ : float
         The inferred noise; for methods that infer none, the mean square residual and its root.
     noise_sd_std_ : float or None
@@ -324,7 +324,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         The state of a method is kept, so that it learns from chunks (of a multiple of `batch` signals) what it would
         learn from all of them together in this order. `rls` forgets less, and `sgd` takes smaller steps, the more
         signals it has seen, so both need to know how many there will be: `stream_signals`, or else `max_iter` times the
-        signals of the first call. `online` forgets the first half of all signals seen; with ``forget=0``, nothing.
+        signals of the first call. `online` forgets the first half of all signals seen; with ``forget=0``, nothing. `svb` keeps its
+        posterior, and the noise of a call is estimated from its own signals.
 
         Parameters
         ----------

@@ -1,5 +1,5 @@
 // Chains: R-hat and effective sample size of all that was recorded. VB: whether the bound stopped rising, and the chain
-// that follows it. Others: whether the objective still changes.
+// that follows it. Stochastic VB: nothing. Others: whether the objective still changes.
 //
 // The advice names options of the command that made the run: `sbdl learn` has separate ones for burn-in and draws and
 // can run several chains; `sbdl denoise` has --sweeps for both together, and one chain.
@@ -351,11 +351,22 @@ Settling judge_passes(const Model& model) {
     return judged;
 }
 
+// Nothing that a single pass records says how far the posterior still is from where more signals would take it.
+Settling judge_stream_posterior() {
+    return {Settled::unknown,
+            "It is not known whether the posterior has settled",
+            "a stream is seen once; the atoms' standard deviations are those of the approximation, which are too small",
+            {}};
+}
+
 }  // namespace
 
 Settling judge_settling(const Model& model) {
     const bool chain = kind_of(model) == RunKind::chain;
-    Settling judged = chain ? judge_chain(model) : minimises(model) ? judge_passes(model) : judge_bound(model);
+    Settling judged = chain                      ? judge_chain(model)
+                      : minimises(model)         ? judge_passes(model)
+                      : streams_posterior(model) ? judge_stream_posterior()
+                                                 : judge_bound(model);
     if (judged.settled != Settled::yes && stopped_early(model) && !(chain && drifts(model)))  // time would not help
         judged.advice.insert(judged.advice.begin(), advice_when_stopped(model));
     return judged;

@@ -1,7 +1,7 @@
 // Parts of a model that several methods fill in the same way.
 #pragma once
 
-#include "pass/code_pass.hpp"
+#include "pass/noise_reestimation.hpp"
 #include "sbdl/model.hpp"
 
 namespace sbdl {
@@ -12,6 +12,8 @@ namespace sbdl {
 /// dictionary, standard deviations and usage.
 void set_reestimated_noise(const CodePass& pass, const Mat& D, double draws, std::uint64_t seed, std::uint32_t chain,
                            Model& model);
+/// The same given the estimate for D, in units of `unit`.
+void set_reestimated_noise(const NoiseEstimate& estimate, double unit, double draws, Model& model);
 
 /// Throws NumericError naming the sweep when its noise precision or statistics are not finite.
 void check_finite(int sweep, double noise_precision, const Mat& y_xt);

@@ -8,14 +8,14 @@
 namespace sbdl {
 
 extern const MethodInfo gibbs_method, vb_method, ksvd_method, mod_method, simco_method, majorization_method,
-    apru_method, online_method, rls_method, sgd_method, dct_method, bpfa_method;
+    apru_method, online_method, rls_method, sgd_method, dct_method, bpfa_method, svb_method;
 
 namespace {
 
 std::vector<const MethodInfo*>& list() {
     static std::vector<const MethodInfo*> all{
-        &gibbs_method, &vb_method,     &ksvd_method, &mod_method, &simco_method, &majorization_method,
-        &apru_method,  &online_method, &rls_method,  &sgd_method, &dct_method,   &bpfa_method,
+        &gibbs_method, &vb_method,     &svb_method, &ksvd_method, &mod_method, &simco_method, &majorization_method,
+        &apru_method,  &online_method, &rls_method, &sgd_method,  &dct_method, &bpfa_method,
     };
     return all;
 }

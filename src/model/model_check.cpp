@@ -165,6 +165,13 @@ void check_stream(const Model& model, const Checker& check) {
     check.finite("stream/signal_products", stream.signal_products, model.atom_count(), model.signal_dim());
     if (!stream.users.empty()) check.size("stream/users", stream.users.size(), model.atom_count(), "atom");
     check.at_least(0, "stream/users", stream.users);
+    if (!model.svb) return;
+    if (stream.code_products.empty() || stream.signal_products.empty())
+        check.reject("stream/code_products and stream/signal_products must be there where svb is");
+    check.size("svb/users", model.svb->users.size(), model.atom_count(), "atom");
+    check.size("svb/concentration", model.svb->concentration.size(), model.atom_count(), "atom");
+    check.not_negative("svb/users", model.svb->users);
+    check.not_negative("svb/concentration", model.svb->concentration);
 }
 
 // Posterior moments come in pairs; a standard deviation without its mean has no meaning, the other way round it has.

@@ -10,12 +10,13 @@
 //   /diagnostics       attributes noise_rhat, noise_ess, noise_ess_tail, the same of objective, atoms and codes, and
 //                      pooled_chains
 //   /sbdl              of gibbs and vb: attributes code_shape, code_rate, noise_shape, noise_rate, atom_variance
-//   /on_off            of gibbs, vb and bpfa: attributes usage_on, usage_off, code_shape, code_rate, noise_shape,
+//   /on_off            of gibbs, vb, svb and bpfa: attributes usage_on, usage_off, code_shape, code_rate, noise_shape,
 //                      noise_rate, code_precision; dataset atom_probability
 //   /patch             attributes height, width, planes; only when the signals were patches of an image
 //   /code_sizes        how many signals were coded with 0, 1, 2, ... atoms; only when they were counted
 //   /stream            attribute signals_seen, datasets code_products, signal_products and users where it has them;
 //                      only of methods that take a stream
+//   /svb               of svb: attributes steps, remembered, signals, residual_sq; datasets users and concentration
 //   /trace             chain, sweep, kept, objective, noise_sd: one entry per sweep
 //
 // Every dataset has the attributes description and checksum. Version 1 had a group /priors, with unit and the

@@ -12,11 +12,14 @@ namespace sbdl {
 // Groups of the file. Attributes of "/" describe the run.
 constexpr const char* sbdl_group = "sbdl";
 constexpr const char* on_off_group = "on_off";
+constexpr const char* svb_group = "svb";
 constexpr const char* prior_group = "priors";  // of format 1: the priors of any method
 constexpr const char* diagnostics_group = "diagnostics";
 constexpr const char* trace_group = "trace";
 constexpr const char* patch_group = "patch";
 constexpr const char* probability_name = "atom_probability";
+constexpr const char* users_name = "users";
+constexpr const char* concentration_name = "concentration";
 constexpr const char* stream_group = "stream";
 
 /// Whether the signals were patches; a shape of which only a part is known is one too, and a wrong one.
@@ -61,6 +64,7 @@ template <class ModelRef, class Visitor>
 void for_each_method_part(ModelRef& model, Visitor&& visit) {
     visit(sbdl_group, model.sbdl);
     visit(on_off_group, model.on_off);
+    visit(svb_group, model.svb);
 }
 
 /// Whether a file must have an array.
@@ -88,10 +92,15 @@ void for_each_array(ModelRef& model, Visitor&& visit) {
     if (model.on_off)
         visit(on_off_group, probability_name, model.on_off->atom_probability, always,
               "probability that a signal uses the atom", atoms);
+    if (model.svb) {
+        visit(svb_group, users_name, model.svb->users, always, "expected number of signals that use each atom", atoms);
+        visit(svb_group, concentration_name, model.svb->concentration, always,
+              "concentration of the von Mises-Fisher distribution of each atom", atoms);
+    }
     visit(stream_group, "code_products", model.stream.code_products, when_known,
-          "online: sum of the codes' outer products; rls: its inverse", atoms, atoms);
+          "online, svb: sum of the codes' outer products; rls: its inverse", atoms, atoms);
     visit(stream_group, "signal_products", model.stream.signal_products, when_known,
-          "online: sum of the products of codes and signals, one atom per row", atoms, dim);
+          "online, svb: sum of the products of codes and signals, one atom per row", atoms, dim);
     visit(stream_group, "users", model.stream.users, when_known,
           "signals that used each atom since stale ones were last replaced", atoms);
     visit("/", "code_sizes", model.code_sizes, when_known, "entry k: how many signals were coded with k atoms");

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "sbdl/methods.hpp"
@@ -13,10 +14,16 @@ namespace sbdl {
 /// For a method that is not in the list: rounds.
 RunKind kind_of(const Model& model);
 
+/// Whether it makes passes over a stream and keeps a posterior.
+inline bool streams_posterior(const Model& model) {
+    const std::optional<Method> method = find_method(model.method);
+    return method && method->can.kind == RunKind::stream && method->can.posterior;
+}
+
 /// Whether the method minimises an objective or makes passes, and gives no uncertainties.
 inline bool minimises(const Model& model) {
     const RunKind kind = kind_of(model);
-    return kind == RunKind::rounds || kind == RunKind::stream;
+    return kind == RunKind::rounds || (kind == RunKind::stream && !streams_posterior(model));
 }
 
 /// Whether the model was learned to denoise an image; the noise of the image was then found first. Patches alone do not

@@ -53,7 +53,16 @@ CodeSums draw_codes(const Mat& Y, const OnOffState& state, const OnOffNumbers& n
 
 NoiseEstimate reestimate_noise(const CodePass& pass, const Mat& D, std::uint64_t seed, std::uint32_t chain,
                                const ReestimationOptions& options) {
-    const Mat Y = pass.spread_signals(options.most_signals);
+    return reestimate_noise({.signals = pass.spread_signals(options.most_signals),
+                             .signal_count = static_cast<double>(pass.signal_count()),
+                             .values = pass.values(),
+                             .threads = pass.threads()},
+                            D, seed, chain, options);
+}
+
+NoiseEstimate reestimate_noise(const NoiseSample& sample, const Mat& D, std::uint64_t seed, std::uint32_t chain,
+                               const ReestimationOptions& options) {
+    const Mat& Y = sample.signals;
     const Mat observed = Y.array().isNaN().select(0.0, Y);
     const auto values = static_cast<double>(Y.size() - Y.array().isNaN().count());
     const double entries = static_cast<double>(D.cols()) * static_cast<double>(Y.cols());
@@ -79,7 +88,7 @@ NoiseEstimate reestimate_noise(const CodePass& pass, const Mat& D, std::uint64_t
                                    .support = Purpose::reestimation_support,
                                    .value = Purpose::reestimation_value,
                                    .stride = 13};
-        const CodeSums sums = draw_codes(Y, state, numbers, pass.threads(), codes);
+        const CodeSums sums = draw_codes(Y, state, numbers, sample.threads, codes);
         share_on = (1.0 + sums.on) / (2.0 + entries);
         state.code_precision = std::max(sums.on, 1.0) / std::max(sums.energy, mean_square);
         DrawStream draws(seed, {numbers.value, numbers.sweep, chain, ~std::uint64_t{0} >> 16});
@@ -96,10 +105,9 @@ NoiseEstimate reestimate_noise(const CodePass& pass, const Mat& D, std::uint64_t
     }
     NoiseEstimate estimate;
     estimate.noise_sd = sum / kept;
-    const double per_signal =
-        pass.values() / static_cast<double>(pass.signal_count()) - share_on * static_cast<double>(D.cols());
-    estimate.freedom = std::max(1.0, per_signal * static_cast<double>(pass.signal_count()));
-    estimate.share_used = static_cast<double>(Y.cols()) / static_cast<double>(pass.signal_count());
+    const double per_signal = sample.values / sample.signal_count - share_on * static_cast<double>(D.cols());
+    estimate.freedom = std::max(1.0, per_signal * sample.signal_count);
+    estimate.share_used = static_cast<double>(Y.cols()) / sample.signal_count;
     estimate.share_on = share_on;
     return estimate;
 }

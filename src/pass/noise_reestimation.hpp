@@ -16,7 +16,7 @@
 namespace sbdl {
 
 struct ReestimationOptions {
-    std::size_t most_signals = 2000;  ///< evenly spread; enough for a few parts in a thousand on the noise
+    std::size_t most_signals = 2000;  ///< of a pass, evenly spread; enough for a few parts in a thousand on the noise
     double growth = 0.15;             ///< the largest rise of gamma per sweep
     int settle_sweeps = 20;           ///< after gamma has stopped rising that fast
     int kept_sweeps = 20;
@@ -30,7 +30,18 @@ struct NoiseEstimate {
     double share_on = 0.0;    ///< p
 };
 
+/// Signals to estimate from, and the set that they are a part of.
+struct NoiseSample {
+    Mat signals;          ///< as columns, in the learner's units; NaN where an entry is missing
+    double signal_count;  ///< of the set
+    double values;        ///< observed entries of the set
+    int threads = 1;
+};
+
 /// Takes the dictionary as exact: the posterior standard deviation is then noise_sd / sqrt(2 freedom share_used).
+NoiseEstimate reestimate_noise(const NoiseSample& sample, const Mat& D, std::uint64_t seed, std::uint32_t chain,
+                               const ReestimationOptions& options = {});
+/// The same from signals of a pass.
 NoiseEstimate reestimate_noise(const CodePass& pass, const Mat& D, std::uint64_t seed, std::uint32_t chain,
                                const ReestimationOptions& options = {});
 

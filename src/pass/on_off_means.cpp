@@ -9,16 +9,19 @@ namespace {
 
 /// A variable that is 1 with log odds `log_odds`, otherwise 0; nothing is lost where either is improbable.
 struct Switch {
-    double on, variance, entropy;
+    double on, variance;
 
-    explicit Switch(double log_odds) {
-        const double size = std::abs(log_odds);
-        const double odds = std::exp(-size);  // of the less probable state
-        const double less = odds / (1.0 + odds), more = 1.0 / (1.0 + odds);
-        on = log_odds > 0.0 ? more : less;
-        variance = less * more;
-        entropy = std::log1p(odds) + (less > 0.0 ? size * less : 0.0);
+    explicit Switch(double log_odds)
+        : size_(std::abs(log_odds)), odds_(std::exp(-size_)), less_(odds_ / (1.0 + odds_)) {
+        const double more = 1.0 / (1.0 + odds_);
+        on = log_odds > 0.0 ? more : less_;
+        variance = less_ * more;
     }
+
+    [[nodiscard]] double entropy() const { return std::log1p(odds_) + (less_ > 0.0 ? size_ * less_ : 0.0); }
+
+private:
+    double size_, odds_, less_;  // the last two are of the less probable state
 };
 
 using CodeColumns = Eigen::Map<Mat, Eigen::Aligned64, Eigen::OuterStride<>>;
@@ -35,11 +38,14 @@ OnOffMeans::OnOffMeans(const OnOffMeansSweep& sweep)
 void OnOffMeans::block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const {
     if (sweep_.entry_var != nullptr)
         gappy_block(view, stats);
+    else if (sweep_.statistics)
+        complete_block<true>(view, stats, workspace);
     else
-        complete_block(view, stats, workspace);
+        complete_block<false>(view, stats, workspace);
 }
 
 // A column holds one atom's codes, or one entry of the residuals, for all signals of the block.
+template <bool statistics>
 void OnOffMeans::complete_block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const {
     const Mat& D = *sweep_.dictionary;
     const Eigen::Index M = D.rows(), N = D.cols();
@@ -67,21 +73,24 @@ void OnOffMeans::complete_block(const BlockView& view, SufficientStats& stats, W
             const double variance = z.on * code_var_ + z.variance * mean * mean;
             X(l, n) = x;
             step(l, 0) = x - old;
+            if constexpr (!statistics) continue;
             on += z.on;
             variances += variance;
             mean_energy += x * x;
-            entropy += z.entropy;
+            entropy += z.entropy();
             const std::size_t entry = static_cast<std::size_t>(n) * block_size + static_cast<std::size_t>(l);
             if (view.codes_var != nullptr) view.codes_var[entry] = variance;
             if (view.codes_on != nullptr) view.codes_on[entry] = z.on;
         }
         residual.noalias() -= step * D.col(n).transpose();
+        if constexpr (!statistics) continue;
         stats.users[n] += on;
         // Half of each product of codes goes into either triangle, below; the diagonal gets its other half here.
         stats.x_xt(n, n) += variances + 0.5 * mean_energy;
         stats.residual_sq += variances + spread * mean_energy;
         stats.objective.support_entropy += entropy;
     }
+    if constexpr (!statistics) return;
     multiply(Y, X, stats.y_xt, 1.0, 1.0);
     multiply_transposed(X, X, stats.x_xt, 0.5, 1.0);
     stats.residual_sq += residual.squaredNorm();
@@ -123,7 +132,7 @@ void OnOffMeans::gappy_block(const BlockView& view, SufficientStats& stats) cons
             second(l, n) = variance + x * x;
             stats.users[n] += z.on;
             stats.residual_sq += energy * variance + spread(l, n) * x * x;
-            stats.objective.support_entropy += z.entropy;
+            stats.objective.support_entropy += z.entropy();
             stats.objective.log_code_var += z.on * std::log(code_var);
             const std::size_t entry = static_cast<std::size_t>(n) * block_size + static_cast<std::size_t>(l);
             if (view.codes_var != nullptr) view.codes_var[entry] = variance;

@@ -27,6 +27,7 @@ struct OnOffMeansSweep {
     double code_precision = 1.0;
     double log_code_precision = 0.0;  ///< <ln t>, which is not ln <t>
     const Mat* entry_var = nullptr;   ///< signals with gaps: the variance of each entry of the atoms; else null
+    bool statistics = true;           ///< false: only the codes of complete signals are wanted
 };
 
 class OnOffMeans {
@@ -39,11 +40,12 @@ public:
 
     /// Updates a block: replaces <x> in `view.codes`, where the last sweep left it, and puts variances and
     /// probabilities into `view.codes_var` and `view.codes_on`, if there is room; with gaps also residuals and what is
-    /// observed. Adds the expected statistics, but with gaps no Y X^T: atoms follow from the residuals. May run on
-    /// several threads at once, each with its own stats and workspace.
+    /// observed. Adds the expected statistics, if they are wanted, but with gaps no Y X^T: atoms follow from the
+    /// residuals. May run on several threads at once, each with its own stats and workspace.
     void block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const;
 
 private:
+    template <bool statistics>
     void complete_block(const BlockView& view, SufficientStats& stats, Workspace& workspace) const;
     void gappy_block(const BlockView& view, SufficientStats& stats) const;
 

@@ -146,8 +146,11 @@ TraceTexts noise_texts(const Model& model, const std::string& units) {
             kind_of(model) == RunKind::bound ? "start" : "burn-in", estimate};
 }
 
-TraceTexts objective_texts(RunKind kind) {
-    switch (kind) {
+TraceTexts objective_texts(const Model& model) {
+    if (streams_posterior(model))
+        return {"Estimate of the bound on the log evidence of all signals, from those of each sweep.",
+                "Estimate of the bound on the log evidence", "bound, in nats", ""};
+    switch (kind_of(model)) {
         case RunKind::chain:
             return {"Log density: a settled chain fluctuates around one level.", "Log density", "log density, in nats",
                     "burn-in"};
@@ -170,7 +173,7 @@ std::string traces(const Model& model) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     return section("traces", "How the run went",
                    trace_plot(trace, trace.noise_sd, noise_texts(model, units), model.noise_sd) +
-                       trace_plot(trace, trace.objective, objective_texts(kind_of(model)), none));
+                       trace_plot(trace, trace.objective, objective_texts(model), none));
 }
 
 }  // namespace sbdl::report

@@ -64,6 +64,12 @@ inline void expect_same_model(const Model& got, const Model& want) {
         EXPECT_TRUE(same_bits(numbers_of(*got.on_off), numbers_of(*want.on_off))) << "priors";
         EXPECT_TRUE(same_bits(got.on_off->atom_probability, want.on_off->atom_probability)) << "probabilities";
     }
+    ASSERT_EQ(got.svb.has_value(), want.svb.has_value());
+    if (got.svb) {
+        EXPECT_TRUE(same_bits(numbers_of(*got.svb), numbers_of(*want.svb))) << "stream's posterior";
+        EXPECT_TRUE(same_bits(got.svb->users, want.svb->users)) << "users";
+        EXPECT_TRUE(same_bits(got.svb->concentration, want.svb->concentration)) << "concentration";
+    }
 }
 
 inline void expect_same_result(const TrainResult& got, const TrainResult& want) {

@@ -13,9 +13,6 @@
 namespace sbdl {
 namespace {
 
-constexpr std::size_t signals_in_sweep =
-    65'536;  // at most: a longer pass has several sweeps, so that observers are called
-
 /// A run may be a small part of its stream. Then an atom with few users is not yet stale.
 bool enough_seen(const StaleRule& rule, const std::vector<int>& users) {
     constexpr double share = 5.0;  // mean number of users over the required minimum
@@ -23,7 +20,8 @@ bool enough_seen(const StaleRule& rule, const std::vector<int>& users) {
     return sum >= share * std::max(rule.least_users, 1) * static_cast<double>(users.size());
 }
 
-/// The atoms of a model to start from. An atom that VB switched off has no direction, so it gets a random one.
+}  // namespace
+
 Mat atoms_of(const Model& model, std::uint64_t seed) {
     Mat D = unit_columns(as_columns(model.dictionary));
     DrawStream draws(seed, {.purpose = Purpose::sparse_start});
@@ -32,8 +30,6 @@ Mat atoms_of(const Model& model, std::uint64_t seed) {
         if (D.col(n).isZero(0.0)) D.col(n) = fresh.col(n);
     return D;
 }
-
-}  // namespace
 
 StreamStart start_stream(const StreamPlan& plan, const SignalSource& source, const Context& context) {
     StreamStart start{.dictionary = {},
@@ -58,56 +54,38 @@ StreamRun::StreamRun(StreamPlan plan, const SignalShare& signals, const Context&
       context_(context),
       learner_(std::move(learner)),
       coder_(plan_.coding, resolve_threads(context.execution.threads)),
-      batches_(signals_, plan_.order, plan_.batch, context),
-      passes_before_(static_cast<std::uint32_t>(before.signals_seen / signals.count())),
-      parts_((signals.count() + signals_in_sweep - 1) / signals_in_sweep),
+      passes_({plan_.passes, plan_.batch, plan_.order}, signals_, context, before.signals_seen),
       pass_tally_(static_cast<std::size_t>(plan_.atoms)),
-      seen_(before.signals_seen),
       users_(before.users) {
     users_.resize(static_cast<std::size_t>(plan_.atoms), 0);
 }
 
-void StreamRun::begin_pass() {
-    batches_.begin(passes_before_ + static_cast<std::uint32_t>(pass_));
-}
-
 bool StreamRun::stream_goes_on() const {
-    return plan_.stream_signals && seen_ < static_cast<std::uint64_t>(*plan_.stream_signals);
+    return plan_.stream_signals && passes_.seen() < static_cast<std::uint64_t>(*plan_.stream_signals);
 }
 
 SweepReport StreamRun::sweep() {
     const auto atoms = static_cast<std::size_t>(plan_.atoms);
-    if (part_ == 0) {
-        begin_pass();
-        pass_tally_ = CodeTally(atoms);
-    }
+    if (passes_.at_begin_of_pass()) pass_tally_ = CodeTally(atoms);
     CodeTally tally(atoms);
     int replaced = 0;
-    const std::size_t end = (part_ + 1) * signals_.count() / parts_;
-    while (batches_.taken() < end) {
-        const Mat& Y = batches_.next();
+    const int number = passes_.sweep([&](const Mat& Y) {
         const SparseCodes& codes = coder_.code(learner_->dictionary(), Y);
         tally.add(Y, codes);
         pass_tally_.add(Y, codes);
         replaced += learner_->learn(Y, codes);
-        seen_ += codes.count();
-    }
-    ++sweep_;
+    });
     if (!std::isfinite(tally.residual2()) || !learner_->dictionary().allFinite())
         throw NumericError(fmt::format(
             "{}: sweep {} overflowed (its residuals are {}, its atoms {}): the signals may be "
             "too large or too small",
-            plan_.method, sweep_, tally.residual2(), learner_->dictionary().allFinite() ? "finite" : "not"));
+            plan_.method, number, tally.residual2(), learner_->dictionary().allFinite() ? "finite" : "not"));
     for (std::size_t n = 0; n < atoms; ++n) users_[n] += tally.users()[n];
-    if (++part_ == parts_) {
-        part_ = 0;
-        ++pass_;
-    }
     if (!done() || (stream_goes_on() && enough_seen(plan_.stale, users_))) {
         replaced += replace_stale(tally);
         users_.assign(atoms, 0);
     }
-    return {.sweep = sweep_,
+    return {.sweep = number,
             .phase = Phase::kept,
             .objective = signals_.unit() * signals_.unit() * tally.residual2(),
             .noise_sd = signals_.unit() * tally.residual_rms(signals_.dim()),
@@ -150,24 +128,15 @@ void StreamRun::finish(TrainResult& result) {
     model.patch = plan_.patch;
     if (plan_.keep_state) {
         model.stream = learner_->state();
-        model.stream.signals_seen = seen_;
+        model.stream.signals_seen = passes_.seen();
         if (stream_goes_on()) model.stream.users = users_;
     }
     if (plan_.keep_codes) model.codes = all_codes();
 }
 
 void StreamRun::archive(StateArchive& archive) {
-    archive("pass", pass_);
-    archive("part", part_);
-    archive("sweep", sweep_);
-    std::uint64_t taken = batches_.taken();
-    archive("taken", taken);
-    if (archive.loading() && part_ > 0) {
-        begin_pass();
-        batches_.resume_after(taken);
-    }
+    archive("passes", passes_);
     archive("pass_tally", pass_tally_);
-    archive("seen", seen_);
     archive("users", users_);
     archive("learner", *learner_);
 }

@@ -1,5 +1,5 @@
-// The run of every method that takes signals as a stream: passes over the signals, batch by batch. Only a few batches
-// and what the method has learned are in memory.
+// The run of every method that takes signals as a stream and codes them sparsely. Only a few batches and what the
+// method has learned are in memory.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "learners/stream/batch_coder.hpp"
 #include "learners/stream/code_tally.hpp"
 #include "learners/stream/signal_batches.hpp"
+#include "learners/stream/stream_passes.hpp"
 #include "run/method_info.hpp"
 
 namespace sbdl {
@@ -73,15 +74,14 @@ public:
     StreamRun(StreamPlan plan, const SignalShare& signals, const Context& context, const StreamState& before,
               std::unique_ptr<StreamLearner> learner);
 
-    [[nodiscard]] int sweeps() const override { return plan_.passes * static_cast<int>(parts_); }
-    [[nodiscard]] bool done() const override { return pass_ > plan_.passes; }
+    [[nodiscard]] int sweeps() const override { return passes_.sweeps(); }
+    [[nodiscard]] bool done() const override { return passes_.done(); }
     SweepReport sweep() override;
     [[nodiscard]] Matrix estimate() const override { return to_rows(learner_->dictionary().colwise().normalized()); }
     void finish(TrainResult& result) override;
     void archive(StateArchive& archive) override;
 
 private:
-    void begin_pass();
     [[nodiscard]] bool stream_goes_on() const;
     int replace_stale(const CodeTally& tally);
     Matrix all_codes();
@@ -91,15 +91,14 @@ private:
     const Context& context_;
     std::unique_ptr<StreamLearner> learner_;
     BatchCoder coder_;
-    SignalBatches batches_;
-    std::uint32_t passes_before_;  // so that a continued run has different orders from the previous one
-    std::size_t parts_;            // sweeps in a pass
-    int pass_ = 1, sweep_ = 0;
-    std::size_t part_ = 0;
+    StreamPasses passes_;
     CodeTally pass_tally_;
-    std::uint64_t seen_;
     std::vector<int> users_;  // of each atom, since stale atoms were last replaced
 };
+
+/// The atoms of a model to start from, as columns of unit norm. An atom that VB switched off has no direction, so it
+/// gets a random one.
+Mat atoms_of(const Model& model, std::uint64_t seed);
 
 /// From the model to start from, or from signals.
 StreamStart start_stream(const StreamPlan& plan, const SignalSource& source, const Context& context);

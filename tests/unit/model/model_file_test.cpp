@@ -12,6 +12,15 @@
 namespace sbdl {
 namespace {
 
+SvbState some_svb_state() {
+    return {.steps = 12.5,
+            .remembered = 40.0,
+            .signals = 77.0,
+            .residual_sq = 3.25,
+            .users = {4.5, 0.0, 9.0},
+            .concentration = {1e4, 0.0, 3.0}};
+}
+
 TEST(ModelFile, ComesBackAsItWas) {
     const test::TempFolder folder;
     const Model model = small_model();
@@ -47,6 +56,13 @@ TEST(ModelFile, EveryMethodsOwnPartComesBack) {
     const h5::Handle file = h5::open_file(folder / "online.h5");
     EXPECT_FALSE(h5::has_object(file.get(), "sbdl"));
     EXPECT_FALSE(h5::has_object(file.get(), "on_off"));
+    EXPECT_FALSE(h5::has_object(file.get(), "svb"));
+
+    Model svb = online;
+    svb.method = "svb";
+    svb.svb = some_svb_state();
+    save_model(svb, folder / "svb.h5");
+    test::expect_same_file(load_model(folder / "svb.h5"), svb);
 }
 
 // A checkpoint of a stage that follows the learning contains the model.
@@ -59,6 +75,7 @@ TEST(ModelArchive, EveryPartComesBack) {
                     .code_products = numbered(3, 3, 1.0, 0.25),
                     .signal_products = numbered(3, 4, -1.0, 0.5),
                     .users = {4, 0, 9}};
+    model.svb = some_svb_state();
     const Checkpoint checkpoint{.path = folder / "checkpoint"};
     write_checkpoint(checkpoint, "this run", [&](StateArchive& archive) { archive_model(archive, model); });
     Model back;
@@ -265,6 +282,20 @@ TEST(ModelFile, WhatCouldNotBeLoadedIsNotSaved) {
             m.stream.users = {1, 2, 3};
         },
         "stream/signals_seen is 0, must be at least 1 where the stream has left anything");
+    const auto with_svb = [](const auto& change) {
+        return [change](Model& m) {
+            m.stream = {.signals_seen = 1, .code_products = Matrix(3, 3), .signal_products = Matrix(3, 4)};
+            m.svb = some_svb_state();
+            change(m);
+        };
+    };
+    expect_rejected(with_svb([](Model& m) { m.stream.code_products = {}; }),
+                    "stream/code_products and stream/signal_products must be there where svb is");
+    expect_rejected(with_svb([](Model& m) { m.svb->users.pop_back(); }),
+                    "svb/users has 2 entries, must have 3, one for each atom");
+    expect_rejected(with_svb([](Model& m) { m.svb->concentration[1] = -1.0; }),
+                    "svb/concentration[1] is -1, must be finite and at least 0");
+    expect_rejected(with_svb([](Model& m) { m.svb->remembered = 0.0; }), "remembered is 0, must be finite and above 0");
     expect_rejected([](Model& m) { m.codes = Matrix(4, 3); }, "codes is 4 x 3, must be 5 x 3");
     expect_rejected([](Model& m) { m.codes = {}; }, "codes_std is 5 x 3, must be 0 x 0");
     expect_rejected([](Model& m) { m.unit = 0.0; }, "unit is 0, must be finite and above 0");

@@ -296,9 +296,10 @@ TEST(Checkpoint, OfAStreamWithinAPass) {
     Matrix rows(70'000, 4);
     for (std::size_t i = 0; i < rows.size(); ++i) rows.data()[i] = std::sin(static_cast<double>(i * i % 10'007));
     const MemorySource source{rows};
-    for (const char* method : {"online", "rls", "sgd"}) {
+    for (const char* method : {"online", "rls", "sgd", "svb"}) {
         SCOPED_TRACE(method);
         AnyOptions options = quick_options(method, 6);
+        set_option(options, "code_sweeps", 3);
         set_option(options, "sweeps", 2);
         set_option(options, "batch", 700);
         const Checkpoints runs(source, options, {.seed = 2});
