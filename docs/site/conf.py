@@ -35,6 +35,7 @@ myst_fence_as_directive = ["math"]
 myst_dmath_double_inline = True
 
 autodoc_member_order = "bysource"
+autodoc_mock_imports = ["dask", "distributed"]  # sbdl.dask is described without them
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False

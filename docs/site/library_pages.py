@@ -33,7 +33,10 @@ PYTHON = {
     "data": ("Data with a known truth", ["synthetic", "SyntheticSet", "make_image", "make_noisy"]),
     "models": ("Models and runs", ["methods", "load_model", "Model", "SweepReport"]),
 }
-PLOTS = ["atoms", "trace", "before_after"]
+MODULES = {
+    "plots": ("Plots", ["atoms", "trace", "before_after"]),
+    "dask": ("Dask", ["DictionaryLearning", "denoise", "denoise_stack"]),
+}
 
 
 def purpose_of(header):
@@ -128,10 +131,12 @@ def python_pages(public, folder):
         "",
     ]
     pages = {}
-    for group, (title, names) in [*PYTHON.items(), ("plots", ("Plots", PLOTS))]:
+    for group, (title, names) in [*PYTHON.items(), *MODULES.items()]:
         index += [f"[{title}]({group}.md)", ": " + ", ".join(f"`{name}`" for name in names), ""]
-        module = "sbdl.plots" if group == "plots" else "sbdl"
-        directives = "\n\n".join([f".. currentmodule:: {module}", *map(autodoc, names)])
+        module = f"sbdl.{group}" if group in MODULES else "sbdl"
+        # The class for dask has what the other one has, which is described there.
+        own = [f".. autoclass:: {n}" if group == "dask" and n[0].isupper() else autodoc(n) for n in names]
+        directives = "\n\n".join([f".. currentmodule:: {module}", *own])
         pages[folder / f"{group}.md"] = f"# {title}\n\n```{{eval-rst}}\n{directives}\n```\n"
-    index += ["```{toctree}", ":hidden:", "", *PYTHON, "plots", "```", ""]
+    index += ["```{toctree}", ":hidden:", "", *PYTHON, *MODULES, "```", ""]
     return pages | {folder / "index.md": "\n".join(index)}

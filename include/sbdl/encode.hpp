@@ -26,6 +26,7 @@ struct PosteriorCoderOptions {
     int burn_in = 200;
     int draws = 300;
     bool sparse = false;  ///< entries that are more likely off than on are exactly zero; models with on/off codes only
+    std::size_t first = 0;  ///< number of the first signal, where these are a part of more: draws depend on the numbers
 };
 
 struct LassoOptions {

@@ -31,6 +31,12 @@ public:
     virtual void send(int to, std::span<const std::byte> bytes) = 0;
     virtual void receive(int from, std::span<std::byte> bytes) = 0;
 
+    /// Ranks before this one have no signals: they decide and report with the others. Less than count().
+    [[nodiscard]] virtual int first_with_signals() const { return 0; }
+    /// Large sums are sent in pieces, of at least this many bytes: where every message takes long, few large ones are
+    /// better. The same on all ranks.
+    [[nodiscard]] virtual std::size_t least_piece() const { return 0; }
+
 private:
     friend class RankGroup;
     bool failed_ = false;  // an error has ended the call on all ranks

@@ -43,11 +43,11 @@ Codes encode_rows(const ModelOrDictionary& with, std::size_t atoms, const Rows& 
 }
 
 nb::tuple encode_with_model(const Model& model, const Rows& signals, int burn_in, int draws, bool sparse,
-                            std::uint64_t seed, int threads, bool with_std, bool with_probability) {
+                            std::uint64_t seed, int threads, bool with_std, bool with_probability, std::size_t first) {
     if (with_probability && !model.on_off)
         throw InputError("probabilities of codes need a model with on/off codes; this one, of method " + model.method +
                          ", has none");
-    const PosteriorCoderOptions options{.burn_in = burn_in, .draws = draws, .sparse = sparse};
+    const PosteriorCoderOptions options{.burn_in = burn_in, .draws = draws, .sparse = sparse, .first = first};
     std::vector<Matrix Codes::*> wanted;
     if (with_std) wanted.push_back(&Codes::std);
     if (with_probability) wanted.push_back(&Codes::probability);
@@ -95,9 +95,9 @@ nb::dict score(const Rows& truth, const Rows& learned, double threshold) {
 void bind_encode(nb::module_& module) {
     module.def("has_code_posterior", &has_code_posterior, "model"_a, "Whether encode_posterior applies to the model.");
     module.def("encode_posterior", &encode_with_model, "model"_a, "signals"_a.noconvert(), nb::kw_only(), "burn_in"_a,
-               "draws"_a, "sparse"_a, "seed"_a, "threads"_a, "std"_a, "probability"_a,
+               "draws"_a, "sparse"_a, "seed"_a, "threads"_a, "std"_a, "probability"_a, "first"_a = 0,
                "Posterior mean of the codes, then what else is wanted: standard deviations, probabilities of not being "
-               "zero.");
+               "zero. `first` is the number of the first signal, on which its draws depend.");
     module.def("encode_omp", &pursue, "dictionary"_a.noconvert(), "signals"_a.noconvert(), nb::kw_only(),
                "max_nonzeros"_a, "max_error"_a, "pursuit"_a, "threads"_a,
                "Codes by orthogonal matching pursuit; 0 switches a limit off.");

@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -19,9 +20,12 @@
 #include "options/option_name.hpp"
 #include "options/option_values.hpp"
 #include "options/split_sweeps.hpp"
+#include "pass/rank_share.hpp"
 #include "python_observer.hpp"
+#include "python_ranks.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/methods.hpp"
+#include "signal_parts.hpp"
 
 namespace sbdl::python {
 namespace {
@@ -55,12 +59,21 @@ AnyOptions options_from(const std::string& method, Preset preset, const nb::dict
     return options;
 }
 
-TrainOutcome train_by_name(const std::string& name, const Rows& signals, const nb::dict& options,
+MemorySource source_of(const Rows& signals) {
+    return MemorySource(view_of(signals));
+}
+const SignalParts& source_of(const SignalParts& signals) {
+    return signals;
+}
+
+/// Signals: Rows, or the SignalParts of a rank.
+template <class Signals>
+TrainOutcome train_by_name(const std::string& name, const Signals& signals, const nb::dict& options,
                            const std::string& preset, std::uint64_t seed, int threads, const std::string& kernels,
                            double time_limit, const Model* start, bool reconstruct,
                            const std::optional<std::filesystem::path>& checkpoint, double checkpoint_every, bool resume,
                            const nb::object& callback, double memory,
-                           const std::optional<std::filesystem::path>& scratch) {
+                           const std::optional<std::filesystem::path>& scratch, const nb::object& ranks) {
     const AnyOptions chosen = options_from(name, preset_named(preset), options);
     Context context;
     context.execution = {.threads = threads, .kernels = kernels};
@@ -78,12 +91,29 @@ TrainOutcome train_by_name(const std::string& name, const Rows& signals, const n
     stop.watch(context.execution);
     PythonObserver observer(callback, stop);
     const std::array<Observer*, 1> observers{&observer};
-    const MemorySource source(view_of(signals));
+    std::optional<PythonRanks> shared;
+    if (!ranks.is_none()) context.execution.ranks = &shared.emplace(ranks, stop);
+    const SignalSource& source = source_of(signals);
     TrainOutcome outcome;
     stop.run([&] { outcome.result = train(source, chosen, context, observers); });
     outcome.interrupted = stop.noted();
     observer.add_to(outcome.result.warnings);
     return outcome;
+}
+
+template <class Signals>
+void bind_train_from(nb::module_& module, const char* help) {
+    module.def("train", &train_by_name<Signals>, "method"_a, "signals"_a.noconvert(), "options"_a, nb::kw_only(),
+               "preset"_a, "seed"_a, "threads"_a, "kernels"_a, "time_limit"_a, "start"_a.none(),
+               "reconstruct"_a = false, "checkpoint"_a.none() = nb::none(), "checkpoint_every"_a = 60.0,
+               "resume"_a = false, "callback"_a.none(), "memory"_a = 0.0, "scratch"_a.none() = nb::none(),
+               "ranks"_a.none() = nb::none(), help);
+}
+
+std::pair<std::size_t, std::size_t> rows_of_rank(std::size_t place, std::size_t ranks, std::size_t signals,
+                                                 std::size_t dim, std::size_t atoms) {
+    const IndexRange rows = signals_of_rank(place, ranks, signals, dim, atoms);
+    return {rows.first, rows.end()};
 }
 
 std::map<std::string, std::string, std::less<>>& keyword_of_field() {
@@ -113,6 +143,7 @@ nb::dict describe_methods(const std::string& preset) {
         one["missing"] = method.can.missing;
         one["posterior"] = method.can.posterior;
         one["kernels"] = method.can.kernels;
+        one["ranks"] = method.can.ranks;
         all[nb::cast(method.name)] = one;
     }
     return all;
@@ -157,11 +188,14 @@ void bind_train(nb::module_& module) {
             nb::sig("def reconstruction(self) -> numpy.typing.NDArray[numpy.float64] | None"),
             "The signals as the model has them, without noise and gaps, when they were asked for.")
         .def_ro("interrupted", &TrainOutcome::interrupted);
-    module.def("train", &train_by_name, "method"_a, "signals"_a.noconvert(), "options"_a, nb::kw_only(), "preset"_a,
-               "seed"_a, "threads"_a, "kernels"_a, "time_limit"_a, "start"_a.none(), "reconstruct"_a = false,
-               "checkpoint"_a.none() = nb::none(), "checkpoint_every"_a = 60.0, "resume"_a = false, "callback"_a.none(),
-               "memory"_a = 0.0, "scratch"_a.none() = nb::none(),
-               "Learn from signals, one per row. The GIL is released between the calls of `callback`.");
+    bind_train_from<Rows>(module,
+                          "Learn from signals, one per row. The GIL is released between the calls of `callback`.");
+    bind_train_from<SignalParts>(module, "The same on one of several ranks, from the signals that it reads.");
+    nb::class_<SignalParts>(module, "SignalParts", "Some rows of a large array, with the numbers that they have there.")
+        .def(nb::init<std::size_t, std::size_t>(), "n_samples"_a, "n_features"_a)
+        .def("add", &SignalParts::add, "first"_a, "rows"_a.noconvert());
+    module.def("signals_of_rank", &rows_of_rank, "place"_a, "ranks"_a, "n_samples"_a, "n_features"_a, "n_components"_a,
+               "The rows that one of so many ranks reads, besides the first and the last 128: first and end.");
     module.def("set_keywords", &set_keywords, "of_field"_a,
                "Have messages call options by their keywords instead of the core's names.");
     module.def("describe_methods", &describe_methods, "preset"_a,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sbdl import _core
 from sbdl._base import ConvergenceWarning
 
-__all__ = ["ALGORITHMS", "LASSO", "Coding"]
+__all__ = ["ALGORITHMS", "LASSO", "Coding", "users_level"]
 
 Array = NDArray[np.float64]
 LASSO = ("lasso_cd", "lasso_lars")  # scikit-learn's names of two ways to the same minimum
@@ -64,12 +64,12 @@ class Coding:
                 f"{unsettled} of {rows.shape[0]} codes did not converge in {self.max_iter} steps: "
                 "allow more steps, or increase alpha",
                 ConvergenceWarning,
-                stacklevel=_users_level(),
+                stacklevel=users_level(),
             )
         return codes
 
 
-def _users_level() -> int:
+def users_level() -> int:
     """Return the stacklevel with which a warning of the caller points at the user's line."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] in ("sbdl", "sklearn"):

@@ -21,6 +21,7 @@ from sbdl._options import (
     OPTION_NAMES,
     PARAMETER_OF_FIELD,
     Method,
+    in_words,
     options_section,
     other_name,
     read_options,
@@ -351,24 +352,23 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         if self.resume and checkpoint is None:
             raise ValueError("'resume' needs the file of a 'checkpoint'")
         with ProgressBar(method.name) as bar:
-            outcome = _core.train(
-                method.name,
-                rows,
-                options,
-                preset=self.preset,
-                seed=seed_from(self.random_state),
-                threads=threads_from(self.n_jobs),
-                memory=memory_from(self.memory),
-                scratch=None if self.scratch is None else Path(self.scratch),
-                kernels="cpu",
-                time_limit=limit,
-                start=start,
-                reconstruct=self.keep_reconstruction,
-                checkpoint=checkpoint,
-                checkpoint_every=float(self.checkpoint_every),
-                resume=checkpoint is not None and self.resume and checkpoint.exists(),
-                callback=listener(self.callback, bar if self.verbose else None),
-            )
+            arguments = {
+                "options": options,
+                "preset": self.preset,
+                "seed": seed_from(self.random_state),
+                "threads": threads_from(self.n_jobs),
+                "memory": memory_from(self.memory),
+                "scratch": None if self.scratch is None else Path(self.scratch),
+                "kernels": "cpu",
+                "time_limit": limit,
+                "start": start,
+                "reconstruct": self.keep_reconstruction,
+                "checkpoint": checkpoint,
+                "checkpoint_every": float(self.checkpoint_every),
+                "resume": checkpoint is not None and self.resume and checkpoint.exists(),
+                "callback": listener(self.callback, bar if self.verbose else None),
+            }
+            outcome = self._train(method, rows, arguments)
         if checkpoint is not None and outcome.model.stop_reason in ("sweeps_done", "converged"):
             checkpoint.unlink(missing_ok=True)
         self.model_ = outcome.model
@@ -387,6 +387,9 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         if method.posterior:
             warn_unless_settled(outcome.model, stacklevel=3)
         return self
+
+    def _train(self, method: Method, rows: Array, arguments: dict[str, Any]) -> _core.TrainOutcome:
+        return _core.train(method.name, rows, **arguments)
 
     def _plan_of_stream(self, method: Method, rows: Array, start: _core.Model | None) -> dict[str, int]:
         """Return how long the stream will be, for methods that need to know."""
@@ -415,11 +418,11 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         if self.max_iter is not None:
             given["max_iter"] = self.max_iter
         if self.keep_reconstruction and not method.missing:
-            of = _in_words([other.name for other in METHODS.values() if other.missing])
+            of = in_words([other.name for other in METHODS.values() if other.missing])
             raise ValueError(f"'keep_reconstruction' does not apply to method {method.name!r}, only to {of}")
         for name in given:
             if name not in method.options:
-                of = _in_words([other.name for other in METHODS.values() if name in other.options])
+                of = in_words([other.name for other in METHODS.values() if name in other.options])
                 raise ValueError(f"{name!r} does not apply to method {method.name!r}, only to {of}")
         return {method.options[name].field: method.options[name].check(v, owner) for name, v in given.items()}
 
@@ -466,11 +469,6 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = self._takes_missing()
         tags.transformer_tags.preserves_dtype = ["float64"]
         return tags
-
-
-def _in_words(names: list[str]) -> str:
-    """Return `a, b and c`."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _options_of(model: _core.Model) -> dict[str, Any]:

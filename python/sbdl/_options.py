@@ -24,6 +24,7 @@ __all__ = [
     "Option",
     "check_float",
     "check_int",
+    "in_words",
     "methods",
     "options_section",
     "other_name",
@@ -100,6 +101,11 @@ OTHER_NAMES = {
 }
 
 
+def in_words(names: list[str]) -> str:
+    """Return `a, b and c`."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
 def other_name(unknown: str, known: Iterable[str]) -> str:
     """Return the end of a message about a parameter that does not exist: which one was probably meant."""
     known = list(known)
@@ -133,6 +139,7 @@ class Method:
     streaming: bool
     missing: bool  # accepts signals with missing entries
     posterior: bool  # infers the noise, and the uncertainty of the noise and the atoms
+    ranks: bool  # can be shared by several processes
 
 
 def read_options(fields: list[dict[str, Any]], parameter_of_field: dict[str, str]) -> dict[str, Option]:
@@ -153,7 +160,7 @@ def _read_methods() -> dict[str, Method]:
             options["max_iter"] = Option(
                 "max_iter", "sweeps", "int", (), 1, True, 1.6e7, planned, False, "Burn-in and draws together."
             )
-        can = {key: described[key] for key in ("streaming", "missing", "posterior")}
+        can = {key: described[key] for key in ("streaming", "missing", "posterior", "ranks")}
         found[name] = Method(name, options, **can)
     return found
 

@@ -68,7 +68,8 @@ class CodedSignals(FittedModel):
         self._require_fit()
         return self._encode(self._check(X, reset=False), return_std, return_probability)
 
-    def _encode(self, rows: Array, return_std: bool = False, return_probability: bool = False) -> Any:
+    def _encode(self, rows: Array, return_std: bool = False, return_probability: bool = False, first: int = 0) -> Any:
+        """Code rows first, first + 1, ... of the signals: draws depend on these numbers."""
         owner = type(self).__name__
         algorithm = self._transform_algorithm()
         threads = threads_from(self.n_jobs)
@@ -83,6 +84,7 @@ class CodedSignals(FittedModel):
                 threads=threads,
                 std=bool(return_std),
                 probability=bool(return_probability),
+                first=first,
             )
             return found if len(found) > 1 else found[0]
         for wanted, name in [(return_std, "standard deviations"), (return_probability, "probabilities")]:

@@ -14,7 +14,12 @@ from run_page import run_blocks
 import sbdl
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "docs/python.md", ROOT / "docs/start.md", *sorted((ROOT / "docs/tutorials").glob("*.md"))]
+PAGES = [
+    ROOT / "docs/python.md",
+    ROOT / "docs/dask.md",
+    ROOT / "docs/start.md",
+    *sorted((ROOT / "docs/tutorials").glob("*.md")),
+]
 SCRIPTS = sorted((ROOT / "examples/python").glob("*.py"))
 NOTEBOOKS = sorted((ROOT / "examples/python").glob("*.ipynb"))
 MODULES = ["sbdl", *(f"sbdl.{m.name}" for m in pkgutil.iter_modules(sbdl.__path__) if m.name != "_core")]

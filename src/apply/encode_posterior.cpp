@@ -82,7 +82,7 @@ public:
         const auto code_portion = [&](std::size_t number) {
             const IndexRange portion = portions[number];
             const RangeSource some(signals, portion.first, portion.size);
-            const SignalShare share(some, model_.unit, portion.first);
+            const SignalShare share(some, model_.unit, options_.first + portion.first);
             const bool again = pass != nullptr;  // the dictionary is packed already
             if (again)
                 pass->move_to(share);

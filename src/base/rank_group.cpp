@@ -123,19 +123,20 @@ std::string RankGroup::of_first(std::string text) {
 
 void RankGroup::add_in_turn(std::span<double> sum, std::size_t piece,
                             const std::function<void(const IndexRange&)>& add) {
-    const Blocks pieces(sum.size(), piece);
+    const std::size_t least = alone() ? 0 : ranks_->least_piece() / sizeof(double);
+    const Blocks pieces(sum.size(), std::max(piece, least));
     if (alone()) {
         for (const IndexRange range : pieces) add(range);
         return;
     }
     meet();
     FirstError failed;
-    const int before = mine() - 1, after = mine() + 1;
     for (const IndexRange range : pieces) {
+        if (!my_place()) break;
         const std::span<double> part = sum.subspan(range.first, range.size);
-        if (before >= 0) ranks_->receive(before, std::as_writable_bytes(part));
+        if (my_place() > 0U) ranks_->receive(mine() - 1, std::as_writable_bytes(part));
         failed.of([&] { add(range); });
-        if (after < count()) ranks_->send(after, std::as_bytes(part));
+        if (mine() + 1 < count()) ranks_->send(mine() + 1, std::as_bytes(part));
     }
     ranks_->broadcast(count() - 1, std::as_writable_bytes(sum));
     meet(failed.error());

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,13 @@
 #include "sbdl/ranks.hpp"
 
 namespace sbdl {
+
+/// The part of so many items that is a rank's: none of those before the first rank with signals. null: one process.
+inline IndexRange part_of_rank(const Ranks* ranks, int rank, std::size_t items) {
+    const int first = ranks == nullptr ? 0 : ranks->first_with_signals(), count = ranks == nullptr ? 1 : ranks->count();
+    if (rank < first) return {};
+    return Parts(items, static_cast<std::size_t>(count - first))[static_cast<std::size_t>(rank - first)];
+}
 
 /// Every member, but for the first few, is called by all ranks, and throws the error of a rank that has failed.
 class RankGroup {
@@ -28,10 +36,15 @@ public:
     [[nodiscard]] bool alone() const { return ranks_ == nullptr; }
     /// This rank writes files and reports.
     [[nodiscard]] bool first() const { return mine() == 0; }
-    /// The part of so many items that is this rank's.
-    [[nodiscard]] IndexRange my_part(std::size_t items) const {
-        return Parts(items, static_cast<std::size_t>(count()))[static_cast<std::size_t>(mine())];
+    /// How many ranks have signals, and this rank's place among them; none: it has no signals.
+    [[nodiscard]] std::size_t sharers() const { return static_cast<std::size_t>(count() - first_sharer()); }
+    [[nodiscard]] std::optional<std::size_t> my_place() const {
+        if (mine() < first_sharer()) return std::nullopt;
+        return static_cast<std::size_t>(mine() - first_sharer());
     }
+    /// The part of so many items that is this rank's, or another's.
+    [[nodiscard]] IndexRange my_part(std::size_t items) const { return part_of(mine(), items); }
+    [[nodiscard]] IndexRange part_of(int rank, std::size_t items) const { return part_of_rank(ranks_, rank, items); }
 
     /// Before a call that the ranks share.
     void begin();
@@ -75,8 +88,9 @@ public:
         return all;
     }
 
-    /// Adds up in the order of the ranks: `sum` begins as what it is on rank 0, each rank calls add(piece), which adds
-    /// its own part to a piece of the sum, and all ranks get the result. Several pieces are on the way at a time.
+    /// Adds up in the order of the ranks: `sum` is zero, each rank with signals calls add(piece), which adds its own
+    /// part to a piece of the sum, and all ranks get the result. Several pieces are on the way at a time. `piece` is
+    /// the same on all ranks.
     void add_in_turn(std::span<double> sum, std::size_t piece, const std::function<void(const IndexRange&)>& add);
 
     /// Rank 0 calls own(), then take() with the bytes that the own() of ranks 1, 2, ... put(), in order. What take()
@@ -93,6 +107,7 @@ private:
     /// Throws if a rank has failed, this one with `error` for example.
     void meet(const std::exception_ptr& error = nullptr);
     [[noreturn]] void rethrow(int from, const std::exception_ptr& mine);
+    [[nodiscard]] int first_sharer() const { return ranks_ == nullptr ? 0 : ranks_->first_with_signals(); }
 
     Ranks* ranks_;
 };

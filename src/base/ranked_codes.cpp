@@ -1,6 +1,7 @@
 #include "base/ranked_codes.hpp"
 
 #include <cstring>
+#include <optional>
 #include <type_traits>
 
 namespace sbdl {
@@ -76,9 +77,9 @@ Codes unpacked_codes(std::span<const std::byte> bytes) {
 
 void encode_in_turns(RankGroup ranks, std::size_t rounds, const std::function<std::span<Codes>(std::size_t)>& work,
                      const CodeSink& sink) {
-    const auto count = static_cast<std::size_t>(ranks.count()), mine = static_cast<std::size_t>(ranks.mine());
-    for (std::size_t first = 0; first < rounds; first += count) {
-        const std::span<Codes> codes = first + mine < rounds ? work(first + mine) : std::span<Codes>();
+    const std::optional<std::size_t> place = ranks.my_place();
+    for (std::size_t first = 0; first < rounds; first += ranks.sharers()) {
+        const std::span<Codes> codes = place && first + *place < rounds ? work(first + *place) : std::span<Codes>();
         ranks.write_in_turn(
             [&] {
                 for (const Codes& block : codes) {

@@ -7,7 +7,7 @@
 namespace sbdl {
 
 void warn_of_idle_ranks(const Execution& execution, std::size_t parts, std::vector<std::string>& warnings) {
-    const auto ranks = static_cast<std::size_t>(RankGroup(execution.ranks).count());
+    const std::size_t ranks = RankGroup(execution.ranks).sharers();
     if (parts < ranks)
         warnings.push_back(fmt::format("{} of {} ranks have nothing to do: the signals are divided into {} parts",
                                        ranks - parts, ranks, parts));

@@ -144,6 +144,16 @@ SignalFacts scan_signals(const SignalSource& source, MissingValues missing, SumO
     return facts;
 }
 
+IndexRange scanned_part(const RankGroup& ranks, int rank, std::size_t signals) {
+    const Blocks blocks(signals, block_size);
+    const IndexRange part = ranks.part_of(rank, blocks.number());
+    return {0, blocks.first(part.first), blocks.first(part.end()) - blocks.first(part.first)};
+}
+
+std::size_t scanned_blocks(std::size_t signals) {
+    return Blocks(signals, block_size).number();
+}
+
 bool any_missing(const SignalSource& source) {
     std::vector<double> values(block_size * source.dim());
     for (const IndexRange range : Blocks(source.count(), block_size)) {

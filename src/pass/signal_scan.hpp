@@ -31,6 +31,10 @@ enum class SumOfSquares { by_block, by_signal };
 SignalFacts look_at_signals(const SignalSource& source, MissingValues missing = MissingValues::rejected,
                             RankGroup ranks = RankGroup());
 
+/// The signals that a rank reads for it: whole blocks of 128, and how many of these there are.
+IndexRange scanned_part(const RankGroup& ranks, int rank, std::size_t signals);
+std::size_t scanned_blocks(std::size_t signals);
+
 /// Both reads: all facts.
 SignalFacts scan_signals(const SignalSource& source, MissingValues missing = MissingValues::rejected,
                          SumOfSquares order = SumOfSquares::by_block, RankGroup ranks = RankGroup());

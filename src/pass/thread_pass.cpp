@@ -96,6 +96,7 @@ ThreadPass::ThreadPass(const SignalShare& share, double root_mean_square, std::s
       chunks_(Parts(0, 1)),
       kernels_(kernels),
       threads_(resolve_threads(threads)),
+      threads_of_first_(ranks_.of_first(threads_)),
       storage_(std::move(storage)),
       total_(share.dim(), static_cast<Eigen::Index>(atom_count), gaps()),
       workspaces_(static_cast<std::size_t>(threads_)),
@@ -120,10 +121,9 @@ void ThreadPass::begin_share(const SignalShare& all) {
 
 int ThreadPass::owner_of(std::size_t l) const {
     const Parts chunks(Blocks(signal_count(), block_size).number(), chunk_number_);
-    const Parts ranks(chunk_number_, static_cast<std::size_t>(ranks_.count()));
-    std::size_t rank = 0;
-    while (chunks.first(ranks.first(rank + 1)) <= l / block_size) ++rank;
-    return static_cast<int>(rank);
+    int rank = 0;
+    while (chunks.first(ranks_.part_of(rank, chunk_number_).end()) <= l / block_size) ++rank;
+    return rank;
 }
 
 void ThreadPass::move_to(const SignalShare& share) {
@@ -384,7 +384,7 @@ void ThreadPass::add_up() {
     std::size_t size = 0;
     for (const std::span<double> span : total_.spans()) size += span.size();
     sum_.assign(size, 0.0);
-    ranks_.add_in_turn(sum_, ranks_.alone() ? size : at_once * static_cast<std::size_t>(threads_),
+    ranks_.add_in_turn(sum_, ranks_.alone() ? size : at_once * static_cast<std::size_t>(threads_of_first_),
                        [&](const IndexRange& piece) {
                            parallel_for(Blocks(piece.size, at_once), threads_, [&](const IndexRange& some, int) {
                                const IndexRange range{0, piece.first + some.first, some.size};

@@ -112,6 +112,7 @@ private:
     Partition chunks_;       // the blocks of this rank in chunks
     const KernelSet& kernels_;
     int threads_;
+    int threads_of_first_;                // rank 0's, which decide the size of messages
     std::unique_ptr<GibbsKernel> gibbs_;  // made when they are first used
     std::unique_ptr<VbKernel> vb_;
     std::size_t chunk_number_ = 0;  // of all ranks

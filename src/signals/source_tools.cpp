@@ -84,8 +84,7 @@ void check_signals(const SignalSource& source, MissingValues missing, const Rank
     const std::size_t block = signals_at_once(source);
     std::vector<double> values(block * source.dim());
     const Blocks blocks(source.count(), block);
-    const Parts parts(blocks.number(), ranks == nullptr ? 1 : static_cast<std::size_t>(ranks->count()));
-    const IndexRange mine = parts[ranks == nullptr ? 0 : static_cast<std::size_t>(ranks->mine())];
+    const IndexRange mine = part_of_rank(ranks, ranks == nullptr ? 0 : ranks->mine(), blocks.number());
     for (std::size_t i = mine.first; i < mine.end(); ++i) {
         const IndexRange rows = blocks[i];
         look_for_stop();

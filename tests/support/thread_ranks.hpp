@@ -44,10 +44,14 @@ private:
 
 class ThreadRank final : public Ranks {
 public:
-    ThreadRank(Mail& mail, int count, int mine) : mail_(mail), count_(count), mine_(mine) {}
+    /// Ranks before `first_with_signals` have none.
+    ThreadRank(Mail& mail, int count, int mine, int first_with_signals = 0)
+        : mail_(mail), count_(count), mine_(mine), first_with_signals_(first_with_signals) {}
 
     [[nodiscard]] int count() const override { return count_; }
     [[nodiscard]] int mine() const override { return mine_; }
+    [[nodiscard]] int first_with_signals() const override { return first_with_signals_; }
+    [[nodiscard]] std::size_t least_piece() const override { return first_with_signals_ > 0 ? 1 << 16 : 0; }
     int least(int value) override {
         int other = value;
         const auto bytes = std::as_writable_bytes(std::span(&other, 1));
@@ -71,18 +75,19 @@ public:
 
 private:
     Mail& mail_;
-    int count_, mine_;
+    int count_, mine_, first_with_signals_;
 };
 
 /// Calls work() on so many ranks at once. Returns what each of them threw, null for nothing.
-inline std::vector<std::exception_ptr> on_ranks(int count, const std::function<void(Ranks&)>& work) {
+inline std::vector<std::exception_ptr> on_ranks(int count, const std::function<void(Ranks&)>& work,
+                                                int first_with_signals = 0) {
     Mail mail;
     std::vector<std::exception_ptr> errors(static_cast<std::size_t>(count));
     {
         std::vector<std::jthread> threads;
         for (int rank = 0; rank < count; ++rank)
             threads.emplace_back([&, rank] {
-                ThreadRank mine(mail, count, rank);
+                ThreadRank mine(mail, count, rank, first_with_signals);
                 try {
                     work(mine);
                 } catch (...) {

@@ -21,7 +21,7 @@
 namespace sbdl {
 namespace {
 
-constexpr std::size_t signals_in_block = 64;
+constexpr std::size_t signals_in_block = 64;  // a half of what the ranks divide
 constexpr double copy_correlation = 0.9;
 constexpr int least_users = 4;
 constexpr std::size_t most_at_once = 8;
@@ -90,7 +90,7 @@ BpfaChain::BpfaChain(const SignalShare& signals, const SignalFacts& observed, co
     : ranks_(context.execution.ranks),
       all_(signals),
       signals_(signals),
-      first_block_(ranks_.my_part(blocks_of(signals).number()).first),
+      first_block_(0),
       observed_(observed),
       options_(options),
       reconstruct_(context.reconstruct),
@@ -100,10 +100,10 @@ BpfaChain::BpfaChain(const SignalShare& signals, const SignalFacts& observed, co
       users_(Vec::Zero(options.atoms)),
       code_energy_(users_),
       cap_(1.0, 1.0, 0.0, 0) {
-    const Blocks blocks = blocks_of(signals);
-    const IndexRange mine = ranks_.my_part(blocks.number());
-    signals_ = signals.part(blocks.first(mine.first), blocks.first(mine.end()) - blocks.first(mine.first));
-    blocks_.resize(mine.size);
+    const IndexRange mine = scanned_part(ranks_, ranks_.mine(), signals.count());
+    signals_ = signals.part(mine.first, mine.size);
+    first_block_ = mine.first / signals_in_block;
+    blocks_.resize(blocks_of(signals_).number());
     threads_ = useful_threads(resolve_threads(context.execution.threads), signals_, options.atoms);
     codes_.atoms = static_cast<std::size_t>(options.atoms);
     codes_.start.assign(signals_.count() + 1, 0);
@@ -208,13 +208,10 @@ double BpfaChain::residual_sq() {
 }
 
 Vec BpfaChain::signal(std::size_t l) {
-    const Blocks blocks = blocks_of(all_);
-    const Parts parts(blocks.number(), static_cast<std::size_t>(ranks_.count()));
-    std::size_t owner = 0;
-    while (parts.first(owner + 1) <= l / signals_in_block) ++owner;
-    const bool mine = std::cmp_equal(owner, ranks_.mine());
-    Vec found = mine ? all_.filled_signal(l) : Vec::Zero(all_.dim());
-    ranks_.share(static_cast<int>(owner), std::span(found.data(), static_cast<std::size_t>(found.size())));
+    int owner = 0;
+    while (scanned_part(ranks_, owner, all_.count()).end() <= l) ++owner;
+    Vec found = owner == ranks_.mine() ? all_.filled_signal(l) : Vec::Zero(all_.dim());
+    ranks_.share(owner, std::span(found.data(), static_cast<std::size_t>(found.size())));
     return found;
 }
 
@@ -347,7 +344,7 @@ BegunRun begin_bpfa(const RunInput& input) {
     options.burn_in = sweeps_with_gaps(options.burn_in, options.most_burn_in, input.source, facts);
     const double unit = options.own_units ? facts.root_mean_square : 1.0;
     const SignalShare signals{input.source, unit};
-    warn_of_idle_ranks(context.execution, blocks_of(signals).number(), input.warnings);
+    warn_of_idle_ranks(context.execution, scanned_blocks(signals.count()), input.warnings);
     auto run = std::make_unique<ChainsRun>(
         ChainPlan{.chains = options.chains,
                   .burn_in = options.burn_in,

@@ -105,6 +105,24 @@ TEST_P(EncodePosterior, BlocksComeInOrderAndAgreeWithAllAtOnce) {
     EXPECT_EQ(next, 700U);
 }
 
+TEST_P(EncodePosterior, ApartFromTheOthersASignalHasTheSameCode) {
+    const SynthSet set = easy_set(300, 20.0, 3);
+    const Model model = true_model(set, GetParam(), 1.0);
+    const PosteriorCoderOptions few{.burn_in = 3, .draws = 5};
+    const Context context{.execution = {.threads = 1}, .seed = 1};
+    const Codes all = encode(model, set.signals, few, context);
+    for (const std::size_t first : {128, 256}) {
+        PosteriorCoderOptions later = few;
+        later.first = first;
+        const MatrixView rest{set.signals.row(first).data(), set.signals.rows() - first, set.signals.cols()};
+        const Codes some = encode(model, rest, later, context);
+        for (std::size_t i = 0; i < rest.rows; ++i) {
+            EXPECT_TRUE(std::ranges::equal(some.dense.row(i), all.dense.row(first + i)));
+            EXPECT_TRUE(std::ranges::equal(some.std.row(i), all.std.row(first + i)));
+        }
+    }
+}
+
 TEST_P(EncodePosterior, KernelSetsAgree) {
     const SynthSet set = easy_set(140, 20.0, 3);
     const Model model = true_model(set, GetParam(), 1.0);

@@ -2,6 +2,7 @@
 // ends it on all.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -9,9 +10,11 @@
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "pass/rank_share.hpp"
 #include "sbdl/bpfa.hpp"
 #include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
@@ -28,19 +31,47 @@ namespace {
 
 constexpr std::size_t signals = 700;  // six blocks, in six chunks
 
+/// The signals that a rank may read: its own, and the first and the last that all ranks compare.
+class RankSource final : public SignalSource {
+public:
+    RankSource(const SignalSource& all, const IndexRange& own) : all_(all), own_(own) {}
+    [[nodiscard]] std::size_t count() const override { return all_.count(); }
+    [[nodiscard]] std::size_t dim() const override { return all_.dim(); }
+    [[nodiscard]] std::string name() const override { return all_.name(); }
+    void read(std::size_t first, std::size_t how_many, double* out) const override {
+        const std::size_t end = first + how_many;
+        if ((first < own_.first || end > own_.end()) && end > 128 && first + 128 < count())
+            throw std::logic_error("these signals belong to another rank");
+        all_.read(first, how_many, out);
+    }
+
+private:
+    const SignalSource& all_;
+    IndexRange own_;
+};
+
 /// The results of all ranks.
 std::vector<TrainResult> train_on(int ranks, const SignalSource& source, const AnyOptions& options, Context context,
-                                  Observer* observer = nullptr) {
+                                  Observer* observer = nullptr, int first_with_signals = 0) {
     std::vector<TrainResult> results(static_cast<std::size_t>(ranks));
-    const auto errors = on_ranks(ranks, [&](Ranks& rank) {
-        Context mine = context;
-        mine.execution.ranks = &rank;
-        mine.execution.threads = 1 + rank.mine() % 2;
-        const std::array<Observer*, 1> observers{observer};
-        const std::size_t observed = observer != nullptr && rank.mine() == 0 ? 1 : 0;
-        results[static_cast<std::size_t>(rank.mine())] =
-            train(source, options, mine, std::span(observers).first(observed));
-    });
+    const auto errors = on_ranks(
+        ranks,
+        [&](Ranks& rank) {
+            Context mine = context;
+            mine.execution.ranks = &rank;
+            mine.execution.threads = 1 + rank.mine() % 2;
+            const std::array<Observer*, 1> observers{observer};
+            const std::size_t observed = observer != nullptr && rank.mine() == 0 ? 1 : 0;
+            const auto place = static_cast<std::size_t>(std::max(0, rank.mine() - first_with_signals));
+            const RankSource own(
+                source, rank.mine() < first_with_signals
+                            ? IndexRange{}
+                            : signals_of_rank(place, static_cast<std::size_t>(ranks - first_with_signals),
+                                              source.count(), source.dim(), static_cast<std::size_t>(options.atoms())));
+            results[static_cast<std::size_t>(rank.mine())] =
+                train(own, options, mine, std::span(observers).first(observed));
+        },
+        first_with_signals);
     for (const std::exception_ptr& error : errors)
         if (error) std::rethrow_exception(error);
     return results;
@@ -53,6 +84,15 @@ void expect_same_on(std::initializer_list<int> ranks, const SignalSource& source
         SCOPED_TRACE(::testing::Message() << count << " ranks");
         for (const TrainResult& got : train_on(count, source, options, context)) expect_same_result(got, want);
     }
+}
+
+BpfaOptions short_bpfa(int atoms) {
+    BpfaOptions options = BpfaOptions::preset(Preset::standard, atoms);
+    options.burn_in = 30;
+    options.most_burn_in = 0;
+    options.draws = 8;
+    options.refresh_every = 5;
+    return options;
 }
 
 class RanksShareARun : public ::testing::Test {
@@ -80,6 +120,23 @@ TEST_F(RanksShareARun, OfGibbsInItsSearch) {
     expect_same_on({4}, source_, options);
 }
 
+TEST_F(RanksShareARun, WithLargeStatisticsAndOtherNumbersOfThreads) {
+    GibbsOptions options = short_gibbs(70);  // a set of statistics takes several messages
+    options.burn_in = 4;
+    options.draws = 2;
+    expect_same_on({2, 3}, source_, options);
+}
+
+TEST_F(RanksShareARun, WhoseFirstHasNoSignals) {
+    for (const AnyOptions& options :
+         {AnyOptions(short_gibbs(14)), AnyOptions(short_vb(14)), AnyOptions(short_bpfa(14))}) {
+        const TrainResult want = train(source_, options, {.seed = 5});
+        for (const int ranks : {2, 4})
+            for (const TrainResult& got : train_on(ranks, source_, options, {.seed = 5}, nullptr, 1))
+                expect_same_result(got, want);
+    }
+}
+
 TEST_F(RanksShareARun, OfVb) {
     expect_same_on({2, 3, 4}, source_, short_vb(14));
 }
@@ -88,15 +145,6 @@ TEST_F(RanksShareARun, OfVbWithThePapersPrior) {
     VbOptions options = short_vb(14);
     options.prior = CodePrior::student_t;
     expect_same_on({2, 5}, source_, options);
-}
-
-BpfaOptions short_bpfa(int atoms) {
-    BpfaOptions options = BpfaOptions::preset(Preset::standard, atoms);
-    options.burn_in = 30;
-    options.most_burn_in = 0;
-    options.draws = 8;
-    options.refresh_every = 5;
-    return options;
 }
 
 TEST_F(RanksShareARun, OfBpfa) {

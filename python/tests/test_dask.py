@@ -1,0 +1,245 @@
+"""sbdl.dask: the same model as in one process, on any number of workers, whatever happens to them."""
+
+import os
+import signal
+
+import numpy as np
+import pytest
+
+pytest.importorskip("distributed")
+
+import dask.array as da
+from conftest import same_bits
+from distributed import Client, LocalCluster, get_client
+
+import sbdl
+import sbdl.dask as sbdl_dask
+
+ROWS, CHUNK = 520, 150  # five blocks, in as many parts
+
+
+@pytest.fixture(scope="module")
+def signals():
+    return sbdl.synthetic(n_samples=ROWS, n_features=6, n_components=8, n_nonzero_coefs=2, random_state=2).signals
+
+
+@pytest.fixture(scope="module")
+def array(signals):
+    return da.from_array(signals, chunks=(CHUNK, 6))
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with LocalCluster(n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def processes(cluster):
+    with Client(cluster) as client:
+        client.wait_for_workers(3)
+        yield client
+
+
+@pytest.fixture(scope="module")
+def threads():
+    """Two workers in this process, for what does not depend on processes: they start and answer faster."""
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(threads):
+    with Client(threads) as client:
+        yield client
+
+
+def learner(method="gibbs", module=sbdl_dask, **changes):
+    return module.DictionaryLearning(9, method=method, random_state=3, **{"max_iter": 8, **changes})
+
+
+def expect_same(got, want):
+    assert same_bits(got.components_, want.components_)
+    assert same_bits(got.components_std_, want.components_std_)
+    assert same_bits(got.trace_["objective"], want.trace_["objective"])
+    assert got.noise_sd_ == want.noise_sd_
+    assert got.n_iter_ == want.n_iter_
+
+
+@pytest.fixture(scope="module")
+def plain(signals):
+    return learner(module=sbdl).fit(signals)
+
+
+def on_workers(number, monkeypatch):
+    """Let fits see only so many of the workers."""
+    from sbdl import _cluster
+
+    find = _cluster._addresses
+    monkeypatch.setattr(_cluster, "_addresses", lambda *args: find(*args)[:number])
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_same_bits_with_any_number_of_workers(processes, array, plain, workers, monkeypatch):
+    on_workers(workers, monkeypatch)
+    expect_same(learner().fit(array), plain)
+
+
+@pytest.mark.parametrize(
+    ("method", "changes"), [("vb", {"start_sweeps": 2, "closing_sweeps": 0}), ("bpfa", {"max_iter": 3})]
+)
+def test_same_bits_with_other_methods(client, array, signals, method, changes):
+    params = {"max_iter": 3, **changes}
+    expect_same(learner(method, **params).fit(array), learner(method, module=sbdl, **params).fit(signals))
+
+
+def test_chunks_of_any_shape(client, signals, plain):
+    chunks = da.from_array(signals, chunks=(90, 4))
+    with pytest.warns(UserWarning, match="chunks of 90 x 4: it is rechunked to whole rows of 6"):
+        expect_same(learner().fit(chunks), plain)
+
+
+def test_missing_entries_and_numbers_of_other_types(client):
+    gaps = np.random.default_rng(1).integers(-9, 9, (300, 5)).astype(np.float32)
+    gaps[::7, 2] = np.nan
+    want = learner(module=sbdl, max_iter=4).fit(gaps)
+    expect_same(learner(max_iter=4).fit(da.from_array(gaps, chunks=100)), want)
+
+
+@pytest.mark.parametrize("at", [2, 6])
+def test_a_killed_worker(processes, array, plain, at):
+    """Kill a worker during a fit, before and after the first checkpoint."""
+    pids = processes.run(os.getpid)
+    victim = sorted(pids)[1]
+
+    def kill(report):
+        if report.sweep == at and victim in pids:
+            os.kill(pids.pop(victim), signal.SIGKILL)
+
+    every = 0 if at > 5 else np.inf
+    with pytest.warns(
+        UserWarning, match=f"{victim} was lost; the fit goes on from the {'last' if at > 5 else 'begin'}"
+    ):
+        fitted = learner(callback=kill, checkpoint_every=every).fit(array)
+    expect_same(fitted, plain)
+    processes.wait_for_workers(3)  # the nanny starts another
+
+
+def test_no_worker_is_left(processes, array, tmp_path, monkeypatch):
+    from sbdl import _cluster
+
+    find, asked = _cluster._addresses, []
+
+    def none_later(client, lost):
+        asked.append(1)
+        return find(client, lost)[:1] if len(asked) == 1 else []
+
+    monkeypatch.setattr(_cluster, "_addresses", none_later)
+    pids = processes.run(os.getpid)
+
+    def kill(report):
+        if report.sweep == 3:
+            os.kill(pids[min(pids)], signal.SIGKILL)
+
+    checkpoint = tmp_path / "checkpoint"
+    with pytest.warns(UserWarning, match="was lost"), pytest.raises(RuntimeError, match=f"no workers.*{checkpoint}"):
+        learner(callback=kill, checkpoint=checkpoint, checkpoint_every=0).fit(array)
+    monkeypatch.undo()
+    processes.wait_for_workers(3)
+    again = learner(checkpoint=checkpoint, resume=True).fit(array)
+    assert again.n_iter_ == 8
+    assert not checkpoint.exists()
+
+
+def test_errors_of_a_worker_are_errors_of_the_fit(client, signals):
+    bad = signals.copy()
+    bad[ROWS - 140, 3] = np.inf  # neither among the first nor the last rows
+    with pytest.raises(ValueError, match=f"row {ROWS - 140}, column 3 .* is inf"):
+        learner().fit(da.from_array(bad, chunks=(CHUNK, 6)))
+
+    def unreadable(block):
+        raise OSError("the disk is gone")
+
+    with pytest.raises(OSError, match="the disk is gone"):
+        learner().fit(da.from_array(signals, chunks=(CHUNK, 6)).map_blocks(unreadable, dtype=float))
+
+
+def test_a_callback_ends_the_fit_and_ctrl_c_too(client, array):
+    assert learner(callback=lambda report: report.sweep == 3).fit(array).n_iter_ == 3
+
+    def interrupt(report):
+        if report.sweep == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.warns(UserWarning, match="interrupted by user after"):
+        stopped = learner(callback=interrupt, keep_interrupted=True).fit(array)
+    assert stopped.n_iter_ in (2, 3)
+
+
+def test_what_is_refused(client, array, signals):
+    with pytest.raises(ValueError, match=r"unknown size: call X.compute_chunk_sizes\(\)"):
+        learner().fit(array[array[:, 0] > 0])
+    with pytest.raises(ValueError, match="dtype object"):
+        learner().fit(array.astype(object))
+    with pytest.raises(ValueError, match="2D dask array, got one of 1 dimensions"):
+        learner().fit(array[:, 0])
+    with pytest.raises(TypeError, match=r"numpy.ndarray, must be a dask array: dask.array.from_array\(X\)"):
+        learner().fit(signals)
+    with pytest.raises(ValueError, match="'ksvd' does not learn on a cluster, only gibbs, vb and bpfa do"):
+        learner("ksvd", sparsity=2).fit(array)
+    with pytest.raises(ValueError, match="'keep_codes' does not apply on a cluster"):
+        learner(keep_codes=True).fit(array)
+    with pytest.raises(ValueError, match="X has 5 features, but DictionaryLearning is expecting 6"):
+        learner(max_iter=1).fit(array).transform(array[:, :5])
+
+
+def test_a_fit_needs_a_cluster(array):
+    with pytest.raises(ValueError, match="No"):
+        get_client()
+    with pytest.raises(RuntimeError, match="fit needs a dask cluster"):
+        learner().fit(array)
+
+
+def test_lazy_codes(array, signals, plain):
+    """Without a cluster: dask computes in threads of this process."""
+    lazy = sbdl_dask.DictionaryLearning.from_model(plain.model_, transform_burn_in=6, transform_draws=5)
+    local = sbdl.DictionaryLearning.from_model(plain.model_, transform_burn_in=6, transform_draws=5)
+    codes, std, used = lazy.transform(array, return_std=True, return_probability=True)
+    assert isinstance(codes, da.Array)
+    for got, want in zip(
+        (codes, std, used), local.transform(signals, return_std=True, return_probability=True), strict=True
+    ):
+        assert got.chunks == ((CHUNK, CHUNK, CHUNK, 70), (9,))
+        assert same_bits(got.compute(), want)
+    assert same_bits(lazy.transform(signals), local.transform(signals))  # an array in memory is coded at once
+    np.testing.assert_allclose(lazy.reconstruct(array).compute(), local.reconstruct(signals), rtol=1e-12, atol=1e-12)
+    assert abs(lazy.score(array) - local.score(signals)) < 1e-12
+    with pytest.raises(ValueError, match="'omp' has no standard deviations"):
+        lazy.set_params(transform_algorithm="omp").transform(array, return_std=True)
+    with pytest.raises(ValueError, match="X has 3 columns, but there are 9 atoms"):
+        lazy.inverse_transform(array[:, :3].rechunk(-1))
+
+
+def test_lazy_images():
+    truth = sbdl.make_image(48, 64, random_state=1)
+    noisy = sbdl.make_noisy(truth, 20.0, random_state=1)
+    options = {"n_components": 64, "quality": "fast", "max_iter": 2}
+    clean = sbdl_dask.denoise(da.from_array(noisy, chunks=(48, 32)), depth=16, sigma=20.0, **options)
+    assert isinstance(clean, da.Array)
+    assert (clean.shape, clean.dtype, clean.numblocks) == (noisy.shape, noisy.dtype, (1, 2))
+    assert sbdl.psnr(truth, clean.compute()) > sbdl.psnr(truth, noisy) + 3
+    own, _ = sbdl.denoise(noisy[:, :48], sigma=20.0, **options)
+    assert same_bits(clean[:, :32].compute(), own[:, :32])
+
+    stack = np.stack([noisy, noisy[::-1]])
+    model = sbdl.denoise(noisy, **options)[1].model
+    pages = sbdl_dask.denoise_stack(da.from_array(stack), model=model, **options).compute()
+    assert same_bits(pages[1], sbdl.denoise(stack[1], model=model, **options)[0])
+    with pytest.raises(TypeError, match="unexpected keyword argument 'callback'"):
+        sbdl_dask.denoise(da.from_array(noisy), callback=print)
+    with pytest.raises(ValueError, match="sigma"):
+        sbdl_dask.denoise(da.from_array(noisy), sigma=-1.0)
+    with pytest.raises(ValueError, match="stack has 2 dimensions, must have 3 or, in colour, 4"):
+        sbdl_dask.denoise_stack(da.from_array(noisy))
+    with pytest.raises(ValueError, match="image has dtype object"):
+        sbdl_dask.denoise(da.from_array(noisy).astype(object))
