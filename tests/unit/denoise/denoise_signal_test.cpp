@@ -130,7 +130,7 @@ TEST(DenoiseSignal, UnitsAndOffsetsChangeNothingElse) {
 TEST(DenoiseSignal, NoiseThatIsNotWhiteIsNamed) {
     const SignalResult result = denoise_signal(noisy_version(beats(6000), 0.1, 0.7), few_atoms_of());
     ASSERT_EQ(result.warnings.size(), 1U);
-    EXPECT_NE(result.warnings[0].find("not white"), std::string::npos);
+    EXPECT_NE(result.warnings[0].find("does not look like white noise"), std::string::npos);
 }
 
 TEST(DenoiseSignal, WithoutNoiseItIsLeftAsItIs) {
