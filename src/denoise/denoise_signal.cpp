@@ -34,7 +34,7 @@ namespace {
 constexpr std::size_t least_samples = 4096;           // with fewer, atoms learn the noise
 constexpr std::size_t enough_windows_apart = 40'000;  // with a stride of 2; with fewer, the stride is 1
 constexpr double least_signal_noise = 1e-6;           // of the range of the samples
-constexpr double most_correlation = 0.25;             // of white noise that was removed
+constexpr double most_correlation = 0.2;              // of white noise that was removed
 constexpr double smallest_range = 1e-60, largest_value = 1e60;
 
 constexpr std::array<std::string_view, 7> signal_fields{"sigma",  "atoms",  "stride",  "max_patches",
