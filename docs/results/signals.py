@@ -7,6 +7,7 @@ Needs NumPy and SciPy. The signals are made here; the noise is white, and nobody
 
 import argparse
 import json
+import resource
 import subprocess
 import tempfile
 from pathlib import Path
@@ -114,23 +115,26 @@ def by_sbdl(program, truth, noisy, more):
         np.save(folder / "noisy.npy", noisy)
         np.save(folder / "truth.npy", truth)
         command = [program, "denoise", "noisy.npy", "-o", "clean.npy", "--clean", "truth.npy", "--std", "std.npy", "--json"]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         run = subprocess.run([*command, *more], cwd=folder, capture_output=True, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
         found = json.loads(run.stdout)
-        return found["channels"][0] | {"seconds": found["seconds"], "warned": bool(found["warnings"])}
+        return found["channels"][0] | {"seconds": after.ru_utime - before.ru_utime, "warned": bool(found["warnings"])}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=lambda path: str(Path(path).resolve()))
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--signals", nargs="+", choices=SIGNALS, default=list(SIGNALS))
     parser.add_argument("--correlation", type=float, default=0.0, help="of neighbouring samples of the noise")
     arguments, more = parser.parse_known_args()
     others = ["Savitzky-Golay, best width", "Wiener, best width", "wavelets", "wavelets, given sigma"]
-    columns = ["before", *others, "sbdl", "sigma found", "within 1 std", "within 2 std", "seconds", "warned"]
+    columns = ["before", *others, "sbdl", "sigma found", "within 1 std", "within 2 std", "processor s", "warned"]
     print("| signal | samples |", " | ".join(columns), "|")
     print("|:--|--:|" + "--:|" * len(columns))
-    for name, make in SIGNALS.items():
-        truth = make()
+    for name in arguments.signals:
+        truth = SIGNALS[name]()
         for decibel in (20, 10, 0):
             sigma = np.std(truth) * 10 ** (-decibel / 20)
             rows = []

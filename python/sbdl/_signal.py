@@ -31,7 +31,7 @@ class SignalInfo:
     std : ndarray of shape (n,) or None
         Standard deviation of every sample of the result.
     removed_correlation : float
-        Correlation between neighbouring samples of what was removed; near 0 for white noise.
+        Correlation between neighbouring samples of what was removed; -0.2 to 0 for white noise.
     unchanged : bool
         No noise was found, and the signal was returned as it was.
     only_noise : bool

@@ -227,8 +227,9 @@ NpyArray parse_npy_array(std::span<const std::byte> file, const std::string& nam
 
 std::string make_npy_header(std::string_view dtype, std::span<const std::size_t> shape) {
     constexpr std::size_t alignment = 64;  // like NumPy, so that mapped data start on a cache line
-    const std::string text =
-        fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", dtype, fmt::join(shape, ", "));
+    const std::string_view comma = shape.size() == 1 ? "," : "";  // or Python would see a number
+    const std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", dtype,
+                                         fmt::join(shape, ", "), comma);
     const std::size_t before_text = magic.size() + 4;
     const std::size_t used = before_text + text.size() + 1;
     const std::size_t padding = (alignment - used % alignment) % alignment;

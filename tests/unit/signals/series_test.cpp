@@ -148,6 +148,7 @@ TEST_F(SeriesFile, TablesAndArraysKeepEveryDigit) {
     series.channels.pop_back();
     write_series(folder_ / "b.npy", series);
     EXPECT_EQ(read_series(folder_ / "b.npy").channels, series.channels);
+    EXPECT_NE(test::read_bytes(folder_ / "b.npy").find("'shape': (3,)"), std::string::npos);
 }
 
 TEST_F(SeriesFile, OnlyAnArrayOfOneDimensionIsASignal) {
