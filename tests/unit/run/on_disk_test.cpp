@@ -44,12 +44,8 @@ protected:
     void expect_same(const SignalSource& source, const AnyOptions& options, double bytes) const {
         ASSERT_LT(bytes, sizeof(double) * memory_needed(options, source)) << "everything fits in memory";
         const TrainResult want = train(source, options, {.seed = 5});
-        for (const int threads : {1, 2}) {
-            SCOPED_TRACE(threads);
-            const TrainResult got = train(source, options, limited(bytes, threads));
-            expect_same_model(got.model, want.model);
-            EXPECT_TRUE(std::filesystem::is_empty(folder_ / "scratch"));
-        }
+        expect_same_model(train(source, options, limited(bytes, 2)).model, want.model);
+        EXPECT_TRUE(std::filesystem::is_empty(folder_ / "scratch"));
     }
 
     const TempFolder folder_;
@@ -67,7 +63,8 @@ Options with_paper_prior(Options options) {
 TEST_F(RunOnDisk, Gibbs) {
     GibbsOptions options = short_gibbs(14);
     options.chains = 2;
-    options.draws = 4;
+    options.burn_in = 9;
+    options.draws = 2;
     expect_same(source_, options, 900e3);
     expect_same(source_, with_paper_prior(options), 900e3);
     expect_same(gaps_, with_paper_prior(options), 950e3);
@@ -75,8 +72,8 @@ TEST_F(RunOnDisk, Gibbs) {
 
 TEST_F(RunOnDisk, Vb) {
     VbOptions options = short_vb(14);
-    options.start_sweeps = 12;
-    options.sweeps = 6;
+    options.start_sweeps = 7;
+    options.sweeps = 4;
     expect_same(source_, options, 900e3);
     options.closing_sweeps = 0;
     expect_same(source_, with_paper_prior(options), 900e3);
@@ -85,6 +82,7 @@ TEST_F(RunOnDisk, Vb) {
 
 TEST_F(RunOnDisk, IsSharedByRanks) {
     GibbsOptions options = short_gibbs(14);
+    options.burn_in = 9;
     options.draws = 2;
     const TrainResult want = train(source_, options, {.seed = 5});
     const auto errors = on_ranks(2, [&](Ranks& rank) {
@@ -100,10 +98,13 @@ TEST_F(RunOnDisk, IsSharedByRanks) {
 TEST_F(RunOnDisk, IsResumed) {
     Kill kill;
     const std::array<Observer*, 1> observers{&kill};
+    GibbsOptions gibbs = short_gibbs(14);
+    gibbs.burn_in = 12;
+    gibbs.draws = 2;
     VbOptions with_closing = short_vb(14);
     with_closing.start_sweeps = 4;
     with_closing.sweeps = 4;
-    for (const AnyOptions& options : {AnyOptions(with_paper_prior(short_gibbs(14))), AnyOptions(with_closing)}) {
+    for (const AnyOptions& options : {AnyOptions(with_paper_prior(gibbs)), AnyOptions(with_closing)}) {
         const TrainResult want = train(source_, options, {.seed = 5});
         for (const bool less : {false, true}) {
             Context first = limited(less ? 0.0 : 900e3), then = limited(less ? 900e3 : 1000e3, 2);
