@@ -60,7 +60,7 @@ TEST_F(LearnKsvd, AsksForWhatIsMissingAndRefusesWhatItDoesNotHave) {
     expect_refused({"--max-error", "-1"}, {"--max-error is -1, must be above 0"});
     expect_refused({"--sparsity", "2", "--update", "joint"}, {"--update is 'joint', must be exact or approximate"});
     expect_refused({"--sparsity", "2", "--noise-rate", "1"},
-                   {"--noise-rate does not apply to method ksvd; it is an option of gibbs, vb and bpfa"});
+                   {"--noise-rate does not apply to method ksvd; it is an option of gibbs, vb, svb and bpfa"});
     expect_refused({"--sparsity", "2", "--kernels", "reference"}, {"--kernels", "ksvd"});
     const Outcome other = run({"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "8", "--sparsity", "2"});
     EXPECT_EQ(other.status, 2);

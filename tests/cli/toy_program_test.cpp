@@ -60,7 +60,7 @@ TEST_F(ToyProgram, ChecksItsOptionsLikeAnyOther) {
 }
 
 TEST_F(ToyProgram, IsAMethodThatTablesOffer) {
-    EXPECT_NE(run({"reproduce", "--help"}).out.find("only by name dct, toy"), std::string::npos);
+    EXPECT_NE(run({"reproduce", "--help"}).out.find("only by name svb, dct, toy"), std::string::npos);
     const auto recovery =
         run_json({"reproduce", "table1", "-o", "table1", "--trials", "1", "--cells", "1000/30/3", "--methods", "toy"});
     ASSERT_EQ(recovery["entries"].size(), 1U);

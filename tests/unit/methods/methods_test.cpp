@@ -33,7 +33,7 @@ TEST(Methods, AreListedOnceWithAllThatIsShownOfThem) {
 }
 
 TEST(Methods, UnknownNamesAreRejectedWithTheKnownOnes) {
-    expect_error<InputError>([] { method_named("lars"); }, {"'lars' is not a method", "gibbs, vb, ksvd", "bpfa"});
+    expect_error<InputError>([] { method_named("lars"); }, {"'lars' is not a method", "gibbs, vb, svb, ksvd", "bpfa"});
     expect_error<InputError>([] { method_options("", Preset::standard, 3); }, {"'' is not a method"});
 }
 

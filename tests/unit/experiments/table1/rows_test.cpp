@@ -21,7 +21,7 @@ TEST(Table1Rows, AreSelectedByNameInFixedOrder) {
 TEST(Table1Rows, AreThoseOfOurTableThenTheOtherMethods) {
     const Names all = table1_rows(), own = select_table1_rows({});
     EXPECT_TRUE(std::equal(own.begin(), own.end(), all.begin()));
-    EXPECT_EQ(Names(all.begin() + static_cast<std::ptrdiff_t>(own.size()), all.end()), (Names{"dct"}));
+    EXPECT_EQ(Names(all.begin() + static_cast<std::ptrdiff_t>(own.size()), all.end()), (Names{"svb", "dct"}));
     EXPECT_EQ(select_table1_rows({"dct", "gibbs"}), (Names{"gibbs", "dct"}));
 }
 
