@@ -118,7 +118,8 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
         ->type_name("FOLDER");
     app.get_option("--resume")
         ->description(
-            "Resume the run of this checkpoint, to the same result as if it had never stopped; only options that cannot "
+            "Resume the run of this checkpoint, to the same result as if it had never stopped; only options that "
+            "cannot "
             "change it, such as --threads, may be combined with it");
     add_threads(app, arguments.context.execution.threads);
     add_seed(app, arguments.context.seed);

@@ -143,7 +143,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         Whether the signals determine the direction of each atom: its squared error is at most 0.1, where that of a unit
         vector about which nothing is known is 1.
     components_probability_ : ndarray of shape (n_components,) or None
-        `gibbs`, `vb`, `svb` and `bpfa`: the probability that a signal uses the atom; None for models without on/off codes.
+        `gibbs`, `vb`, `svb` and `bpfa`: the probability that a signal uses the atom; None for models without on/off
+        codes.
     noise_variance_, noise_sd_ : float
         The inferred noise; for methods that infer none, the mean square residual and its root.
     noise_sd_std_ : float or None
@@ -325,7 +326,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         The state of a method is kept, so that it learns from chunks (of a multiple of `batch` signals) what it would
         learn from all of them together in this order. `rls` forgets less, and `sgd` takes smaller steps, the more
         signals it has seen, so both need to know how many there will be: `stream_signals`, or else `max_iter` times the
-        signals of the first call. `online` forgets the first half of all signals seen; with ``forget=0``, nothing. `svb` keeps its
+        signals of the first call. `online` forgets the first half of all signals seen; with ``forget=0``, nothing.
+        `svb` keeps its
         posterior, and the noise of a call is estimated from its own signals.
 
         Parameters

@@ -150,7 +150,9 @@ def denoise_signal(
         if bar is not None:
             bar.close()
     if outcome.interrupted:
-        warnings.warn("Learning interrupted by user; the signal was cleaned with what was learned so far.", stacklevel=2)
+        warnings.warn(
+            "Learning interrupted by user; the signal was cleaned with what was learned so far.", stacklevel=2
+        )
     for warning in outcome.warnings:
         warnings.warn(warning, stacklevel=2)
     return outcome.signal, SignalInfo(outcome)

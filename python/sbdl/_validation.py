@@ -18,8 +18,8 @@ __all__ = [
     "as_signal",
     "check_feature_names",
     "feature_names_of",
-    "seed_from",
     "memory_from",
+    "seed_from",
     "threads_from",
 ]
 

@@ -41,13 +41,13 @@ def test_options(noisy):
 def test_what_cannot_be_cleaned_is_named(noisy):
     with pytest.raises(ValueError, match="must have one dimension"):
         sbdl.denoise_signal(noisy.reshape(2, -1))
-    with pytest.raises(ValueError, match="sample 3 .* is nan"):
+    with pytest.raises(ValueError, match=r"sample 3 .* is nan"):
         sbdl.denoise_signal(np.where(np.arange(noisy.size) == 3, np.nan, noisy))
     with pytest.raises(ValueError, match="100 samples, at least 128"):
         sbdl.denoise_signal(noisy[:100])
     with pytest.raises(ValueError, match="'window' parameter of denoise_signal must be"):
         sbdl.denoise_signal(noisy, window=4)
-    with pytest.raises(ValueError, match="height x width.*denoise_signal"):
+    with pytest.raises(ValueError, match=r"height x width.*denoise_signal"):
         sbdl.denoise(noisy)
 
 

@@ -1,4 +1,5 @@
-// The functions of BLAS that the library calls, as Fortran names them, or Eigen in their place. Matrices are column-major.
+// The functions of BLAS that the library calls, as Fortran names them, or Eigen in their place. Matrices are
+// column-major.
 #pragma once
 
 #ifdef SBDL_WITHOUT_BLAS

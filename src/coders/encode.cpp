@@ -33,8 +33,8 @@ namespace {
 
 constexpr std::size_t signals_per_block = 128;
 
-/// Brings the largest entry near 1, exactly, so that sums of squares neither overflow nor vanish. Missing entries do not
-/// count. Returns the power of two that was taken out.
+/// Brings the largest entry near 1, exactly, so that sums of squares neither overflow nor vanish. Missing entries do
+/// not count. Returns the power of two that was taken out.
 template <class Entries>
 int take_out_scale(Entries&& entries) {
     int exponent = 0;

@@ -124,7 +124,8 @@ TEST_F(EncodePosteriorVerb, IsTheDefaultForModelsThatHaveAPosteriorOfCodes) {
     expect_rejected(command({"--coder", "posterior"}, "old.h5"),
                     "this model, of method bpfa, has no posterior of codes");
     const std::string help = run({"encode", "--help"}).out;
-    EXPECT_NE(help.find("auto: posterior for models of gibbs, vb, svb, bpfa, omp for others"), std::string::npos) << help;
+    EXPECT_NE(help.find("auto: posterior for models of gibbs, vb, svb, bpfa, omp for others"), std::string::npos)
+        << help;
 }
 
 TEST_F(EncodePosteriorVerb, OtherCodersHaveNeither) {

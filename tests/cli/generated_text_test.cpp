@@ -36,7 +36,7 @@ TEST_F(GeneratedText, HelpIsShortAndHelpAllHasTheRest) {
     for (const char* option : {"--atoms", "--method", "--preset", "--sweeps", "--chains", "--sparsity", "--seed",
                                "--checkpoint", "--resume", "--help-all", "more options: sbdl learn --help-all"})
         EXPECT_TRUE(has(brief, option)) << option;
-    for (const char* option : {"--kernels", "--anneal-growth", "--checkpoint-every", "--memory", "--tolerance"}) {
+    for (const char* option : {"--kernels", "--anneal-growth", "--checkpoint-every", "--scratch", "--tolerance"}) {
         EXPECT_FALSE(has(brief, option)) << option;
         EXPECT_TRUE(has(all, option)) << option;
     }
