@@ -71,7 +71,7 @@ nb::dict seconds_of_stages(const SignalOutcome& outcome) {
 void bind_denoise_signal(nb::module_& module) {
     nb::class_<SignalOutcome>(module, "SignalOutcome", "The clean signal and what was found.")
         .def_prop_ro(
-            "signal", [](const SignalOutcome& outcome) { return to_numpy(outcome.result.signal); },
+            "signal", [](const SignalOutcome& outcome) { return nb::cast(to_numpy(outcome.result.signal)); },
             nb::sig("def signal(self, /) -> numpy.typing.NDArray[numpy.float64]"))
         .def_prop_ro(
             "std",

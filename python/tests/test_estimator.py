@@ -21,7 +21,7 @@ def test_attributes(signals, method):
     assert estimator.n_iter_ == len(estimator.trace_["sweep"])
     assert estimator.codes_.shape == (120, 6)
     assert estimator.seed_ == 3
-    if method in ("gibbs", "vb", "bpfa"):
+    if method in ("gibbs", "vb", "svb", "bpfa"):
         assert estimator.components_probability_.shape == (6,)
         assert estimator.components_std_.shape == (6, 5)
         assert estimator.noise_sd_std_ > 0

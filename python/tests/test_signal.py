@@ -52,7 +52,7 @@ def test_what_cannot_be_cleaned_is_named(noisy):
 
 
 def test_a_warning_names_noise_that_is_not_white(truth):
-    noise = np.random.default_rng(2).normal(size=truth.size)
+    noise = np.random.default_rng(3).normal(size=truth.size)
     for i in range(1, noise.size):
         noise[i] = 0.8 * noise[i - 1] + 0.6 * noise[i]
     with pytest.warns(UserWarning, match="does not look like white noise"):

@@ -20,7 +20,7 @@ AVERAGES = (
 
 def cannot_pass(estimator):
     """Return the checks that cannot apply, and why; docs/python.md lists them."""
-    if estimator.method in ("gibbs", "vb", "bpfa") and estimator.transform_algorithm == "auto":
+    if estimator.method in ("gibbs", "vb", "svb", "bpfa") and estimator.transform_algorithm == "auto":
         return {"check_methods_subset_invariance": AVERAGES, "check_methods_sample_order_invariance": AVERAGES}
     return {}
 
