@@ -81,7 +81,7 @@ def denoise_signal(
     """Remove the noise from a signal, such as an ECG, a sound or a spectrum, with a dictionary of its windows.
 
     The noise is taken to be white and Gaussian; its level need not be known. A warning says so if what was removed does
-    not look white. Ctrl-C is as for :func:`denoise`.
+    not look white; it misses weak correlation, and often stronger correlation, too. Ctrl-C is as for :func:`denoise`.
 
     Parameters
     ----------
