@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import signal
 import tempfile
 import threading
 import uuid
@@ -19,6 +20,7 @@ from collections import defaultdict, deque
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
+from types import FrameType
 from typing import Any
 
 import dask
@@ -149,11 +151,12 @@ class _Ranks:
         self._on_the_way: deque[Any] = deque()
 
     def _bring(self, to: int, message: bytes) -> None:
-        self._on_the_way.append(self._mailboxes[to - 1].put(self.mine, self._sent[to], message))
-        self._sent[to] += 1
-        while len(self._on_the_way) > MOST_ON_THE_WAY or (self._on_the_way and self._on_the_way[0].done()):
+        # Waiting comes first: if it is interrupted, nothing has been sent, and the call can be made again.
+        while len(self._on_the_way) >= MOST_ON_THE_WAY or (self._on_the_way and self._on_the_way[0].done()):
             self._wait(self._on_the_way[0])
             self._on_the_way.popleft()
+        self._on_the_way.append(self._mailboxes[to - 1].put(self.mine, self._sent[to], message))
+        self._sent[to] += 1
 
     def _wait(self, answer: Any) -> Any:
         """Return the answer of a mailbox, unless `look` raises meanwhile."""
@@ -204,11 +207,52 @@ class _WorkerRanks(_Ranks):
         """Do nothing: the client sees that the task has ended."""
 
 
+class _CtrlC:
+    """Ctrl-C, raised between messages only.
+
+    In the middle of one it would leave the ranks with different numbers of messages, and dask's own code may lose it.
+    """
+
+    def __init__(self) -> None:
+        self._pending = False
+        self._handler: Any = None
+
+    def __enter__(self) -> _CtrlC:
+        handler = signal.getsignal(signal.SIGINT)
+        if callable(handler) and threading.current_thread() is threading.main_thread():
+            self._handler = handler
+            signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
+        if self._handler is not None:
+            signal.signal(signal.SIGINT, self._handler)
+        if failure is None:
+            self.look()
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self._pending = True
+
+    def look(self) -> None:
+        """Do what Ctrl-C would have done, usually raise KeyboardInterrupt."""
+        if self._pending:
+            self._pending = False
+            self._handler(signal.SIGINT, None)
+
+
 class _ClientRanks(_Ranks):
     """The ranks as the client sees them."""
 
-    def __init__(self, client: Any, addresses: Sequence[str], boxes: Sequence[Any], tasks: Sequence[Any]) -> None:
+    def __init__(
+        self,
+        client: Any,
+        addresses: Sequence[str],
+        boxes: Sequence[Any],
+        tasks: Sequence[Any],
+        ctrl_c: _CtrlC,
+    ) -> None:
         self._client = client
+        self._ctrl_c = ctrl_c
         self._workers = list(zip(addresses, boxes, tasks, strict=True))
         self._asked: dict[int, Any] = {}
         super().__init__(len(addresses) + 1, 0, [])
@@ -227,9 +271,11 @@ class _ClientRanks(_Ranks):
         self._mailboxes = [box.result() for _, box, _ in self._workers]
 
     def send(self, to: int, message: bytes) -> None:
+        self._ctrl_c.look()
         self._bring(to, message)
 
     def receive(self, sender: int) -> bytes:
+        self._ctrl_c.look()
         if sender not in self._asked:
             self._ask(sender)
         message: bytes = self._wait(self._asked[sender])
@@ -241,6 +287,7 @@ class _ClientRanks(_Ranks):
         self._asked[sender] = self._mailboxes[sender - 1].collect(self._received[sender])
 
     def look(self) -> None:
+        self._ctrl_c.look()
         # A mailbox first: without it, the tasks of all ranks fail.
         for address, box, _ in self._workers:
             if box.status in GONE:
@@ -350,12 +397,14 @@ class _Run:
                     **_only_on(address),
                 )
             )
-        ranks = _ClientRanks(client, addresses, boxes, tasks)
+        ctrl_c = _CtrlC()
+        ranks = _ClientRanks(client, addresses, boxes, tasks, ctrl_c)
         try:
             ranks.open()
             head, tail = client.gather(ends)
             signals = _signal_parts(X.shape, [(0, head), (X.shape[0] - len(tail), tail)])
-            return _core.train(self._method, signals, **{**self._arguments, "ranks": ranks})
+            with ctrl_c:
+                return _core.train(self._method, signals, **{**self._arguments, "ranks": ranks})
         finally:
             ranks.close()
 

@@ -13,6 +13,7 @@ from conftest import same_bits
 from distributed import Client, LocalCluster, get_client
 
 import sbdl
+import sbdl._cluster as _cluster
 import sbdl.dask as sbdl_dask
 
 ROWS, CHUNK = 520, 150  # five blocks, in as many parts
@@ -174,6 +175,22 @@ def test_a_callback_ends_the_fit_and_ctrl_c_too(client, array):
     with pytest.warns(UserWarning, match="interrupted by user after"):
         stopped = learner(max_iter=5000, callback=interrupt, keep_interrupted=True).fit(array)
     assert 2 <= stopped.n_iter_ < 5000
+
+
+def test_ctrl_c_in_the_middle_of_a_message(client, array, monkeypatch):
+    bring, sent = _cluster._Ranks._bring, []
+
+    def bring_and_interrupt(ranks, to, message):
+        bring(ranks, to, message)
+        sent.append(to)
+        if ranks.mine == 0 and len(sent) == 40:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(_cluster._Ranks, "_bring", bring_and_interrupt)
+    with pytest.warns(UserWarning, match="interrupted by user after"):
+        stopped = learner(max_iter=5000, keep_interrupted=True).fit(array)
+    assert stopped.n_iter_ < 5000
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_what_is_refused(client, array, signals):
