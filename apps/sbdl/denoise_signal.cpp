@@ -184,12 +184,9 @@ private:
     }
 
     [[nodiscard]] ordered_json described_channel(const SignalResult& result, std::size_t number) const {
-        ordered_json object = {{"noise_sd", result.noise_sd},
-                               {"unchanged", result.unchanged},
-                               {"only_noise", result.only_noise},
-                               {"empty_share", result.empty_share},
-                               {"removed_correlation", result.removed_correlation},
-                               {"training_windows", result.training_windows}};
+        ordered_json object = {{"noise_sd", result.noise_sd},         {"unchanged", result.unchanged},
+                               {"only_noise", result.only_noise},     {"empty_share", result.empty_share},
+                               {"noise_colour", result.noise_colour}, {"training_windows", result.training_windows}};
         if (!truth_) return object;
         const Channel& truth = truth_->channels[number];
         object["snr_before"] = snr_of(truth, noisy_->channels[number]);

@@ -31,13 +31,13 @@ struct SignalOptions {
 
 struct SignalResult {
     std::vector<double> signal;
-    std::vector<double> std;           ///< standard deviation of each sample; empty unless requested
-    double noise_sd = 0.0;             ///< of white Gaussian noise
-    bool noise_given = false;          ///< by DenoiseOptions::sigma; otherwise it was inferred
-    double removed_correlation = 0.0;  ///< between neighbouring samples of what was removed; -0.2 to 0 for white noise
-    bool unchanged = false;            ///< no noise was found, and the signal was returned as it was
-    bool only_noise = false;           ///< almost nothing was left after the noise was removed
-    double empty_share = 0.0;          ///< share of the windows in which only noise was found
+    std::vector<double> std;    ///< standard deviation of each sample; empty unless requested
+    double noise_sd = 0.0;      ///< of white Gaussian noise
+    bool noise_given = false;   ///< by DenoiseOptions::sigma; otherwise it was inferred
+    double noise_colour = 1.0;  ///< noise at low frequencies over that at high ones; 1 if it may be white
+    bool unchanged = false;     ///< no noise was found, and the signal was returned as it was
+    bool only_noise = false;    ///< almost nothing was left after the noise was removed
+    double empty_share = 0.0;   ///< share of the windows in which only noise was found
     std::size_t training_windows = 0;
     Model model;  ///< empty dictionary when unchanged
     std::vector<StageTime> stages;

@@ -81,8 +81,7 @@ void bind_denoise_signal(nb::module_& module) {
             nb::sig("def std(self, /) -> numpy.typing.NDArray[numpy.float64] | None"))
         .def_prop_ro("noise_sd", [](const SignalOutcome& outcome) { return outcome.result.noise_sd; })
         .def_prop_ro("noise_given", [](const SignalOutcome& outcome) { return outcome.result.noise_given; })
-        .def_prop_ro("removed_correlation",
-                     [](const SignalOutcome& outcome) { return outcome.result.removed_correlation; })
+        .def_prop_ro("noise_colour", [](const SignalOutcome& outcome) { return outcome.result.noise_colour; })
         .def_prop_ro("unchanged", [](const SignalOutcome& outcome) { return outcome.result.unchanged; })
         .def_prop_ro("only_noise", [](const SignalOutcome& outcome) { return outcome.result.only_noise; })
         .def_prop_ro("empty_share", [](const SignalOutcome& outcome) { return outcome.result.empty_share; })

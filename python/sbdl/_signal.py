@@ -30,8 +30,8 @@ class SignalInfo:
     sigma_given : bool
     std : ndarray of shape (n,) or None
         Standard deviation of every sample of the result.
-    removed_correlation : float
-        Correlation between neighbouring samples of what was removed; -0.2 to 0 for white noise.
+    noise_colour : float
+        Standard deviation of the noise at low frequencies over that at high ones; 1 if it may be white.
     unchanged : bool
         No noise was found, and the signal was returned as it was.
     only_noise : bool
@@ -49,7 +49,7 @@ class SignalInfo:
         self.sigma = outcome.noise_sd
         self.sigma_given = outcome.noise_given
         self.std: NDArray[np.float64] | None = outcome.std
-        self.removed_correlation = outcome.removed_correlation
+        self.noise_colour = outcome.noise_colour
         self.unchanged = outcome.unchanged
         self.only_noise = outcome.only_noise
         self.empty_share = outcome.empty_share
@@ -80,8 +80,8 @@ def denoise_signal(
 ) -> tuple[NDArray[np.float64], SignalInfo]:
     """Remove the noise from a signal, such as an ECG, a sound or a spectrum, with a dictionary of its windows.
 
-    The noise is taken to be white and Gaussian; its level need not be known. A warning says so if what was removed does
-    not look white; it misses weak correlation, and often stronger correlation, too. Ctrl-C is as for :func:`denoise`.
+    The noise is taken to be white and Gaussian; its level need not be known. A warning says so if it is
+    not white, unless the correlation is weak. Ctrl-C is as for :func:`denoise`.
 
     Parameters
     ----------

@@ -55,5 +55,5 @@ def test_a_warning_names_noise_that_is_not_white(truth):
     noise = np.random.default_rng(3).normal(size=truth.size)
     for i in range(1, noise.size):
         noise[i] = 0.8 * noise[i - 1] + 0.6 * noise[i]
-    with pytest.warns(UserWarning, match="does not look like white noise"):
+    with pytest.warns(UserWarning, match="noise is not white"):
         sbdl.denoise_signal(truth + 0.2 * noise, n_components=96)

@@ -34,7 +34,6 @@ namespace {
 constexpr std::size_t least_samples = 4096;           // with fewer, atoms learn the noise
 constexpr std::size_t enough_windows_apart = 40'000;  // with a stride of 2; with fewer, the stride is 1
 constexpr double least_signal_noise = 1e-6;           // of the range of the samples
-constexpr double most_correlation = 0.2;              // of white noise that was removed
 constexpr double smallest_range = 1e-60, largest_value = 1e60;
 
 constexpr std::array<std::string_view, 7> signal_fields{"sigma",  "atoms",  "stride",  "max_patches",
@@ -79,7 +78,6 @@ public:
             if (scale.short_codes) progress_.leave_out("blend", 0);
             learn(row, scale.unit);
             clean(Plane(row), scale.short_codes);
-            look_at_what_was_removed();
         }
         progress_.finish();
         return std::move(result_);
@@ -95,9 +93,17 @@ private:
     void find_noise() {
         const StageClock clock("noise", result_.stages);
         result_.noise_given = options_.sigma.has_value();
-        result_.noise_sd = options_.sigma ? *options_.sigma : estimate_signal_noise(noisy_);
+        const SignalNoise found = estimate_signal_noise(noisy_);
+        result_.noise_sd = options_.sigma.value_or(found.sd);
+        result_.noise_colour = found.colour;
         const auto [low, high] = range_of(noisy_);
         result_.unchanged = high == low || result_.noise_sd <= least_signal_noise * (high - low);
+        if (found.colour != 1.0)
+            result_.warnings.push_back(
+                fmt::format("the noise is not white: its standard deviation at low frequencies is {:.2g} times that at "
+                            "high ones; much of it stays in the signal, and errors are larger than the standard "
+                            "deviations of the samples",
+                            found.colour));
         progress_.show("noise", 0, 1.0);
     }
 
@@ -117,7 +123,7 @@ private:
         to_image_units(result_.model, result_.noise_sd);
         result_.model.denoise_json = to_json(options_, signal_);
         result_.stages.insert(result_.stages.end(), found.stages.begin(), found.stages.end());
-        result_.warnings = std::move(found.warnings);
+        result_.warnings.insert(result_.warnings.end(), found.warnings.begin(), found.warnings.end());
     }
 
     void clean(const Plane& noisy, bool short_codes) {
@@ -146,19 +152,6 @@ private:
         std::vector<double> samples(plane.size());
         plane.read(0, 0, plane.size(), samples.data());
         return samples;
-    }
-
-    void look_at_what_was_removed() {
-        std::vector<double> removed(noisy_.size());
-        for (std::size_t i = 0; i < removed.size(); ++i) removed[i] = noisy_[i] - result_.signal[i];
-        result_.removed_correlation = neighbour_correlation(removed);
-        // The codes take some noise of low frequency even from white noise, the more the denser the signal is.
-        const double chance = 3.0 / std::sqrt(static_cast<double>(removed.size()));
-        if (std::abs(result_.removed_correlation) > most_correlation + chance)
-            result_.warnings.push_back(
-                fmt::format("what was removed does not look like white noise: neighbouring samples have a correlation "
-                            "of {:.2f}; if the noise is correlated, much of it is still in the signal",
-                            result_.removed_correlation));
     }
 
     std::span<const double> noisy_;

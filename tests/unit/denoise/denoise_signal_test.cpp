@@ -62,10 +62,26 @@ TEST(SignalNoise, IsFoundBesideBeatsASweepAndSilence) {
         sweep[i] = std::sin(2.0 * std::numbers::pi * 1000.0 * t * t);
     }
     std::fill(silent.begin() + 1000, silent.begin() + 5000, 0.0);
-    EXPECT_NEAR(estimate_signal_noise(noisy_version(beats(samples), 0.1)), 0.1, 0.005);
-    EXPECT_NEAR(estimate_signal_noise(noisy_version(sweep, 0.1)), 0.1, 0.005);
-    EXPECT_NEAR(estimate_signal_noise(silent), 0.1, 0.005);
-    EXPECT_EQ(estimate_signal_noise(Signal(samples, 3.0)), 0.0);
+    EXPECT_NEAR(estimate_signal_noise(noisy_version(beats(samples), 0.1)).sd, 0.1, 0.005);
+    EXPECT_NEAR(estimate_signal_noise(noisy_version(sweep, 0.1)).sd, 0.1, 0.005);
+    EXPECT_NEAR(estimate_signal_noise(silent).sd, 0.1, 0.005);
+    EXPECT_EQ(estimate_signal_noise(Signal(samples, 3.0)).sd, 0.0);
+}
+
+TEST(SignalNoise, IsWhiteOrNotWhateverTheSignal) {
+    constexpr std::size_t samples = 8192;
+    Signal tone(samples), binomial(samples);
+    for (std::size_t i = 0; i < samples; ++i) tone[i] = std::sin(0.9 * static_cast<double>(i));
+    const Signal white = noisy_version(Signal(samples + 4), 0.1);
+    for (std::size_t i = 0; i < samples; ++i)
+        binomial[i] = (white[i] + 4.0 * white[i + 1] + 6.0 * white[i + 2] + 4.0 * white[i + 3] + white[i + 4]) / 16.0;
+    for (const Signal& signal : {beats(samples), tone, Signal(samples)})
+        EXPECT_EQ(estimate_signal_noise(noisy_version(signal, 0.1)).colour, 1.0);
+    for (const Signal& signal : {beats(samples), tone, Signal(samples)}) {
+        EXPECT_GT(estimate_signal_noise(noisy_version(signal, 0.1, 0.7)).colour, 1.17);
+        EXPECT_LT(estimate_signal_noise(noisy_version(signal, 0.1, -0.7)).colour, 1.0 / 1.17);
+    }
+    EXPECT_GT(estimate_signal_noise(binomial).colour, 3.0);
 }
 
 TEST(DenoiseSignal, RemovesNoiseOfUnknownStrengthAndKnowsItsErrors) {
@@ -130,7 +146,7 @@ TEST(DenoiseSignal, UnitsAndOffsetsChangeNothingElse) {
 TEST(DenoiseSignal, NoiseThatIsNotWhiteIsNamed) {
     const SignalResult result = denoise_signal(noisy_version(beats(6000), 0.1, 0.7), few_atoms_of());
     ASSERT_EQ(result.warnings.size(), 1U);
-    EXPECT_NE(result.warnings[0].find("does not look like white noise"), std::string::npos);
+    EXPECT_NE(result.warnings[0].find("the noise is not white"), std::string::npos);
 }
 
 TEST(DenoiseSignal, WithoutNoiseItIsLeftAsItIs) {
