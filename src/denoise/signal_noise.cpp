@@ -98,8 +98,8 @@ struct BandPair {
     double least_share, most_share;  // of counted cells in the louder band, if it has noise alone
 };
 
-// Low frequencies have more of the signal, so that less is taken for noise there. By simulation: white noise on ten
-// kinds of signals at 0, 10 and 20 dB passes for another one in 0 of 300 cases (docs/results/signals.md).
+// Low frequencies have more of the signal, so that less is taken for noise there. White noise on ten kinds of signals
+// was taken for coloured noise in 1 of 300 cases (docs/results/signals.md).
 constexpr std::array<BandPair, 2> compared_bands{
     {{.lower = 1, .ratio = 1.4, .least_share = 0.72, .most_share = 0.92},
      {.lower = 2, .ratio = 1.17, .least_share = 0.45, .most_share = 0.93}}};
