@@ -326,7 +326,8 @@ void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {
     app.add_option("--sigma,--sigmas", a.sigmas,
                    "table2, calibration and denoising: standard deviations of the noise, where white is 255 [15 25 50]")
         ->type_name("SIGMA");
-    app.add_option("--observed", a.observed, "inpainting: shares of the samples that are observed [0.2 0.5 0.8]")
+    app.add_option("--observed", a.observed,
+                   "inpainting: shares of the samples that are observed [0.1 0.2 0.3 0.5 0.8]")
         ->type_name("SHARE");
     app.add_option("--figures", a.figures, "table2: cell that the two figures show [cameraman/25/2 or the first]")
         ->type_name("CELL");

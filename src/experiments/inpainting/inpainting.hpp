@@ -22,7 +22,7 @@ struct InpaintingOptions : TableOptions {
     InpaintingOptions() { trials = 1; }
 
     std::filesystem::path images;  ///< folder; every image in it takes part
-    std::vector<double> observed{0.2, 0.5, 0.8};
+    std::vector<double> observed{0.1, 0.2, 0.3, 0.5, 0.8};
 };
 
 /// "inpaint"; "smooth": the smooth surface that it starts from; "bpfa": a dictionary learned from the patches.
