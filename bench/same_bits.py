@@ -36,6 +36,7 @@ SAMPLER = (1e-12, "one on/off sampler for bpfa and the re-estimation of the nois
 BLOCKS = (1e-12, "bpfa sums its residuals block by block, so that ranks can continue each other's sums: other rounding")
 PIECES = (1e-10, "smaller pieces of the lasso's products, to keep more threads busy: other rounding in BLAS")
 GROUPS = (1e-10, "atoms of online learning move by groups, corrected for those that moved before: other rounding")
+PARTS = (1e-12, "ksvd sums over the users of an atom in parts of the signals, which ranks divide: other order of sums")
 CHUNKS = (1e-8, "more chunks where there are many signals, to keep more threads busy: other order of sums")
 PLANES = (1e-4, "the passes over an image hold its planes in single precision, to halve their memory")
 FREEDOM = (np.inf, "the re-estimated noise counts the degrees of freedom of the atoms; it was too low")
@@ -45,7 +46,8 @@ ADDED = (np.inf, "new: the probability that each code is not zero")
 EXPECTED: dict[str, tuple[float, str]] = {
     "gibbs*: noise_sd*": FREEDOM,
     "vb*: noise_sd*": FREEDOM,
-    "many signals, *: noise_sd*": FREEDOM,
+    "many signals, gibbs: noise_sd*": FREEDOM,
+    "many signals, vb: noise_sd*": FREEDOM,
     "encode gibbs --burn-in*: file": NEW_NOISE,
     "gibbs paper: dictionary_std": ONE_DRAW,
     "bpfa*: trace objective": SAMPLER,
@@ -62,6 +64,9 @@ EXPECTED: dict[str, tuple[float, str]] = {
     "denoise gibbs: *": PIECES,
     "many signals, gibbs: *": CHUNKS,
     "many signals, vb: *": CHUNKS,
+    "many signals, ksvd: *": PARTS,
+    "many signals, exact: *": PARTS,
+    "denoise ksvd*: *": PARTS,
 }
 
 # What is compared of a model: the name in the printed table -> the last part of the name in the file and the number of
@@ -174,6 +179,12 @@ CASES = [
     # More than 32 chunks.
     learn("many signals, gibbs", "gibbs", "--burn-in", "2", "--draws", "2", data="many", atoms=12),
     learn("many signals, vb", "vb", "--start-sweeps", "2", "--sweeps", "3", data="many", atoms=12),
+    # Sixteen parts.
+    learn("many signals, mod", "mod", "--sparsity", "2", "--sweeps", "5", data="many", atoms=12),
+    learn("many signals, ksvd", "ksvd", "--sparsity", "2", "--sweeps", "5", data="many", atoms=12),
+    learn(
+        "many signals, exact", "ksvd", "--sparsity", "2", "--update", "exact", "--sweeps", "5", data="many", atoms=12
+    ),
     learn("vb paper", "vb", "--preset", "paper", "--sweeps", "15"),
     learn("vb joint", "vb", "--update", "joint", "--start-sweeps", "10", "--sweeps", "10"),
     learn("vb large", "vb", "--start-sweeps", "2", "--sweeps", "2", data="large", atoms=100),

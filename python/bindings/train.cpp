@@ -110,9 +110,9 @@ void bind_train_from(nb::module_& module, const char* help) {
                "ranks"_a.none() = nb::none(), help);
 }
 
-std::pair<std::size_t, std::size_t> rows_of_rank(std::size_t place, std::size_t ranks, std::size_t signals,
-                                                 std::size_t dim, std::size_t atoms) {
-    const IndexRange rows = signals_of_rank(place, ranks, signals, dim, atoms);
+std::pair<std::size_t, std::size_t> rows_of_rank(const std::string& method, std::size_t place, std::size_t ranks,
+                                                 std::size_t signals, std::size_t dim, std::size_t atoms) {
+    const IndexRange rows = signals_of_rank(method_named(method).can.kind, place, ranks, signals, dim, atoms);
     return {rows.first, rows.end()};
 }
 
@@ -194,7 +194,8 @@ void bind_train(nb::module_& module) {
     nb::class_<SignalParts>(module, "SignalParts", "Some rows of a large array, with the numbers that they have there.")
         .def(nb::init<std::size_t, std::size_t>(), "n_samples"_a, "n_features"_a)
         .def("add", &SignalParts::add, "first"_a, "rows"_a.noconvert());
-    module.def("signals_of_rank", &rows_of_rank, "place"_a, "ranks"_a, "n_samples"_a, "n_features"_a, "n_components"_a,
+    module.def("signals_of_rank", &rows_of_rank, "method"_a, "place"_a, "ranks"_a, "n_samples"_a, "n_features"_a,
+               "n_components"_a,
                "The rows that one of so many ranks reads, besides the first and the last 128: first and end.");
     module.def("set_keywords", &set_keywords, "of_field"_a,
                "Have messages call options by their keywords instead of the core's names.");

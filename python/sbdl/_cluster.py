@@ -377,7 +377,7 @@ class _Run:
         ]
         tasks = []
         for i, address in enumerate(addresses):
-            first, end = _core.signals_of_rank(i, len(addresses), X.shape[0], X.shape[1], atoms)
+            first, end = _core.signals_of_rank(self._method, i, len(addresses), X.shape[0], X.shape[1], atoms)
             rows = client.compute(X[first:end].rechunk(-1), **_only_on(address))
             tasks.append(
                 client.submit(

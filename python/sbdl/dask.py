@@ -32,10 +32,10 @@ class DictionaryLearning(sbdl.DictionaryLearning):
     :class:`sbdl.DictionaryLearning` from the same array in memory, whatever the number of workers and the chunks.
     `transform`, `inverse_transform` and `reconstruct` are lazy: they return dask arrays.
 
-    `gibbs`, `vb` and `bpfa` learn on a cluster; training codes and reconstructions are not kept there. `n_jobs` is the
-    number of threads of each worker; None: as many as dask gave it. If a worker is lost, a warning says so, and the
-    others go on from the last checkpoint, which is a temporary file of the client if `checkpoint` names none. With
-    ``checkpoint_every=numpy.inf`` none is written, and the others begin anew.
+    `gibbs`, `vb`, `bpfa`, `ksvd` and `mod` learn on a cluster; training codes and reconstructions are not kept there.
+    `n_jobs` is the number of threads of each worker; None: as many as dask gave it. If a worker is lost, a warning says
+    so, and the others go on from the last checkpoint, which is a temporary file of the client if `checkpoint` names
+    none. With ``checkpoint_every=numpy.inf`` none is written, and the others begin anew.
 
     Examples
     --------

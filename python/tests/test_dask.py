@@ -94,6 +94,15 @@ def test_same_bits_with_other_methods(client, array, signals, method, changes):
     expect_same(learner(method, **params).fit(array), learner(method, module=sbdl, **params).fit(signals))
 
 
+@pytest.mark.parametrize("method", ["mod", "ksvd"])
+def test_same_bits_in_rounds(processes, method):
+    """Three workers share four parts of the signals, which do not begin at multiples of 128."""
+    params = {"n_samples": 2100, "n_features": 6, "n_components": 8, "n_nonzero_coefs": 2, "random_state": 2}
+    signals = sbdl.synthetic(**params).signals
+    want = learner(method, module=sbdl, sparsity=2).fit(signals)
+    expect_same(learner(method, sparsity=2).fit(da.from_array(signals, chunks=(700, 6))), want)
+
+
 def test_chunks_of_any_shape(client, signals, plain):
     chunks = da.from_array(signals, chunks=(90, 4))
     with pytest.warns(UserWarning, match="chunks of 90 x 4: it is rechunked to whole rows of 6"):
@@ -202,8 +211,8 @@ def test_what_is_refused(client, array, signals):
         learner().fit(array[:, 0])
     with pytest.raises(TypeError, match=r"numpy.ndarray, must be a dask array: dask.array.from_array\(X\)"):
         learner().fit(signals)
-    with pytest.raises(ValueError, match="'ksvd' does not learn on a cluster, only gibbs, vb and bpfa do"):
-        learner("ksvd", sparsity=2).fit(array)
+    with pytest.raises(ValueError, match="'simco' does not learn on a cluster, only gibbs, vb, ksvd, mod and bpfa do"):
+        learner("simco", sparsity=2).fit(array)
     with pytest.raises(ValueError, match="'keep_codes' does not apply on a cluster"):
         learner(keep_codes=True).fit(array)
     with pytest.raises(ValueError, match="X has 5 features, but DictionaryLearning is expecting 6"):

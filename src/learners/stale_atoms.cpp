@@ -58,6 +58,22 @@ std::vector<std::size_t> worst_signals(std::span<const double> residual2, std::s
     return order;
 }
 
+std::vector<std::size_t> worst_signals(std::span<const double> residual2, std::size_t most, double least,
+                                       const SharedParts& parts) {
+    if (most == 0) return {};
+    RankGroup ranks = parts.ranks();
+    std::vector<std::size_t> signals;  // the worst of each rank, among which are the worst of all
+    std::vector<double> left;
+    for (const std::size_t l : worst_signals(residual2, most, least)) {
+        signals.push_back(parts.signals().first + l);
+        left.push_back(residual2[l]);
+    }
+    signals = ranks.joined(std::move(signals));
+    std::vector<std::size_t> worst = worst_signals(ranks.joined(std::move(left)), most, least);
+    for (std::size_t& place : worst) place = signals[place];
+    return worst;
+}
+
 std::vector<double> squared_norms(const Mat& columns) {
     std::vector<double> squares(static_cast<std::size_t>(columns.cols()));
     for (std::size_t l = 0; l < squares.size(); ++l)
@@ -65,24 +81,25 @@ std::vector<double> squared_norms(const Mat& columns) {
     return squares;
 }
 
-int AtomRenewal::plan(const Mat& D, const SparseCodes& codes, std::span<const double> residual2) {
+int AtomRenewal::plan(const Mat& D, std::span<const int> users, std::span<const double> residual2,
+                      const SharedParts& parts) {
     StaleRule rule = rule_;
     if (--rounds_left_ <= settling_) {
         rule.duplicate_correlation = std::max(rule.duplicate_correlation, certain_copy);
         rule.least_share = 0.0;
     }
-    const auto stale = stale_atoms(D, count_users(codes), rule);
-    const auto worst = worst_signals(residual2, stale.size(), rounding2);
+    const auto stale = stale_atoms(D, users, rule);
+    const auto worst = worst_signals(residual2, stale.size(), rounding2, parts);
     signals_.assign(worst.begin(), worst.end());
     atoms_.assign(stale.begin(), stale.begin() + static_cast<std::ptrdiff_t>(worst.size()));
     return static_cast<int>(worst.size());
 }
 
-std::vector<Eigen::Index> AtomRenewal::carry_out(const SignalShare& signals, Mat& D) {
+std::vector<Eigen::Index> AtomRenewal::carry_out(const SignalShare& signals, const SharedParts& parts, Mat& D) {
     std::vector<Eigen::Index> renewed;
     for (std::size_t i = 0; i < std::min(atoms_.size(), signals_.size()); ++i) {
         renewed.push_back(static_cast<Eigen::Index>(atoms_[i]));
-        D.col(renewed.back()) = signals.signal(signals_[i]).normalized();
+        D.col(renewed.back()) = parts.signal(signals, signals_[i]).normalized();
     }
     atoms_.clear();
     signals_.clear();

@@ -9,6 +9,7 @@
 
 #include "base/linalg.hpp"
 #include "base/state_archive.hpp"
+#include "pass/shared_parts.hpp"
 #include "pass/signal_share.hpp"
 #include "sbdl/omp.hpp"
 
@@ -33,6 +34,9 @@ std::vector<int> count_users(const SparseCodes& codes);
 
 /// The `most` signals with the largest squared residuals, largest first; those not above `least` are left out.
 std::vector<std::size_t> worst_signals(std::span<const double> residual2, std::size_t most, double least);
+/// The same of the signals of all ranks, each of which has the residuals of its own.
+std::vector<std::size_t> worst_signals(std::span<const double> residual2, std::size_t most, double least,
+                                       const SharedParts& parts);
 
 /// Squared norms of the columns.
 std::vector<double> squared_norms(const Mat& columns);
@@ -45,13 +49,13 @@ public:
     /// only a correlation of 0.99 makes a copy.
     AtomRenewal(const StaleRule& rule, int rounds) : rule_(rule), rounds_left_(rounds), settling_(rounds / 4) {}
 
-    /// `residual2` has the squared residual of each signal, in units in which signals have a mean square of 1 per
-    /// entry. Returns how many atoms will be replaced; a signal replaces at most one, and none if its residual is
-    /// rounding.
-    int plan(const Mat& D, const SparseCodes& codes, std::span<const double> residual2);
+    /// `users` are those of each atom. `residual2` has the squared residual of each signal of this rank, in units in
+    /// which signals have a mean square of 1 per entry. Returns how many atoms will be replaced; a signal replaces at
+    /// most one, and none if its residual is rounding.
+    int plan(const Mat& D, std::span<const int> users, std::span<const double> residual2, const SharedParts& parts);
 
     /// Replaces the atoms with the signals, scaled to unit norm. Returns which atoms were replaced.
-    std::vector<Eigen::Index> carry_out(const SignalShare& signals, Mat& D);
+    std::vector<Eigen::Index> carry_out(const SignalShare& signals, const SharedParts& parts, Mat& D);
 
     void archive(StateArchive& archive);
 

@@ -45,10 +45,14 @@ Mat start_dictionary(const CodePass& pass, double norm, std::uint64_t seed, std:
 }
 
 Mat start_atoms(const SignalShare& signals, int atoms, const Context& context) {
+    return start_atoms(signals, SharedParts(signals.count()), atoms, context);
+}
+
+Mat start_atoms(const SignalShare& signals, const SharedParts& parts, int atoms, const Context& context) {
     if (context.start != nullptr) return unit_columns(as_columns(context.start->dictionary));
     DrawStream draws(context.seed, {.purpose = Purpose::sparse_start});
     return atoms_from_signals(
-        signals.count(), [&](std::size_t l) { return signals.signal(l); }, signals.dim(), atoms, draws);
+        signals.count(), [&](std::size_t l) { return parts.signal(signals, l); }, signals.dim(), atoms, draws);
 }
 
 StartPoint start_point(const CodePass& pass, double norm, std::uint64_t seed, std::uint32_t chain, const Model* model) {

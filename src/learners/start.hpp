@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "pass/code_pass.hpp"
+#include "pass/shared_parts.hpp"
 #include "pass/signal_share.hpp"
 #include "random/stream.hpp"
 #include "sbdl/context.hpp"
@@ -22,6 +23,8 @@ Mat start_dictionary(const CodePass& pass, double norm, std::uint64_t seed, std:
 /// The atoms (columns of unit norm) that a learner with sparse codes begins with: those of the warm start, or signals.
 /// With the same seed, all these learners start from the same atoms.
 Mat start_atoms(const SignalShare& signals, int atoms, const Context& context);
+/// The same where signals are divided among ranks.
+Mat start_atoms(const SignalShare& signals, const SharedParts& parts, int atoms, const Context& context);
 
 /// Where a chain begins: its atoms and its noise precision.
 struct StartPoint {

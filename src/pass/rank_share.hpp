@@ -4,12 +4,14 @@
 #include <cstddef>
 
 #include "base/partition.hpp"
+#include "sbdl/methods.hpp"
 
 namespace sbdl {
 
-/// What number `place` of so many ranks with signals reads before the first sweep and in the sweeps, but for the first
-/// and the last 128 signals, which all ranks compare. Consecutive; of two ranks they may overlap by a part of a chunk.
-IndexRange signals_of_rank(std::size_t place, std::size_t ranks, std::size_t signals, std::size_t dim,
+/// What number `place` of so many ranks with signals reads before the first sweep and in the sweeps of such a run, but
+/// for the first and the last 128 signals, which all ranks compare. Consecutive; of two ranks they may overlap by a
+/// part of what the ranks divide: chunks, or in rounds the parts of pass/shared_parts.hpp.
+IndexRange signals_of_rank(RunKind kind, std::size_t place, std::size_t ranks, std::size_t signals, std::size_t dim,
                            std::size_t atoms);
 
 }  // namespace sbdl

@@ -13,9 +13,11 @@ namespace sbdl {
 /// Adds the terms of all ranks to `sum`, which is zero, in order.
 template <class Term>
 void add_terms(RankGroup& ranks, const std::vector<Term>& terms, Term& sum) {
-    const std::span<double> values(sum.data(), static_cast<std::size_t>(sum.size()));
-    ranks.add_in_turn(values, values.size(), [&](const IndexRange&) {
-        for (const Term& term : terms) sum += term;
+    constexpr std::size_t piece = 4096;  // 32 KiB: while a rank adds to one, the next has the one before
+    ranks.add_in_turn({sum.data(), static_cast<std::size_t>(sum.size())}, piece, [&](const IndexRange& range) {
+        const auto size = static_cast<Eigen::Index>(range.size);
+        for (const Term& term : terms)
+            Eigen::Map<Vec>(sum.data() + range.first, size) += Eigen::Map<const Vec>(term.data() + range.first, size);
     });
 }
 

@@ -24,6 +24,11 @@ OmpOptions pursuit_until(std::optional<int> sparsity, std::optional<double> max_
 /// Codes the signals with the atoms in the columns of D. Each signal is read once. Signals are worked on in blocks, on
 /// up to `threads` threads, which do not change the result. `pass` is overwritten, and its memory reused.
 void code_signals(const SignalShare& signals, const Mat& D, const OmpOptions& options, int threads, SparsePass& pass);
+/// The same for some of the signals, with the same codes: the whole of each of their blocks is read.
+void code_signals(const SignalShare& signals, const IndexRange& some, const Mat& D, const OmpOptions& options,
+                  int threads, SparsePass& pass);
+/// The signals that this reads.
+IndexRange whole_pursuit_blocks(const IndexRange& some, std::size_t signals);
 
 /// Joins the codes of consecutive blocks of signals in `all`, replacing its contents.
 void join_codes(const std::vector<SparseCodes>& blocks, SparseCodes& all);
@@ -33,7 +38,7 @@ inline double mean_nonzeros(const SparseCodes& codes) {
     return static_cast<double>(codes.atom.size()) / static_cast<double>(codes.count());
 }
 
-/// The codes by atom: for each atom, the signals that use it, in order.
+/// The codes by atom: for each atom, the signals that use it, in order; those in each part of the signals, too.
 class AtomUsers {
 public:
     struct Use {
@@ -42,14 +47,21 @@ public:
     };
 
     /// Afterwards the values of the codes may change, but not their atoms.
-    explicit AtomUsers(const SparseCodes& codes);
+    explicit AtomUsers(const SparseCodes& codes) : AtomUsers(codes, Parts(codes.count(), 1)) {}
+    AtomUsers(const SparseCodes& codes, const Partition& signals);
 
-    [[nodiscard]] std::span<const Use> of(std::size_t atom) const {
-        return std::span(uses_).subspan(start_[atom], start_[atom + 1] - start_[atom]);
+    [[nodiscard]] std::span<const Use> of(std::size_t atom) const { return between(atom * parts_, parts_); }
+    [[nodiscard]] std::span<const Use> of(std::size_t atom, std::size_t part) const {
+        return between(atom * parts_ + part, 1);
     }
 
 private:
-    std::vector<std::size_t> start_;
+    [[nodiscard]] std::span<const Use> between(std::size_t first, std::size_t lists) const {
+        return std::span(uses_).subspan(start_[first], start_[first + lists] - start_[first]);
+    }
+
+    std::size_t parts_;
+    std::vector<std::size_t> start_;  // of the list of each atom and part
     std::vector<Use> uses_;
 };
 

@@ -67,6 +67,24 @@ TEST_F(MpiRun, GivesTheModelOfOneProcess) {
     }
 }
 
+TEST_F(MpiRun, GivesTheModelOfOneProcessInRounds) {
+    ASSERT_EQ(
+        run({"synth", "-o", "larger", "--signals", "2100", "--dim", "8", "--atoms", "10", "--sparsity", "2", "--quiet"})
+            .status,
+        0);
+    for (const std::string method : {"mod", "ksvd"}) {
+        const auto words = [&](const std::string& ranks, const std::string& model) {
+            auto all = with(learn(ranks, model, method), {"--sparsity", "2", "--sweeps", "12", "--threads", "1"});
+            std::ranges::replace(all, std::string("data/signals.npy"), std::string("larger/signals.npy"));
+            return all;
+        };
+        ASSERT_EQ(run(words("", "plain.h5")).status, 0);
+        const Outcome outcome = run(words("3", "model.h5"));
+        ASSERT_EQ(outcome.status, 0) << outcome.err;
+        expect_same_model(load_model(folder_ / "model.h5"), load_model(folder_ / "plain.h5"));
+    }
+}
+
 TEST_F(MpiRun, WhatIsPrintedWithoutAVerbIsPrintedOnce) {
     const Outcome alone = run({"--version"}), three = run({"3", "--version"});
     EXPECT_EQ(three.status, 0) << three.err;
@@ -129,7 +147,7 @@ TEST_F(MpiRun, NotOfWhatOneProcessDoes) {
         EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
     };
     expect_refused({"2", "info", "model.h5"}, "info works in one process: start it without mpirun");
-    expect_refused(with(learn("2", "model.h5", "ksvd"), {"--sparsity", "2"}), "method ksvd runs in one process");
+    expect_refused(with(learn("2", "model.h5", "simco"), {"--sparsity", "2"}), "method simco runs in one process");
     expect_refused({"2", "learn", "-", "-o", "model.h5", "--atoms", "4"}, "standard input cannot be shared by ranks");
     expect_refused({"2", "learn", "none.npy", "-o", "model.h5", "--atoms", "4"}, "none.npy");
 }

@@ -3,17 +3,12 @@
 #include "learners/ksvd/ksvd_method.hpp"
 
 #include "learners/rounds/rounds_run.hpp"
+#include "pass/rank_sums.hpp"
 
 namespace sbdl {
 namespace {
 
-constexpr std::size_t users_in_part = 128;   // at least
-constexpr std::size_t most_atom_parts = 16;  // each has its own sums
 constexpr std::size_t columns_at_once = 256;
-
-std::size_t atom_parts(std::size_t users) {
-    return std::clamp(users / users_in_part, std::size_t{1}, most_atom_parts);
-}
 
 Eigen::Index column(const AtomUsers::Use& use) {
     return static_cast<Eigen::Index>(use.signal);
@@ -22,12 +17,12 @@ Eigen::Index column(const AtomUsers::Use& use) {
 class KsvdRun final : public PursuitRun {
 public:
     KsvdRun(const SignalShare& signals, const KsvdOptions& options, const Context& context)
-        : PursuitRun(signals, options, context), fit_(options.update, threads_) {}
+        : PursuitRun(signals, options, context), fit_(options.update, parts_, threads_) {}
 
 private:
     void update_atoms() override {
-        const AtomUsers users(pass_.codes);
-        for (Eigen::Index n = 0; n < D_.cols(); ++n) fit_.refit(n, users.of(static_cast<std::size_t>(n)), D_, pass_);
+        const AtomUsers users(pass_.codes, parts_.own());
+        for (Eigen::Index n = 0; n < D_.cols(); ++n) fit_.refit(n, users, D_, pass_);
     }
 
     AtomFit fit_;
@@ -35,17 +30,20 @@ private:
 
 }  // namespace
 
-void AtomFit::each_part(Users users, double cost, const std::function<void(std::size_t, Users)>& work) const {
-    const int team = cost * static_cast<double>(users.size()) < worth_threads_ ? 1 : threads_;
-    parallel_for(Parts(users.size(), atom_parts(users.size())), team,
-                 [&](const IndexRange& part, int) { work(part.number, users.subspan(part.first, part.size)); });
+void AtomFit::each_part(const Refitted& refitted, double cost,
+                        const std::function<void(std::size_t, Users)>& work) const {
+    const std::size_t all = refitted.users.of(refitted.atom).size();
+    const int team = cost * static_cast<double>(all) < worth_threads_ ? 1 : threads_;
+    parallel_for(parts_.own().number(), team,
+                 [&](std::size_t part, int) { work(part, refitted.users.of(refitted.atom, part)); });
 }
 
-void AtomFit::refit(Eigen::Index n, Users users, Mat& D, SparsePass& pass) const {
-    if (users.empty()) return;
-    const Vec old = D.col(n);
-    const Vec atom = update_ == KsvdUpdate::exact ? exact_atom(users, old, pass) : approximate_atom(users, old, pass);
-    each_part(users, 2.0 * static_cast<double>(D.rows()), [&](std::size_t, Users mine) {
+void AtomFit::refit(Eigen::Index n, const AtomUsers& users, Mat& D, SparsePass& pass) {
+    const Refitted refitted{static_cast<std::size_t>(n), users, D.col(n)};
+    const bool unused = users.of(refitted.atom).empty();
+    if (unused && parts_.ranks().alone()) return;  // other ranks may have users
+    const Vec atom = update_ == KsvdUpdate::exact ? exact_atom(refitted, pass) : approximate_atom(refitted, pass);
+    each_part(refitted, 2.0 * static_cast<double>(D.rows()), [&](std::size_t, Users mine) {
         for (const AtomUsers::Use& use : mine) {
             auto e = pass.residual.col(column(use));
             const double x = atom.dot(e);
@@ -56,26 +54,34 @@ void AtomFit::refit(Eigen::Index n, Users users, Mat& D, SparsePass& pass) const
     D.col(n) = atom;
 }
 
-Vec AtomFit::approximate_atom(Users users, const Vec& old, SparsePass& pass) const {
-    std::vector<Vec> sums(atom_parts(users.size()), Vec::Zero(old.size()));  // E x of each part
-    each_part(users, 2.0 * static_cast<double>(old.size()), [&](std::size_t part, Users mine) {
+Vec AtomFit::approximate_atom(const Refitted& refitted, SparsePass& pass) {
+    const Vec& old = refitted.old;
+    sums_.resize(parts_.own().number());
+    each_part(refitted, 2.0 * static_cast<double>(old.size()), [&](std::size_t part, Users mine) {
+        Vec& sum = sums_[part];
+        sum.setZero(old.size());
         for (const AtomUsers::Use& use : mine) {
             auto e = pass.residual.col(column(use));
             const double x = pass.codes.value[use.entry];
             e += x * old;
-            sums[part] += x * e;
+            sum += x * e;
         }
     });
-    for (std::size_t part = 1; part < sums.size(); ++part) sums[0] += sums[part];
-    const double norm = sums[0].norm();
+    Vec sum = Vec::Zero(old.size());
+    RankGroup ranks = parts_.ranks();
+    add_terms(ranks, sums_, sum);
+    const double norm = sum.norm();
     if (!(norm > 0.0)) return old;  // codes that are all zero say nothing about the atom
-    return sums[0] / norm;
+    return sum / norm;
 }
 
-Vec AtomFit::exact_atom(Users users, const Vec& old, SparsePass& pass) const {
+Vec AtomFit::exact_atom(const Refitted& refitted, SparsePass& pass) {
+    const Vec& old = refitted.old;
     const Eigen::Index dim = old.size();
-    std::vector<Mat> grams(atom_parts(users.size()), Mat::Zero(dim, dim));  // E E^T of each, the lower triangle
-    each_part(users, static_cast<double>(dim * dim), [&](std::size_t part, Users mine) {
+    grams_.resize(parts_.own().number());
+    each_part(refitted, static_cast<double>(dim * dim), [&](std::size_t part, Users mine) {
+        Mat& gram = grams_[part];
+        gram.setZero(dim, dim);
         Mat columns(dim, static_cast<Eigen::Index>(std::min(columns_at_once, mine.size())));
         for (std::size_t first = 0; first < mine.size(); first += columns_at_once) {
             const Users some = mine.subspan(first, std::min(columns_at_once, mine.size() - first));
@@ -84,12 +90,13 @@ Vec AtomFit::exact_atom(Users users, const Vec& old, SparsePass& pass) const {
                 e += pass.codes.value[some[i].entry] * old;
                 columns.col(static_cast<Eigen::Index>(i)) = e;
             }
-            grams[part].selfadjointView<Eigen::Lower>().rankUpdate(
-                columns.leftCols(static_cast<Eigen::Index>(some.size())));
+            gram.selfadjointView<Eigen::Lower>().rankUpdate(columns.leftCols(static_cast<Eigen::Index>(some.size())));
         }
     });
-    for (std::size_t part = 1; part < grams.size(); ++part) grams[0] += grams[part];
-    const Eigen::SelfAdjointEigenSolver<Mat> solver(grams[0]);  // reads the lower triangle
+    Mat gram = Mat::Zero(dim, dim);
+    RankGroup ranks = parts_.ranks();
+    add_terms(ranks, grams_, gram);
+    const Eigen::SelfAdjointEigenSolver<Mat> solver(gram);  // reads the lower triangle
     if (solver.info() != Eigen::Success || !(solver.eigenvalues()[dim - 1] > 0.0)) return old;
     const Vec atom = solver.eigenvectors().col(dim - 1).normalized();
     return atom.dot(old) < 0.0 ? Vec(-atom) : atom;  // its sign stays the same from round to round
@@ -110,6 +117,7 @@ void KsvdOptions::check() const {
 }
 
 extern const MethodInfo ksvd_method = rounds_method<KsvdRun, KsvdOptions>(
-    "K-SVD", "needs --atoms and either --sparsity or --max-error; infers neither noise nor sparsity; quick");
+    "K-SVD", "needs --atoms and either --sparsity or --max-error; infers neither noise nor sparsity; quick",
+    /*ranks=*/true);
 
 }  // namespace sbdl

@@ -30,13 +30,13 @@ public:
     using PursuitRun::PursuitRun;
 
 private:
-    void update_atoms() override { take_best_atoms(D_, pass_, threads_); }
+    void update_atoms() override { take_best_atoms(D_, pass_, parts_, threads_); }
 };
 
 }  // namespace
 
-void take_best_atoms(Mat& D, SparsePass& pass, int threads) {
-    const CodeProducts products = code_products(pass, threads);
+void take_best_atoms(Mat& D, SparsePass& pass, const SharedParts& parts, int threads) {
+    const CodeProducts products = code_products(pass, parts, threads);
     // The solution in terms of the residuals: Y X^T (X X^T)^-1 = D + R X^T (X X^T)^-1.
     Mat better = D + divide(products.residual_xt, products.x_xt);
     Vec scale = Vec::Ones(D.cols());
@@ -51,7 +51,7 @@ void take_best_atoms(Mat& D, SparsePass& pass, int threads) {
         }
     }
     const SparseCodes& codes = pass.codes;
-    for_each_signal_part(codes.count(), threads, [&](std::size_t, std::size_t first, std::size_t count) {
+    parts.each(threads, [&](std::size_t, std::size_t first, std::size_t count) {
         for (std::size_t l = first; l < first + count; ++l) {
             auto left = pass.residual.col(static_cast<Eigen::Index>(l));
             for (std::size_t k = codes.start[l]; k < codes.start[l + 1]; ++k) {
@@ -73,6 +73,6 @@ void ModOptions::check() const {
 }
 
 extern const MethodInfo mod_method = rounds_method<ModRun, ModOptions>(
-    "MOD", "needs --atoms and either --sparsity or --max-error; all atoms at once by least squares");
+    "MOD", "needs --atoms and either --sparsity or --max-error; all atoms at once by least squares", /*ranks=*/true);
 
 }  // namespace sbdl

@@ -1,5 +1,6 @@
 // The run of every method that goes in rounds over all signals and keeps sparse codes: K-SVD and its relatives. A
-// method is a class that defines one round, plus its entry in the list of methods.
+// method is a class that defines one round, plus its entry in the list of methods. Where ranks share the run, each has
+// the codes and residuals of its own signals, and the same atoms as the others.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,9 +10,11 @@
 #include <memory>
 #include <string>
 
+#include "learners/idle_ranks.hpp"
 #include "learners/stale_atoms.hpp"
 #include "learners/start.hpp"
 #include "options/option_values.hpp"
+#include "pass/shared_parts.hpp"
 #include "pass/sparse_pass.hpp"
 #include "run/method_info.hpp"
 
@@ -42,8 +45,9 @@ public:
     template <class Options>
     RoundsRun(const SignalShare& signals, const Options& options, const Context& context)
         : signals_(signals),
+          parts_(signals.count(), RankGroup(context.execution.ranks)),
           threads_(resolve_threads(context.execution.threads)),
-          D_(start_atoms(signals_, options.atoms, context)),
+          D_(start_atoms(signals_, parts_, options.atoms, context)),
           renewal_(stale_rule(options), options.sweeps),
           method_(Options::method),
           planned_(options.sweeps),
@@ -66,14 +70,23 @@ protected:
     /// All state that determines the rest of the run, except the number of rounds made.
     virtual void archive_learned(StateArchive& archive);
 
-    SignalShare signals_;
+    SignalShare signals_;  // of all ranks
+    SharedParts parts_;
     int threads_;
     Mat D_;            // dim x atoms, columns of unit norm
-    SparsePass pass_;  // codes and residuals
+    SparsePass pass_;  // codes and residuals of this rank's signals
     AtomRenewal renewal_;
     int made_ = 0;  // rounds
 
 private:
+    /// What all ranks have together.
+    struct Sums {
+        double residual2;  // squared norm of all residuals
+        double nonzeros;
+        std::vector<int> users;  // of each atom
+    };
+    [[nodiscard]] Sums sums(std::span<const double> left) const;
+
     std::string method_;
     int planned_;  // rounds
     bool keep_codes_;
@@ -94,7 +107,7 @@ protected:
 
 private:
     void round(const std::vector<Eigen::Index>&) final {
-        code_signals(signals_, D_, coding_, threads_, pass_);
+        code_signals(signals_, parts_.signals(), D_, coding_, threads_, pass_);
         update_atoms();
     }
 
@@ -116,7 +129,9 @@ std::optional<int> possible_sparsity(std::optional<int> asked, int atoms, const 
 template <class Learner, class Options>
 BegunRun begin_rounds(const RunInput& input) {
     Options options = input.options.as<Options>();
-    const SignalFacts facts = scan_signals(input.source);
+    const SignalFacts facts = scan_signals(input.source, MissingValues::rejected, SumOfSquares::by_block,
+                                           RankGroup(input.context.execution.ranks));
+    warn_of_idle_ranks(input.context.execution, signal_parts(input.source.count()), input.warnings);
     if constexpr (requires { options.sparsity; })
         options.sparsity = possible_sparsity(options.sparsity, options.atoms, input.source, input.warnings);
     const double unit = facts.root_mean_square;
@@ -167,13 +182,13 @@ AnyOptions rounds_for_patches(const PatchTask& task) {
     return options;
 }
 
-/// The entry in the list of methods.
+/// The entry in the list of methods. `ranks`: the learner works with the signals of one of several.
 template <class Learner, class Options>
-MethodInfo rounds_method(std::string_view title, std::string_view summary) {
+MethodInfo rounds_method(std::string_view title, std::string_view summary, bool ranks = false) {
     MethodInfo info{.method = {.name = Options::method,
                                .title = title,
                                .summary = summary,
-                               .can = {.kind = RunKind::rounds, .denoising = true}},
+                               .can = {.kind = RunKind::rounds, .ranks = ranks, .denoising = true}},
                     .options = options_of<Options>,
                     .memory = rounds_memory<Options>,
                     .begin = begin_rounds<Learner, Options>,

@@ -86,7 +86,7 @@ double SphereSearch::leave_residuals(const Mat& D, double mu, SparsePass& pass) 
 }
 
 double SphereSearch::step(double mu, double cost, Mat& D, SparsePass& pass) {
-    const Circles circles(D, 2.0 * residual_products(pass, threads_));
+    const Circles circles(D, 2.0 * residual_products(pass, SharedParts(pass.codes.count()), threads_));
     if (!(circles.steepest > 0.0)) return cost;
     costs_.begin(circles, pass);
     const auto trial = [&](double angle) {

@@ -50,16 +50,17 @@ TEST(AtomRenewal, GivesAtomsPeaceInTheLastQuarter) {
     const MemorySource source{rows};
     Mat D = Mat::Identity(3, 3);
     D.col(2) = (D.col(0) + 0.3 * D.col(2)).normalized();  // |correlation| 0.96 with the first
-    const SparseCodes codes = codes_with_users({20, 3, 9});
+    const std::vector<int> users{20, 3, 9};
     const std::vector<double> left{0.1, 3.0, 2.0, 0.0};
+    const SharedParts parts(4);
     AtomRenewal renewal({0.9, 2, 0.5}, 8);
-    for (int round = 1; round <= 5; ++round) EXPECT_EQ(renewal.plan(D, codes, left), 2) << round;
+    for (int round = 1; round <= 5; ++round) EXPECT_EQ(renewal.plan(D, users, left, parts), 2) << round;
     Mat renewed = D;
-    EXPECT_EQ(renewal.carry_out({source, 2.0}, renewed), (Atoms{1, 2}));
+    EXPECT_EQ(renewal.carry_out({source, 2.0}, parts, renewed), (Atoms{1, 2}));
     EXPECT_EQ(renewed.col(1), Vec(Vec::Unit(3, 1)));
     EXPECT_EQ(renewed.col(2), Vec(Vec::Unit(3, 2)));
-    EXPECT_TRUE(renewal.carry_out({source, 2.0}, renewed).empty()) << "once only";
-    for (int round = 6; round <= 7; ++round) EXPECT_EQ(renewal.plan(D, codes, left), 0) << round;
+    EXPECT_TRUE(renewal.carry_out({source, 2.0}, parts, renewed).empty()) << "once only";
+    for (int round = 6; round <= 7; ++round) EXPECT_EQ(renewal.plan(D, users, left, parts), 0) << round;
 }
 
 TEST(StaleAtoms, AreCopiesOfOneThatIsUsedMore) {

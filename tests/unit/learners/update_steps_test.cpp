@@ -50,12 +50,12 @@ TEST(ModAtoms, AreTheLeastSquaresSolutionAtUnitNorm) {
         const Mat X = state.codes();
         const Mat want = state.Y * X.transpose() * inverse(X * X.transpose());
         const double before = state.pass.residual.squaredNorm();
-        take_best_atoms(state.D, state.pass, 2);
+        take_best_atoms(state.D, state.pass, SharedParts(state.pass.codes.count()), 2);
         EXPECT_LT((state.D - want.colwise().normalized()).norm(), 1e-9);
         EXPECT_LT(state.pass.residual.squaredNorm(), before);
         EXPECT_NEAR(state.pass.residual.squaredNorm(), (state.Y - want * X).squaredNorm(), 1e-9 * before);
         EXPECT_LE((state.Y - state.D * state.codes() - state.pass.residual).norm(), 1e-11 * state.Y.norm());
-        take_best_atoms(state.D, state.pass, 1);
+        take_best_atoms(state.D, state.pass, SharedParts(state.pass.codes.count()), 1);
         EXPECT_LT((state.D - want.colwise().normalized()).norm(), 1e-8) << "the best stay the best";
     }
 }
@@ -69,7 +69,7 @@ TEST(ModAtoms, NeverRaiseTheResidualWhereTheCodesDecideLittle) {
         state.pass.residual = state.Y - state.D * state.codes();
         const Vec unused = state.D.col(3);
         const double before = state.pass.residual.squaredNorm();
-        take_best_atoms(state.D, state.pass, 1);
+        take_best_atoms(state.D, state.pass, SharedParts(state.pass.codes.count()), 1);
         EXPECT_LE(state.pass.residual.squaredNorm(), before * (1.0 + 1e-12));
         EXPECT_EQ(state.D.col(3), unused);
         EXPECT_TRUE(state.D.allFinite());

@@ -72,6 +72,31 @@ TEST(SparsePass, ThreadsChangeNothing) {
     EXPECT_EQ(one.residual, three.residual);
 }
 
+TEST(SparsePass, SomeSignalsAreCodedAsAmongAll) {
+    const PassProblem problem = pass_problem();
+    const MemorySource source{problem.rows};
+    SparsePass all, some;
+    code_signals({source, 1.0}, problem.D, {.max_nonzeros = 3}, 1, all);
+    for (const IndexRange& range : {IndexRange{0, 100, 60}, IndexRange{0, 255, 2}, IndexRange{0, 7, 0}}) {
+        code_signals({source, 1.0}, range, problem.D, {.max_nonzeros = 3}, 2, some);
+        ASSERT_EQ(some.codes.count(), range.size);
+        for (std::size_t l = 0; l < range.size; ++l) {
+            const std::size_t from = all.codes.start[range.first + l],
+                              size = some.codes.start[l + 1] - some.codes.start[l];
+            ASSERT_EQ(size, all.codes.start[range.first + l + 1] - from);
+            for (std::size_t k = 0; k < size; ++k) {
+                EXPECT_EQ(some.codes.atom[some.codes.start[l] + k], all.codes.atom[from + k]);
+                EXPECT_EQ(some.codes.value[some.codes.start[l] + k], all.codes.value[from + k]);
+            }
+        }
+        EXPECT_EQ(some.residual, all.residual.middleCols(static_cast<Eigen::Index>(range.first),
+                                                         static_cast<Eigen::Index>(range.size)));
+    }
+    const IndexRange read = whole_pursuit_blocks({0, 255, 2}, 300);
+    EXPECT_EQ(read.first, 128U);
+    EXPECT_EQ(read.end(), 300U);
+}
+
 TEST(AtomUsers, AreTheEntriesOfEachAtomInTheOrderOfSignals) {
     SparseCodes codes;
     codes.atoms = 4;
@@ -88,6 +113,13 @@ TEST(AtomUsers, AreTheEntriesOfEachAtomInTheOrderOfSignals) {
     EXPECT_EQ(list(1), Pairs{});
     EXPECT_EQ(list(2), (Pairs{{0, 0}, {2, 2}}));
     EXPECT_EQ(list(3), (Pairs{{3, 4}}));
+
+    const AtomUsers in_parts(codes, Parts(4, 3));  // the first part has one signal, the last two
+    EXPECT_EQ(in_parts.of(0).size(), 2U);
+    EXPECT_EQ(in_parts.of(0, 0).size(), 1U);
+    EXPECT_TRUE(in_parts.of(0, 1).empty());
+    ASSERT_EQ(in_parts.of(2, 2).size(), 1U);
+    EXPECT_EQ(in_parts.of(2, 2).front().signal, 2U);
 }
 
 }  // namespace

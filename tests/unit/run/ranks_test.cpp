@@ -19,6 +19,9 @@
 #include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/ksvd.hpp"
+#include "sbdl/methods.hpp"
+#include "sbdl/mod.hpp"
+#include "sbdl/simco.hpp"
 #include "support/easy_set.hpp"
 #include "support/expect_error.hpp"
 #include "support/gaps.hpp"
@@ -66,8 +69,9 @@ std::vector<TrainResult> train_on(int ranks, const SignalSource& source, const A
             const RankSource own(
                 source, rank.mine() < first_with_signals
                             ? IndexRange{}
-                            : signals_of_rank(place, static_cast<std::size_t>(ranks - first_with_signals),
-                                              source.count(), source.dim(), static_cast<std::size_t>(options.atoms())));
+                            : signals_of_rank(method_named(options.method()).can.kind, place,
+                                              static_cast<std::size_t>(ranks - first_with_signals), source.count(),
+                                              source.dim(), static_cast<std::size_t>(options.atoms())));
             results[static_cast<std::size_t>(rank.mine())] =
                 train(own, options, mine, std::span(observers).first(observed));
         },
@@ -95,11 +99,32 @@ BpfaOptions short_bpfa(int atoms) {
     return options;
 }
 
+template <class Options>
+Options short_rounds(int atoms) {
+    Options options = Options::preset(Preset::standard, atoms);
+    options.sparsity = 2;
+    options.sweeps = 9;
+    return options;
+}
+
+/// How many atoms a run replaces.
+class ReplacedAtoms final : public Observer {
+public:
+    Flow on_sweep(const SweepReport& report) override {
+        count += report.atoms_refreshed;
+        return Flow::go_on;
+    }
+
+    int count = 0;
+};
+
 class RanksShareARun : public ::testing::Test {
 protected:
     const SynthSet set_ = easy_set(signals);
     const Matrix gappy_ = with_random_gaps(set_.signals, 0.3);
     const MemorySource source_{set_.signals}, gaps_{gappy_};
+    const SynthSet larger_ = easy_set(2100);  // four parts, which do not end where blocks do
+    const MemorySource in_parts_{larger_.signals};
 };
 
 TEST_F(RanksShareARun, OfGibbs) {
@@ -135,6 +160,12 @@ TEST_F(RanksShareARun, WhoseFirstHasNoSignals) {
             for (const TrainResult& got : train_on(ranks, source_, options, {.seed = 5}, nullptr, 1))
                 expect_same_result(got, want);
     }
+    for (const AnyOptions& options :
+         {AnyOptions(short_rounds<ModOptions>(14)), AnyOptions(short_rounds<KsvdOptions>(14))}) {
+        const TrainResult want = train(in_parts_, options, {.seed = 5});
+        for (const TrainResult& got : train_on(4, in_parts_, options, {.seed = 5}, nullptr, 1))
+            expect_same_result(got, want);
+    }
 }
 
 TEST_F(RanksShareARun, OfVb) {
@@ -152,6 +183,57 @@ TEST_F(RanksShareARun, OfBpfa) {
     options.chains = 2;
     expect_same_on({2, 3, 4}, source_, options);
     expect_same_on({3}, gaps_, short_bpfa(14));
+}
+
+TEST_F(RanksShareARun, OfMod) {
+    const ModOptions options = short_rounds<ModOptions>(14);
+    expect_same_on({1, 2, 3, 4}, in_parts_, options);
+    ReplacedAtoms replaced;
+    train_on(3, in_parts_, options, {.seed = 5}, &replaced);
+    EXPECT_GT(replaced.count, 0);
+}
+
+TEST_F(RanksShareARun, OfKsvd) {
+    for (const KsvdUpdate update : {KsvdUpdate::approximate, KsvdUpdate::exact}) {
+        KsvdOptions options = short_rounds<KsvdOptions>(14);
+        options.update = update;
+        expect_same_on({1, 2, 3, 4}, in_parts_, options);
+        ReplacedAtoms replaced;
+        train_on(3, in_parts_, options, {.seed = 5}, &replaced);
+        EXPECT_GT(replaced.count, 0) << to_string(update);
+    }
+}
+
+TEST_F(RanksShareARun, OfRoundsInWhichAtomsHaveNoUsers) {
+    KsvdOptions options = short_rounds<KsvdOptions>(40);
+    std::vector<double> norms;
+    for (std::size_t l = 0; l < larger_.signals.rows(); ++l) {
+        double sum = 0.0;
+        for (const double value : larger_.signals.row(l)) sum += value * value;
+        norms.push_back(std::sqrt(sum));
+    }
+    std::ranges::sort(norms);
+    options.sparsity.reset();
+    options.max_error = norms[norms.size() - 30];  // so few signals have a code at all
+    options.duplicate_correlation = 1.0;
+    options.least_users = 0;
+    options.least_share = 0.0;
+    for (const KsvdUpdate update : {KsvdUpdate::approximate, KsvdUpdate::exact}) {
+        options.update = update;
+        expect_same_on({3}, in_parts_, options);
+    }
+}
+
+TEST_F(RanksShareARun, OfRoundsWithMoreRanksThanParts) {
+    for (const AnyOptions& options :
+         {AnyOptions(short_rounds<ModOptions>(14)), AnyOptions(short_rounds<KsvdOptions>(14))}) {
+        const TrainResult want = train(in_parts_, options, {.seed = 5});
+        for (const TrainResult& got : train_on(6, in_parts_, options, {.seed = 5})) {
+            expect_same_model(got.model, want.model);
+            ASSERT_EQ(got.warnings.size(), 1U);
+            EXPECT_EQ(got.warnings[0], "2 of 6 ranks have nothing to do: the signals are divided into 4 parts");
+        }
+    }
 }
 
 TEST_F(RanksShareARun, WithMissingEntries) {
@@ -204,6 +286,23 @@ TEST_F(RanksShareARun, ThatIsResumedByAnotherNumberOfThem) {
                 for (const TrainResult& got : train_on(after, source_, options, context))
                     expect_same_model(got.model, want.model);
             }
+        }
+    }
+}
+
+TEST_F(RanksShareARun, InRoundsThatAreResumedByAnotherNumberOfThem) {
+    const TempFolder folder;
+    for (const AnyOptions& options :
+         {AnyOptions(short_rounds<ModOptions>(14)), AnyOptions(short_rounds<KsvdOptions>(14))}) {
+        const TrainResult want = train(in_parts_, options, {.seed = 5});
+        for (const int sweep : {1, 5}) {
+            SCOPED_TRACE(::testing::Message() << options.method() << " after round " << sweep);
+            Context context{.seed = 5, .checkpoint = {.path = folder / "checkpoint", .every_s = 3600.0}};
+            StopAt stop(sweep);
+            train_on(4, in_parts_, options, context, &stop);
+            context.checkpoint.resume = true;
+            for (const TrainResult& got : train_on(3, in_parts_, options, context))
+                expect_same_model(got.model, want.model);
         }
     }
 }
@@ -335,12 +434,13 @@ TEST_F(RanksShareARun, NotOfEveryKind) {
             EXPECT_NE(text_of(error).find(part), std::string::npos) << text_of(error);
         }
     };
-    KsvdOptions ksvd = KsvdOptions::preset(Preset::standard, 12);
-    ksvd.sparsity = 2;
-    expect_refused(ksvd, false, "method ksvd runs in one process, and there are 2 ranks");
+    expect_refused(short_rounds<SimcoOptions>(12), false, "method simco runs in one process, and there are 2 ranks");
     GibbsOptions codes = short_gibbs(12);
     codes.keep_codes = true;
     expect_refused(codes, false, "keep_codes needs a run in one process");
+    KsvdOptions ksvd = short_rounds<KsvdOptions>(12);
+    ksvd.keep_codes = true;
+    expect_refused(ksvd, false, "keep_codes needs a run in one process");
     expect_refused(short_gibbs(12), true, "reconstruct needs a run in one process");
 }
 
