@@ -7,6 +7,7 @@ import pytest
 from check_browser import problems_of_equations
 from check_links import problems_of
 from header_filter import with_help
+from pages import blocks_of, problems_of_blocks
 from program_pages import entries_of, program_pages, sections_of
 from run_page import run_commands
 
@@ -66,3 +67,43 @@ def test_equations_that_are_not_drawn_are_found():
 def test_examples_use_nothing_but_the_program(tmp_path):
     with pytest.raises(ValueError, match="not a command of sbdl: rm"):
         run_commands("sbdl info model.h5\nrm model.h5\n", tmp_path, Path("sbdl"))
+
+
+def test_blocks_that_nothing_checks_are_found():
+    page = """# Page
+<!-- run: python
+made = 1
+-->
+```sh
+sbdl info model.h5
+```
+<!-- not run: a cluster -->
+```console
+mpirun sbdl learn huge.npy
+```
+- In a list:
+  ```cpp
+  int x;
+  ```
+"""
+    assert [(block.language, block.text) for block in blocks_of(page)] == [
+        ("python", "made = 1\n"),
+        ("sh", "sbdl info model.h5\n"),
+        ("console", "mpirun sbdl learn huge.npy\n"),
+        ("cpp", "int x;\n"),
+    ]
+    assert list(problems_of_blocks(page, Path("docs/page.md"))) == []
+    wrong = """# Page
+
+```
+no language
+```
+```console
+no reason
+```
+
+    sbdl learn signals.npy
+"""
+    found = list(problems_of_blocks(wrong, Path("docs/page.md")))
+    assert [problem.split(": ", 1)[0] for problem in found] == ["docs/page.md:3", "docs/page.md:6", "docs/page.md:10"]
+    assert len(list(problems_of_blocks(wrong, Path("docs/results/page.md")))) == 1
