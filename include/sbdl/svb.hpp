@@ -63,9 +63,10 @@ struct SvbOptions {
                      "How fast they do. 1: every batch counts in the end; from 0.5 on the steps settle; 0: each batch "
                      "replaces what was learned before.",
                      1),
-            above("usage_on", &O::usage_on, 0, "Beta prior of an atom's probability: prior count of signals that use it.", 1e6),
-            above("usage_off", &O::usage_off, 0, "Beta prior of an atom's probability: prior count of signals that do not use it.",
-                  1e6),
+            above("usage_on", &O::usage_on, 0,
+                  "Beta prior of an atom's probability, as a count of signals that use it.", 1e6),
+            above("usage_off", &O::usage_off, 0,
+                  "Beta prior of an atom's probability, as a count of signals that do not use it.", 1e6),
             above("slab_shape", &O::slab_shape, 0, "Shape of the Gamma prior of the precision of codes that are on.",
                   1e6),
             above("slab_rate", &O::slab_rate, 0, "Rate of that prior."),

@@ -75,11 +75,13 @@ struct VbOptions {
             with_student_t(above("code_shape", &O::code_shape, 0,
                                  "With prior student-t: shape a of the Gamma prior of code precisions.", 1e6)),
             with_student_t(above("code_rate", &O::code_rate, 0, "With prior student-t: rate b of the same prior.")),
-            with_on_off(above("usage_on", &O::usage_on, 0,
-                              "With prior on-off: Beta prior of an atom's probability: prior count of signals that use it.", 1e6)),
-            with_on_off(above("usage_off", &O::usage_off, 0,
-                              "With prior on-off: Beta prior of an atom's probability: prior count of signals that do not use it.",
-                              1e6)),
+            with_on_off(above(
+                "usage_on", &O::usage_on, 0,
+                "With prior on-off: Beta prior of an atom's probability, as a count of signals that use it.", 1e6)),
+            with_on_off(above(
+                "usage_off", &O::usage_off, 0,
+                "With prior on-off: Beta prior of an atom's probability, as a count of signals that do not use it.",
+                1e6)),
             with_on_off(above("slab_shape", &O::slab_shape, 0,
                               "With prior on-off: shape of the Gamma prior of the precision of codes that are on.",
                               1e6)),
