@@ -199,8 +199,8 @@ int run_inpaint(const std::vector<std::string>& words, const InpaintArguments* r
     CLI::App app("Fill in the missing pixels of an image. Nothing has to be set: the noise is inferred, and removed.",
                  "sbdl inpaint");
     app.footer(
-        "Ctrl-C ends the run within a second, as SIGTERM and SIGHUP do. Of one image nothing is written; the finished "
-        "pages of a stack are kept, and --resume goes on after them.\n\n"
+        "Ctrl-C ends the run within a second, as SIGTERM and SIGHUP do. A single image is then not written; the "
+        "finished pages of a stack are kept, and --resume goes on after them.\n\n"
         "Example:\n  sbdl inpaint damaged.png --mask mask.png -o full.png --std std.tif --report page.html\n"
         "  sbdl inpaint sparse_scan.tif -o full.tif --keep-observed\n"
         "  sbdl inpaint series.tif --mask mask.png -o full.tif\n"
@@ -209,8 +209,8 @@ int run_inpaint(const std::vector<std::string>& words, const InpaintArguments* r
     resume.add_file_to(app);
     app.get_option("--checkpoint")
         ->description(
-            "Of a stack: keep the finished pages in the folder FILE.pages until all are done, and what is needed "
-            "to resume in FILE; default: beside the output");
+            "For stacks: until all pages are done, keep the finished ones in the folder FILE.pages, and what is "
+            "needed to resume in FILE; default: next to the output");
     if (const auto status = begin_or_resume(app, resume, words, {"IN", "--output"}, a, resumed, run_inpaint))
         return *status;
     a.fields.read_into(option_refs(a.options));

@@ -18,24 +18,12 @@ from pathlib import Path
 from check_browser import check_in_browser
 from check_links import check
 from library_pages import header_pages, python_pages
+from pages import ROOT, sources
 from program_pages import program_pages
 
 import sbdl
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-LEFT_OUT = {"site", "__pycache__"}
-
-
-def sources():
-    """The files of the tree that the site has, and where: path in the tree, path in the site."""
-    yield HERE / "index.md", Path("index.md")
-    for path in [*ROOT.glob("*.md"), ROOT / "LICENSE", ROOT / "CITATION.cff"]:
-        yield path, path.relative_to(ROOT)
-    for folder in ("docs", "examples"):
-        for path in sorted((ROOT / folder).rglob("*")):
-            if path.is_file() and not LEFT_OUT & set(path.relative_to(ROOT).parts):
-                yield path, path.relative_to(ROOT)
 
 
 def stage(folder, made):

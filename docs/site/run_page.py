@@ -14,19 +14,20 @@ import sys
 import tempfile
 from pathlib import Path
 
-BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+from pages import RUN, blocks_of
 
 
 def run_blocks(page, folder):
     """Runs all blocks in the folder, Python in one namespace. Returns how many there are."""
-    blocks = BLOCK.findall(page.read_text())
+    blocks = [block for block in blocks_of(page.read_text()) if block.language in RUN]
     program = os.environ.get("SBDL_PROGRAM")
     names = {}
-    for language, text in blocks:
-        if language == "python":
-            exec(compile(text, page.name, "exec"), names)
+    for block in blocks:
+        if block.language == "python":
+            lines_before = "\n" * block.line  # so that errors name the line of the page
+            exec(compile(lines_before + block.text, page.name, "exec"), names)
         elif program:
-            run_commands(text, folder, Path(program).resolve())
+            run_commands(block.text, folder, Path(program).resolve())
     return len(blocks)
 
 

@@ -94,9 +94,11 @@ struct DenoiseOptions {
                      "Noise that grows with brightness: units of the samples per count of light; auto: inferred.",
                      1e60),
             at_least("read_noise", &O::read_noise, 0,
-                     "The same: standard deviation without light, in units of the samples; auto: inferred.", 1e60),
+                     "For such noise: standard deviation without light, in units of the samples; auto: inferred.",
+                     1e60),
             at_least("offset", &O::offset, -1e60,
-                     "The same: value of the samples without light; auto: 0 unless the image shows otherwise.", 1e60),
+                     "For such noise: value of a sample without light; auto: 0 unless the image shows otherwise.",
+                     1e60),
             at_least("patch", &O::patch, 2, "Side of a patch in pixels.", 32),
             at_least("atoms", &O::atoms, 1, "Number of atoms in the dictionary.", 65536),
             at_least("stride", &O::stride, 0,
@@ -165,9 +167,10 @@ struct NoiseFound {
     std::vector<double> correlation;
     bool correlation_unknown = false;  ///< too few pixels, or too many clipped ones, to estimate it: taken to be white
     bool compressed = false;           ///< as JPEG, so strongly that its finest detail is gone, and noise with it
-    bool repeats = false;              ///< the image is a pattern that repeats exactly, as no image with noise does
+    bool repeats = false;              ///< the image is a pattern that repeats exactly, which no noisy image does
     bool nearly_none = false;          ///< so weak, compared with the image, that little changes
-    /// Standard deviation of what all pixels of a row, or of a column, have in common beside the image; 0: none found.
+    /// Standard deviation of what all pixels of a row, or of a column, have in common apart from the image; 0: none
+    /// found.
     double row_stripes = 0.0, column_stripes = 0.0;
     double impulses = 0.0;  ///< share of pixels that are black or white at random (salt and pepper); 0: none found
     std::vector<std::string> sentences;  ///< the same, human-readable

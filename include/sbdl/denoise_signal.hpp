@@ -19,13 +19,14 @@
 
 namespace sbdl {
 
-/// What signals have beside the options of a denoising. Of those, method, sigma, atoms, stride, max_patches, sweeps,
+/// Options for signals, in addition to DenoiseOptions, of which method, sigma, atoms, stride, max_patches, sweeps,
 /// lambda, lambda_s, std and model apply; a patch is a window.
 struct SignalOptions {
     int window = 64;
 
     static constexpr auto fields() {
-        return std::tuple{at_least("window", &SignalOptions::window, 8, "Of a signal: samples in a window.", 1024)};
+        return std::tuple{
+            at_least("window", &SignalOptions::window, 8, "For one-dimensional signals: samples in a window.", 1024)};
     }
 };
 
@@ -34,7 +35,7 @@ struct SignalResult {
     std::vector<double> std;    ///< standard deviation of each sample; empty unless requested
     double noise_sd = 0.0;      ///< of white Gaussian noise
     bool noise_given = false;   ///< by DenoiseOptions::sigma; otherwise it was inferred
-    double noise_colour = 1.0;  ///< noise at low frequencies over that at high ones; 1 if it may be white
+    double noise_colour = 1.0;  ///< noise at low frequencies divided by that at high ones; 1: it may be white
     bool unchanged = false;     ///< no noise was found, and the signal was returned as it was
     bool only_noise = false;    ///< almost nothing was left after the noise was removed
     double empty_share = 0.0;   ///< share of the windows in which only noise was found

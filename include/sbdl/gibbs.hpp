@@ -75,11 +75,13 @@ struct GibbsOptions {
                 "code_rate auto", [](const O& o) { return !o.code_rate; },
                 above("core_to_noise", &O::core_to_noise, 0,
                       "With --code-rate auto: scale of the code prior's core over the noise standard deviation.", 1e6)),
-            with_on_off(above("usage_on", &O::usage_on, 0,
-                              "With prior on-off: Beta prior of an atom's probability, signals that use it.", 1e6)),
-            with_on_off(above("usage_off", &O::usage_off, 0,
-                              "With prior on-off: Beta prior of an atom's probability, signals that do not use it.",
-                              1e6)),
+            with_on_off(above(
+                "usage_on", &O::usage_on, 0,
+                "With prior on-off: Beta prior of an atom's probability, as a count of signals that use it.", 1e6)),
+            with_on_off(above(
+                "usage_off", &O::usage_off, 0,
+                "With prior on-off: Beta prior of an atom's probability, as a count of signals that do not use it.",
+                1e6)),
             with_on_off(above("slab_shape", &O::slab_shape, 0,
                               "With prior on-off: shape of the Gamma prior of the precision of codes that are on.",
                               1e6)),

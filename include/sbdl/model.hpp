@@ -157,7 +157,7 @@ struct SvbState {
             PartNumber<P>{"remembered", &P::remembered, Range::positive, "how many signals the sums are worth"},
             PartNumber<P>{"signals", &P::signals, Range::positive, "different signals of all runs"},
             PartNumber<P>{"residual_sq", &P::residual_sq, Range::not_negative,
-                          "expected squared residual of so many signals"}};
+                          "expected squared residual of the remembered signals"}};
     }
 };
 

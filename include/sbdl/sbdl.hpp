@@ -1,4 +1,4 @@
-// Everything that the library has, for those who prefer one include.
+// The whole library in one include.
 #pragma once
 
 #include "sbdl/apru.hpp"

@@ -14,7 +14,7 @@
 
 namespace sbdl {
 
-/// How a file stores its samples: whole numbers of so many bits, or floats.
+/// How a file stores its samples: as whole numbers or floats, and of how many bits.
 enum class SeriesSamples { u8, s16, s24, s32, f32, f64 };
 constexpr std::array<std::string_view, 6> words_of(SeriesSamples) {
     return {"uint8", "int16", "int24", "int32", "float32", "float64"};
@@ -28,8 +28,9 @@ struct Series {
     SeriesSamples samples = SeriesSamples::f64;
 };
 
-/// The extension of a file that holds such a signal, .wav, .csv or .npy, or empty for other files: by its name, and for
-/// .npy and files without an extension by how they begin. An array of several dimensions is no such signal.
+/// The format of a file that holds a one-dimensional signal, as an extension: .wav, .csv or .npy; empty for other
+/// files, such as arrays of several dimensions. The name decides, and for .npy and files without an extension the
+/// content.
 std::string_view series_ending(const std::filesystem::path& path);
 
 /// Reads .wav (PCM of 8, 16, 24 and 32 bits, and floats of 32 bits), .csv, .txt, and .npy files of shape (n,). `column`

@@ -2,9 +2,12 @@
 // after, the dictionary.
 //
 //     std::vector<sbdl::StackPageFacts> facts;
-//     hooks.page = [&](std::size_t, sbdl::DenoiseResult result) { facts.push_back(sbdl::facts_of(result)); ... };
-//     ...
-//     sbdl::write_stack_report("report.html", {.pages = facts, .images = ...});
+//     sbdl::StackHooks hooks;   // of denoise_stack(), which writes clean.tif
+//     hooks.page = [&](std::size_t, const sbdl::DenoiseResult& result) { facts.push_back(sbdl::facts_of(result)); };
+//
+//     auto before = sbdl::open_pages("noisy.tif"), after = sbdl::open_pages("clean.tif");
+//     auto images = [&](std::size_t page) { return sbdl::StackPageImages{before->read(page), after->read(page)}; };
+//     sbdl::write_stack_report("report.html", {.pages = facts, .images = images});
 #pragma once
 
 #include <cstddef>

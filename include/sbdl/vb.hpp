@@ -54,10 +54,11 @@ struct VbOptions {
                    "Update the atoms one at a time (sequential) or, with prior student-t, all at once (joint)."),
             at_least("start_sweeps", &O::start_sweeps, 0,
                      "Sweeps of annealed Gibbs sampling that find the start; 0: start from signals.", 1e7),
-            at_least("most_start_sweeps", &O::most_start_sweeps, 0,
-                     "Where a share f of the entries is missing, these are (1 + f) / (1 - f) times as many, at most "
-                     "this; 0: never more.",
-                     1e7),
+            at_least(
+                "most_start_sweeps", &O::most_start_sweeps, 0,
+                "With a share f of the entries missing, there are (1 + f) / (1 - f) times as many start sweeps, but at "
+                "most this number; 0: never more.",
+                1e7),
             at_least("sweeps", &O::sweeps, 1, "Maximum number of VB sweeps after the start.", 1e7),
             at_least("tolerance", &O::tolerance, 0, "Stop when the bound's relative change falls below this; 0: never.",
                      1),
@@ -73,12 +74,14 @@ struct VbOptions {
                 1e7)),
             with_student_t(above("code_shape", &O::code_shape, 0,
                                  "With prior student-t: shape a of the Gamma prior of code precisions.", 1e6)),
-            with_student_t(above("code_rate", &O::code_rate, 0, "Rate b of that prior.")),
-            with_on_off(above("usage_on", &O::usage_on, 0,
-                              "With prior on-off: Beta prior of an atom's probability, signals that use it.", 1e6)),
-            with_on_off(above("usage_off", &O::usage_off, 0,
-                              "With prior on-off: Beta prior of an atom's probability, signals that do not use it.",
-                              1e6)),
+            with_student_t(above("code_rate", &O::code_rate, 0, "With prior student-t: rate b of the same prior.")),
+            with_on_off(above(
+                "usage_on", &O::usage_on, 0,
+                "With prior on-off: Beta prior of an atom's probability, as a count of signals that use it.", 1e6)),
+            with_on_off(above(
+                "usage_off", &O::usage_off, 0,
+                "With prior on-off: Beta prior of an atom's probability, as a count of signals that do not use it.",
+                1e6)),
             with_on_off(above("slab_shape", &O::slab_shape, 0,
                               "With prior on-off: shape of the Gamma prior of the precision of codes that are on.",
                               1e6)),

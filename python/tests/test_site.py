@@ -1,12 +1,14 @@
 """What makes the documentation site: options from manual pages, help beside members, links that lead somewhere."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
-from check_browser import problems_of_equations
+from check_browser import check_in_browser, problems_of_equations, problems_of_widths
 from check_links import problems_of
 from header_filter import with_help
+from pages import blocks_of, problems_of_blocks
 from program_pages import entries_of, program_pages, sections_of
 from run_page import run_commands
 
@@ -63,6 +65,64 @@ def test_equations_that_are_not_drawn_are_found():
     assert "does not know" in next(problems_of_equations(unknown))
 
 
+def test_pages_that_are_wider_than_a_phone_are_found(tmp_path):
+    browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not browser:
+        pytest.skip("there is no chromium")
+    scrolling = '<div style="overflow-x: auto"><div style="width: 900px">in a box of its own</div></div>'
+    (tmp_path / "fits.html").write_text(f"<!DOCTYPE html>{VIEWPORT}{scrolling}")
+    (tmp_path / "wide.html").write_text(f'<!DOCTYPE html>{VIEWPORT}<div style="width: 900px">wide</div>')
+    found = list(problems_of_widths(browser, tmp_path, ["fits.html", "wide.html"], tmp_path))
+    assert len(found) == 1
+    assert found[0].startswith("wide.html: 9")
+
+
+def test_a_site_that_no_browser_has_seen_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert check_in_browser(tmp_path)
+    assert capsys.readouterr().err.startswith("SKIPPED")
+
+
 def test_examples_use_nothing_but_the_program(tmp_path):
     with pytest.raises(ValueError, match="not a command of sbdl: rm"):
         run_commands("sbdl info model.h5\nrm model.h5\n", tmp_path, Path("sbdl"))
+
+
+def test_blocks_that_nothing_checks_are_found():
+    page = """# Page
+<!-- run: python
+made = 1
+-->
+```sh
+sbdl info model.h5
+```
+<!-- not run: a cluster -->
+```console
+mpirun sbdl learn huge.npy
+```
+- In a list:
+  ```cpp
+  int x;
+  ```
+"""
+    assert [(block.language, block.text) for block in blocks_of(page)] == [
+        ("python", "made = 1\n"),
+        ("sh", "sbdl info model.h5\n"),
+        ("console", "mpirun sbdl learn huge.npy\n"),
+        ("cpp", "int x;\n"),
+    ]
+    assert list(problems_of_blocks(page, Path("docs/page.md"))) == []
+    wrong = """# Page
+
+```
+no language
+```
+```console
+no reason
+```
+
+    sbdl learn signals.npy
+"""
+    found = list(problems_of_blocks(wrong, Path("docs/page.md")))
+    assert [problem.split(": ", 1)[0] for problem in found] == ["docs/page.md:3", "docs/page.md:6", "docs/page.md:10"]
+    assert len(list(problems_of_blocks(wrong, Path("docs/results/page.md")))) == 1

@@ -111,7 +111,7 @@ std::vector<std::string> noise_sentences(const NoiseFound& found, bool any) {
             "the image was compressed so strongly (JPEG) that its finest detail is gone, and noise with it: what is "
             "left of the noise cannot be modelled, and little of it is removed");
     if (found.repeats)
-        sentences.emplace_back("the image repeats itself exactly, as no image with noise does: it has none");
+        sentences.emplace_back("the image repeats itself exactly, which no noisy image does: it is free of noise");
     if (found.nearly_none && !found.foreign())
         sentences.emplace_back("the image is nearly free of noise; little changes");
     return sentences;

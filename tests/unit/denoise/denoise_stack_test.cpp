@@ -141,7 +141,7 @@ TEST_F(DenoiseStack, WithoutNoiseEachPageIsOnItsOwn) {
     EXPECT_TRUE(same(stack.pages[1], flat));
 }
 
-// Below one another they would be an image that repeats itself, as images without noise do.
+// Stacked on top of each other they would be an image that repeats itself, as images without noise do.
 TEST_F(DenoiseStack, EqualPagesShareTheDictionaryOfOne) {
     const Image page = make_noisy(make_image(32, 32, false, 5), 20.0, 100);
     MemoryPages pages(std::vector<Image>(4, page));
