@@ -1,22 +1,17 @@
 """A run that the workers of a dask cluster share.
 
 The client is rank 0: it has no signals, drives the run, reports, and writes checkpoints. Each worker is one more rank.
-It holds its rows and runs the same training as every other rank, in a task that is pinned to it. Messages between ranks
-go through an actor beside each of these tasks, on the ways that dask has: from worker to worker, and from the client
-through the scheduler, unless the client may connect to workers.
+It holds its rows and runs the same training as every other rank, in a task that is pinned to it.
 """
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import signal
 import tempfile
 import threading
 import uuid
 import warnings
-import weakref
-from collections import defaultdict, deque
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
@@ -31,180 +26,13 @@ from distributed.scheduler import KilledWorker
 
 from sbdl import _core
 from sbdl._coding import users_level
+from sbdl._messages import BOXES, LOOK_EVERY, LostError, Mailbox, Ranks, WorkerRanks
 
 __all__ = ["train_on_cluster"]
 
 COMPARED = 128  # rows at either end of the signals, which all ranks compare
 GONE = ("error", "lost", "cancelled")  # statuses of futures
-LOOK_EVERY = 0.1  # seconds between looks for workers that are gone
-WAIT_FOR_REASON = 5.0  # seconds, when a message was lost
 WAIT_FOR_WORKERS = 30.0  # seconds, when there is none left
-MOST_ON_THE_WAY = 16  # messages of a rank
-
-
-class _LostError(Exception):
-    """A worker is gone, or its part of the run has failed in a way that only it knows."""
-
-
-# --- messages
-
-
-class _Box:
-    """What has arrived for a rank, and what it has for the client. Filled and emptied by different threads."""
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._arrived: dict[tuple[int, int], bytes] = {}  # by sender and number
-        self._outgoing: dict[int, bytes] = {}  # by number
-        self._waiting: dict[int, asyncio.Future[bytes]] = {}
-        self._closed = ""
-
-    def put(self, sender: int, number: int, message: bytes) -> None:
-        with self._changed:
-            self._arrived[sender, number] = message
-            self._changed.notify_all()
-
-    def get(self, sender: int, number: int) -> bytes:
-        """Return a message once it has arrived."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._closed or (sender, number) in self._arrived)
-            self.check()
-            return self._arrived.pop((sender, number))
-
-    def post(self, number: int, message: bytes) -> None:
-        """Leave a message for the client, which does not have to come for many at once."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._closed or len(self._outgoing) < MOST_ON_THE_WAY)
-            self.check()
-            waiting = self._waiting.pop(number, None)
-            if waiting is None:
-                self._outgoing[number] = message
-            else:
-                waiting.get_loop().call_soon_threadsafe(_settle, waiting, message)
-
-    async def collect(self, number: int) -> bytes:
-        """Return a message for the client once it is there."""
-        with self._changed:
-            self.check()
-            if number in self._outgoing:
-                self._changed.notify_all()
-                return self._outgoing.pop(number)
-            waiting = self._waiting[number] = asyncio.get_running_loop().create_future()
-        message: bytes = await waiting
-        return message
-
-    def check(self) -> None:
-        if self._closed:
-            raise _LostError(self._closed)
-
-    def close(self, why: str) -> None:
-        with self._changed:
-            self._closed = self._closed or why
-            self._changed.notify_all()
-            for waiting in self._waiting.values():
-                waiting.get_loop().call_soon_threadsafe(_settle, waiting, None)
-            self._waiting.clear()
-
-
-def _settle(waiting: asyncio.Future[bytes], message: bytes | None) -> None:
-    if waiting.done():
-        return
-    if message is None:
-        waiting.set_exception(_LostError("the run has ended"))
-    else:
-        waiting.set_result(message)
-
-
-# The boxes of the ranks that this process has. An actor owns a box, which closes when the client lets the actor go.
-_BOXES: weakref.WeakValueDictionary[str, _Box] = weakref.WeakValueDictionary()
-
-
-class Mailbox:
-    """The actor beside the task of a rank."""
-
-    def __init__(self, name: str) -> None:
-        self._box = _BOXES[name] = _Box()
-        weakref.finalize(self, self._box.close, "the client has gone")
-
-    async def put(self, sender: int, number: int, message: bytes) -> None:
-        """Bring a message of another rank."""
-        self._box.put(sender, number, message)
-
-    async def collect(self, number: int) -> bytes:
-        """Fetch a message for the client."""
-        return await self._box.collect(number)
-
-    async def close(self, why: str) -> None:
-        """End the part of this rank."""
-        self._box.close(why)
-
-
-class _Ranks:
-    """What ranks on the client and on workers have in common: messages are numbered, since they may overtake."""
-
-    def __init__(self, count: int, mine: int, mailboxes: Sequence[Any]) -> None:
-        self.count = count
-        self.mine = mine
-        self._mailboxes = mailboxes  # of ranks 1, 2, ...
-        self._sent: dict[int, int] = defaultdict(int)
-        self._received: dict[int, int] = defaultdict(int)
-        self._on_the_way: deque[Any] = deque()
-
-    def _bring(self, to: int, message: bytes) -> None:
-        # Waiting comes first: if it is interrupted, nothing has been sent, and the call can be made again.
-        while len(self._on_the_way) >= MOST_ON_THE_WAY or (self._on_the_way and self._on_the_way[0].done()):
-            self._wait(self._on_the_way[0])
-            self._on_the_way.popleft()
-        self._on_the_way.append(self._mailboxes[to - 1].put(self.mine, self._sent[to], message))
-        self._sent[to] += 1
-
-    def _wait(self, answer: Any) -> Any:
-        """Return the answer of a mailbox, unless `look` raises meanwhile."""
-        while True:
-            try:
-                return answer.result(timeout=LOOK_EVERY)
-            except (TimeoutError, asyncio.TimeoutError):
-                self.look()
-            except Exception as error:
-                self.explain()
-                raise _LostError(f"a message did not arrive: {error}") from error
-
-    def look(self) -> None:
-        """Raise an exception if the run cannot go on."""
-        raise NotImplementedError
-
-    def explain(self) -> None:
-        """Look for a while: the scheduler may not know yet that a worker is gone."""
-        deadline = monotonic() + WAIT_FOR_REASON
-        while monotonic() < deadline:
-            self.look()
-            threading.Event().wait(LOOK_EVERY)
-
-
-class _WorkerRanks(_Ranks):
-    """The ranks as a worker sees them."""
-
-    def __init__(self, count: int, mine: int, mailboxes: Sequence[Any], box: _Box) -> None:
-        super().__init__(count, mine, mailboxes)
-        self._box = box
-
-    def send(self, to: int, message: bytes) -> None:
-        if to > 0:
-            return self._bring(to, message)
-        self._box.post(self._sent[to], message)
-        self._sent[to] += 1
-        return None
-
-    def receive(self, sender: int) -> bytes:
-        message = self._box.get(sender, self._received[sender])
-        self._received[sender] += 1
-        return message
-
-    def look(self) -> None:
-        self._box.check()
-
-    def close(self) -> None:
-        """Do nothing: the client sees that the task has ended."""
 
 
 class _CtrlC:
@@ -240,7 +68,7 @@ class _CtrlC:
             self._handler(signal.SIGINT, None)
 
 
-class _ClientRanks(_Ranks):
+class _ClientRanks(Ranks):
     """The ranks as the client sees them."""
 
     def __init__(
@@ -265,7 +93,7 @@ class _ClientRanks(_Ranks):
             present = set(self._client.nthreads())
             for address, _, _ in self._workers:
                 if address not in present:
-                    raise _LostError(f"worker {address} was lost")
+                    raise LostError(f"worker {address} was lost")
             threading.Event().wait(LOOK_EVERY / 10)
         self.look()
         self._mailboxes = [box.result() for _, box, _ in self._workers]
@@ -291,14 +119,14 @@ class _ClientRanks(_Ranks):
         # A mailbox first: without it, the tasks of all ranks fail.
         for address, box, _ in self._workers:
             if box.status in GONE:
-                raise _LostError(f"worker {address} was lost")
+                raise LostError(f"worker {address} was lost")
         for address, _, task in self._workers:
             if task.status == "finished" and task.result() is not None:
-                raise _LostError(f"worker {address}: {task.result()}")
+                raise LostError(f"worker {address}: {task.result()}")
             if task.status in GONE:
                 error = task.exception()
                 if isinstance(error, (KilledWorker, FutureCancelledError)) or "Actor was lost" in str(error):
-                    raise _LostError(f"worker {address} was lost")
+                    raise LostError(f"worker {address} was lost")
                 raise error  # of the array
 
     def close(self) -> None:
@@ -335,7 +163,7 @@ def _learn_share(
     worker = get_worker()
     threads = arguments["threads"] or worker.state.nthreads
     secede()  # type: ignore[no-untyped-call]  # ranks wait for each other, and must not keep other tasks waiting
-    box = _BOXES.get(name)
+    box = BOXES.get(name)
     if box is None:
         return "its mailbox is gone"
     signals = _signal_parts(shape, [(first, rows), (0, ends[0]), (shape[0] - len(ends[1]), ends[1])])
@@ -343,7 +171,7 @@ def _learn_share(
         file = Path(folder) / "checkpoint"
         if checkpoint is not None:
             file.write_bytes(checkpoint)
-        ranks = _WorkerRanks(len(mailboxes) + 1, mine, mailboxes, box)
+        ranks = WorkerRanks(len(mailboxes) + 1, mine, mailboxes, box)
         own = {"threads": threads, "checkpoint": file, "callback": None, "ranks": ranks}
         try:
             _core.train(method, signals, **{**arguments, **own})
@@ -441,10 +269,10 @@ def train_on_cluster(client: Any, X: Any, method: str, arguments: dict[str, Any]
         while True:
             addresses = _addresses(client, lost)
             if not addresses:
-                raise _LostError("the cluster has no workers")
+                raise LostError("the cluster has no workers")
             try:
                 return _Run(client, addresses, X, method, now).train()
-            except _LostError as error:
+            except LostError as error:
                 losses += 1
                 lost |= set(addresses) - set(client.nthreads())
                 if losses > most_losses:
@@ -456,7 +284,7 @@ def train_on_cluster(client: Any, X: Any, method: str, arguments: dict[str, Any]
                 )
             if arguments["time_limit"] > 0.0:
                 now["time_limit"] = max(1e-3, arguments["time_limit"] - (monotonic() - began))
-    except _LostError as error:
+    except LostError as error:
         kept = f"its last checkpoint is {file}: resume=True goes on from there" if file.exists() else "no checkpoint"
         own = None
         raise RuntimeError(f"The fit has ended: {error}; {kept}") from error

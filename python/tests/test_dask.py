@@ -14,6 +14,7 @@ from distributed import Client, LocalCluster, get_client
 
 import sbdl
 import sbdl._cluster as _cluster
+import sbdl._messages as _messages
 import sbdl.dask as sbdl_dask
 
 ROWS, CHUNK = 520, 150  # five blocks, in as many parts
@@ -74,8 +75,6 @@ def plain(signals):
 
 def on_workers(number, monkeypatch):
     """Let fits see only so many of the workers."""
-    from sbdl import _cluster
-
     find = _cluster._addresses
     monkeypatch.setattr(_cluster, "_addresses", lambda *args: find(*args)[:number])
 
@@ -127,8 +126,6 @@ def test_a_killed_worker(processes, array, plain, at):
 
 
 def test_no_worker_is_left(processes, array, tmp_path, monkeypatch):
-    from sbdl import _cluster
-
     find, asked = _cluster._addresses, []
 
     def none_later(client, lost):
@@ -178,7 +175,7 @@ def test_a_callback_ends_the_fit_and_ctrl_c_too(client, array):
 
 
 def test_ctrl_c_in_the_middle_of_a_message(client, array, monkeypatch):
-    bring, sent = _cluster._Ranks._bring, []
+    bring, sent = _messages.Ranks._bring, []
 
     def bring_and_interrupt(ranks, to, message):
         bring(ranks, to, message)
@@ -186,7 +183,7 @@ def test_ctrl_c_in_the_middle_of_a_message(client, array, monkeypatch):
         if ranks.mine == 0 and len(sent) == 40:
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(_cluster._Ranks, "_bring", bring_and_interrupt)
+    monkeypatch.setattr(_messages.Ranks, "_bring", bring_and_interrupt)
     with pytest.warns(UserWarning, match="interrupted by user after"):
         stopped = learner(max_iter=5000, keep_interrupted=True).fit(array)
     assert stopped.n_iter_ < 5000
