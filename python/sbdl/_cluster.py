@@ -143,7 +143,7 @@ class _ClientRanks(Ranks):
 def _signal_parts(shape: tuple[int, int], parts: Sequence[tuple[int, Any]]) -> _core.SignalParts:
     signals = _core.SignalParts(*shape)
     for first, rows in parts:
-        signals.add(first, np.ascontiguousarray(rows, dtype=np.float64))
+        signals.add(first, np.ascontiguousarray(rows))
     return signals
 
 

@@ -21,6 +21,7 @@ from sbdl._cluster import train_on_cluster
 from sbdl._coding import users_level
 from sbdl._denoise import OPTIONS
 from sbdl._options import METHODS, Method, in_words
+from sbdl._validation import as_floats
 
 __all__ = ["DictionaryLearning", "denoise", "denoise_stack"]
 
@@ -167,8 +168,21 @@ def _require_sizes(X: Any, name: str) -> None:
         )
 
 
+def _checked_block(block: Any, block_info: Any = None) -> Any:
+    """Return a block as float64 with NaN for masked entries. It must be as large as the array says."""
+    info = block_info[0]
+    promised = tuple(end - first for first, end in info["array-location"])
+    if block.shape != promised:
+        chunk = ", ".join(map(str, info["chunk-location"]))
+        raise ValueError(
+            f"chunk ({chunk}) of X was to have {promised[0]} rows of {promised[1]} entries and has the shape "
+            f"{block.shape}: X.compute_chunk_sizes() finds the true sizes"
+        )
+    return as_floats(block)
+
+
 def _whole_rows(X: Any) -> Any:
-    """Return a dask array as float64, each chunk with whole rows."""
+    """Return a dask array as float64 with NaN for masked entries, each chunk with whole rows."""
     if X.dtype.kind not in "biuf":
         raise ValueError(f"X has dtype {X.dtype}, must be one of numbers: convert it with X.astype(float)")
     if X.ndim != 2:
@@ -176,13 +190,15 @@ def _whole_rows(X: Any) -> Any:
     _require_sizes(X, "X")
     if 0 in X.shape:
         raise ValueError(f"Found a dask array of shape {X.shape}: there must be at least one sample and one feature")
+    # Before they are joined: afterwards nobody knows whose rows they are.
+    blocks = X.map_blocks(_checked_block, dtype=np.float64, meta=np.empty((0, 0)))
     if X.numblocks[1] > 1:
         warnings.warn(
             f"X has chunks of {X.chunksize[0]} x {X.chunksize[1]}: it is rechunked to whole rows of {X.shape[1]}",
             stacklevel=users_level(),
         )
-        X = X.rechunk({1: -1})
-    return X.astype(np.float64)
+        blocks = blocks.rechunk({1: -1})
+    return blocks
 
 
 # --- images

@@ -106,6 +106,32 @@ def test_missing_entries_and_numbers_of_other_types(client):
     expect_same(learner(max_iter=4).fit(da.from_array(gaps, chunks=100)), want)
 
 
+def test_masked_entries_are_missing(client):
+    """In the first and the last rows, too, which the client reads."""
+    whole = np.random.default_rng(1).normal(size=(300, 5))
+    masked = np.ma.masked_array(whole, mask=False)
+    masked.mask[::7, 2] = masked.mask[-1, 0] = True
+    want = learner(module=sbdl, max_iter=4).fit(masked)
+    fitted = learner(max_iter=4).fit(da.from_array(masked, chunks=(100, 5)))
+    expect_same(fitted, want)
+    expect_same(learner(max_iter=4).fit(da.ma.masked_array(da.from_array(whole, 90), masked.mask)), want)
+    used = [fitted.transform(da.from_array(masked, chunks=(100, 5))).compute(), want.transform(masked)]
+    assert same_bits(*used)
+
+
+def test_chunks_of_another_size_than_the_array_says(client, signals):
+    """Rows that are too many would be rows of another chunk."""
+
+    def fewer(block, block_info=None):
+        return block[: 127 if block_info[0]["chunk-location"][0] == 2 else None]
+
+    short = da.from_array(signals, chunks=(CHUNK, 6)).map_blocks(fewer, dtype=float, meta=np.empty((0, 0)))
+    with pytest.raises(ValueError, match=r"chunk \(2, 0\) of X was to have 150 rows .* has the shape \(127, 6\)"):
+        learner().fit(short)
+    with pytest.raises(ValueError, match=r"chunk \(2, 0\) of X was to have 150 rows"):
+        learner(max_iter=1).fit(da.from_array(signals, chunks=(CHUNK, 6))).transform(short).compute()
+
+
 @pytest.mark.parametrize("at", [2, 6])
 def test_a_killed_worker(processes, array, plain, at):
     """Kill a worker during a fit, before and after the first checkpoint."""
