@@ -7,10 +7,12 @@ client through the scheduler, unless the client may connect to workers.
 from __future__ import annotations
 
 import asyncio
+import shutil
 import threading
 import weakref
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -34,6 +36,8 @@ class Box:
         self._outgoing: dict[int, bytes] = {}  # by number
         self._waiting: dict[int, asyncio.Future[bytes]] = {}
         self._closed = ""
+        self.wanted: Callable[[], bool] = lambda: True  # whether anybody waits for what this rank does
+        self.folder: Path | None = None  # to be removed with the box
 
     def put(self, sender: int, number: int, message: bytes) -> None:
         with self._changed:
@@ -43,28 +47,31 @@ class Box:
     def get(self, sender: int, number: int) -> bytes:
         """Return a message once it has arrived."""
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or (sender, number) in self._arrived)
-            self.check()
+            self._wait_for(lambda: (sender, number) in self._arrived)
             return self._arrived.pop((sender, number))
 
     def post(self, number: int, message: bytes) -> None:
         """Leave a message for the client, which does not have to come for many at once."""
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or len(self._outgoing) < MOST_ON_THE_WAY)
-            self.check()
+            self._wait_for(lambda: len(self._outgoing) < MOST_ON_THE_WAY)
             waiting = self._waiting.pop(number, None)
             if waiting is None:
                 self._outgoing[number] = message
             else:
                 waiting.get_loop().call_soon_threadsafe(_settle, waiting, message)
 
+    def _wait_for(self, ready: Callable[[], bool]) -> None:
+        while not self._changed.wait_for(lambda: self._closed or ready(), timeout=LOOK_EVERY):
+            self.check()
+        self.check()
+
     async def collect(self, number: int) -> bytes:
         """Return a message for the client once it is there."""
         with self._changed:
-            self.check()
-            if number in self._outgoing:
+            if number in self._outgoing:  # also when the rank has ended
                 self._changed.notify_all()
                 return self._outgoing.pop(number)
+            self.check()
             waiting = self._waiting[number] = asyncio.get_running_loop().create_future()
         message: bytes = await waiting
         return message
@@ -72,6 +79,8 @@ class Box:
     def check(self) -> None:
         if self._closed:
             raise LostError(self._closed)
+        if not self.wanted():
+            raise LostError("the client has gone")
 
     def close(self, why: str) -> None:
         with self._changed:
@@ -80,6 +89,8 @@ class Box:
             for waiting in self._waiting.values():
                 waiting.get_loop().call_soon_threadsafe(_settle, waiting, None)
             self._waiting.clear()
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def _settle(waiting: asyncio.Future[bytes], message: bytes | None) -> None:
@@ -160,9 +171,10 @@ class Ranks:
 class WorkerRanks(Ranks):
     """The ranks as a worker sees them."""
 
-    def __init__(self, count: int, mine: int, mailboxes: Sequence[Any], box: Box) -> None:
+    def __init__(self, count: int, mine: int, mailboxes: Sequence[Any], box: Box, wanted: Callable[[], bool]) -> None:
         super().__init__(count, mine, mailboxes)
         self._box = box
+        box.wanted = wanted
 
     def send(self, to: int, message: bytes) -> None:
         if to > 0:

@@ -1,7 +1,4 @@
-"""sbdl.dask: the same model as in one process, on any number of workers, whatever happens to them."""
-
-import os
-import signal
+"""sbdl.dask: the same model as in one process, on any number of workers."""
 
 import numpy as np
 import pytest
@@ -14,7 +11,6 @@ from distributed import Client, LocalCluster, get_client
 
 import sbdl
 import sbdl._cluster as _cluster
-import sbdl._messages as _messages
 import sbdl.dask as sbdl_dask
 
 ROWS, CHUNK = 520, 150  # five blocks, in as many parts
@@ -117,103 +113,6 @@ def test_masked_entries_are_missing(client):
     expect_same(learner(max_iter=4).fit(da.ma.masked_array(da.from_array(whole, 90), masked.mask)), want)
     used = [fitted.transform(da.from_array(masked, chunks=(100, 5))).compute(), want.transform(masked)]
     assert same_bits(*used)
-
-
-def test_chunks_of_another_size_than_the_array_says(client, signals):
-    """Rows that are too many would be rows of another chunk."""
-
-    def fewer(block, block_info=None):
-        return block[: 127 if block_info[0]["chunk-location"][0] == 2 else None]
-
-    short = da.from_array(signals, chunks=(CHUNK, 6)).map_blocks(fewer, dtype=float, meta=np.empty((0, 0)))
-    with pytest.raises(ValueError, match=r"chunk \(2, 0\) of X was to have 150 rows .* has the shape \(127, 6\)"):
-        learner().fit(short)
-    with pytest.raises(ValueError, match=r"chunk \(2, 0\) of X was to have 150 rows"):
-        learner(max_iter=1).fit(da.from_array(signals, chunks=(CHUNK, 6))).transform(short).compute()
-
-
-@pytest.mark.parametrize("at", [2, 6])
-def test_a_killed_worker(processes, array, plain, at):
-    """Kill a worker during a fit, before and after the first checkpoint."""
-    pids = processes.run(os.getpid)
-    victim = sorted(pids)[1]
-
-    def kill(report):
-        if report.sweep == at and victim in pids:
-            os.kill(pids.pop(victim), signal.SIGKILL)
-
-    every = 0 if at > 5 else np.inf
-    with pytest.warns(
-        UserWarning, match=f"{victim} was lost; the fit goes on from the {'last' if at > 5 else 'begin'}"
-    ):
-        fitted = learner(callback=kill, checkpoint_every=every).fit(array)
-    expect_same(fitted, plain)
-    processes.wait_for_workers(3)  # the nanny starts another
-
-
-def test_no_worker_is_left(processes, array, tmp_path, monkeypatch):
-    find, asked = _cluster._addresses, []
-
-    def none_later(client, lost):
-        asked.append(1)
-        return find(client, lost)[:1] if len(asked) == 1 else []
-
-    monkeypatch.setattr(_cluster, "_addresses", none_later)
-    pids = processes.run(os.getpid)
-
-    def kill(report):
-        if report.sweep == 3:
-            os.kill(pids[min(pids)], signal.SIGKILL)
-
-    checkpoint = tmp_path / "checkpoint"
-    with pytest.warns(UserWarning, match="was lost"), pytest.raises(RuntimeError, match=f"no workers.*{checkpoint}"):
-        learner(callback=kill, checkpoint=checkpoint, checkpoint_every=0).fit(array)
-    monkeypatch.undo()
-    processes.wait_for_workers(3)
-    again = learner(checkpoint=checkpoint, resume=True).fit(array)
-    assert again.n_iter_ == 8
-    assert not checkpoint.exists()
-
-
-def test_errors_of_a_worker_are_errors_of_the_fit(client, signals):
-    bad = signals.copy()
-    bad[ROWS - 140, 3] = np.inf  # neither among the first nor the last rows
-    with pytest.raises(ValueError, match=f"row {ROWS - 140}, column 3 .* is inf"):
-        learner().fit(da.from_array(bad, chunks=(CHUNK, 6)))
-
-    def unreadable(block):
-        raise OSError("the disk is gone")
-
-    with pytest.raises(OSError, match="the disk is gone"):
-        learner().fit(da.from_array(signals, chunks=(CHUNK, 6)).map_blocks(unreadable, dtype=float))
-
-
-def test_a_callback_ends_the_fit_and_ctrl_c_too(client, array):
-    assert learner(callback=lambda report: report.sweep == 3).fit(array).n_iter_ == 3
-
-    def interrupt(report):
-        if report.sweep == 2:
-            signal.raise_signal(signal.SIGINT)
-
-    with pytest.warns(UserWarning, match="interrupted by user after"):
-        stopped = learner(max_iter=5000, callback=interrupt, keep_interrupted=True).fit(array)
-    assert 2 <= stopped.n_iter_ < 5000
-
-
-def test_ctrl_c_in_the_middle_of_a_message(client, array, monkeypatch):
-    bring, sent = _messages.Ranks._bring, []
-
-    def bring_and_interrupt(ranks, to, message):
-        bring(ranks, to, message)
-        sent.append(to)
-        if ranks.mine == 0 and len(sent) == 40:
-            signal.raise_signal(signal.SIGINT)
-
-    monkeypatch.setattr(_messages.Ranks, "_bring", bring_and_interrupt)
-    with pytest.warns(UserWarning, match="interrupted by user after"):
-        stopped = learner(max_iter=5000, keep_interrupted=True).fit(array)
-    assert stopped.n_iter_ < 5000
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_what_is_refused(client, array, signals):
