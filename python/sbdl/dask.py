@@ -19,9 +19,9 @@ import sbdl
 from sbdl import _core
 from sbdl._cluster import train_on_cluster
 from sbdl._coding import users_level
-from sbdl._denoise import OPTIONS
-from sbdl._options import METHODS, Method, in_words
-from sbdl._validation import as_floats
+from sbdl._denoise import OPTIONS, denoise_fields
+from sbdl._options import METHODS, Method, check_int, in_words
+from sbdl._validation import as_floats, seed_from, threads_from
 
 __all__ = ["DictionaryLearning", "denoise", "denoise_stack"]
 
@@ -209,15 +209,30 @@ _NOT_LAZY = ("image", "std", "checkpoint", "checkpoint_every", "resume", "callba
 def _check_options(function: str, options: dict[str, Any]) -> dict[str, Any]:
     """Check options now, not when the result is computed. Tasks have one thread each, unless `n_jobs` is given."""
     known = [name for name in inspect.signature(sbdl.denoise).parameters if name not in _NOT_LAZY]
-    for name, value in options.items():
+    for name in options:
         if name not in known:
             raise TypeError(f"sbdl.dask.{function}() got an unexpected keyword argument {name!r}")
-        option = OPTIONS.get(name)
-        if option is not None and value is not None and value != "auto":
-            option.check(value, function)
     checked = {"n_jobs": 1, **options}
-    if checked.get("model") is not None:
-        checked["model"] = delayed(checked["model"], traverse=False)
+    model, method = checked.get("model"), checked.get("method", "auto")
+    if model is not None and not isinstance(model, sbdl.Model):
+        raise TypeError(f"model is {type(model).__module__}.{type(model).__name__}, must be an sbdl.Model")
+    if not isinstance(method, str):
+        raise ValueError(f"method is {method!r}, must be a str: one of sbdl.methods(), or 'auto'")
+    _core.check_denoise(
+        denoise_fields(**{name: value for name, value in options.items() if name in OPTIONS}),
+        method=method,
+        model=model,
+    )
+    seed_from(checked.get("random_state", 0))
+    threads_from(checked["n_jobs"])
+    if model is not None:
+        patch = checked.get("patch_size", OPTIONS["patch_size"].default)
+        if model.dictionary.shape[1] != patch * patch:
+            raise ValueError(
+                f"the model's atoms have {model.dictionary.shape[1]} entries, and patches of patch_size={patch} have "
+                f"{patch * patch}"
+            )
+        checked["model"] = delayed(model, traverse=False)
     return checked
 
 
@@ -268,6 +283,7 @@ def denoise(image: Any, *, depth: int = 32, **options: Any) -> Any:
     ((96, 96), ((96,), (48, 48)))
     """
     _check_images(image, "image", 2)
+    depth = check_int(depth, "depth", "sbdl.dask.denoise", least=0, most=min(image.shape[:2]))
     whole: Any = image if image.ndim == 2 else image.rechunk({2: -1})
     return whole.map_overlap(
         _clean,

@@ -182,3 +182,33 @@ def test_lazy_images():
         sbdl_dask.denoise_stack(da.from_array(noisy))
     with pytest.raises(ValueError, match="image has dtype object"):
         sbdl_dask.denoise(da.from_array(noisy).astype(object))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"depth": -1}, r"'depth' parameter of sbdl.dask.denoise must be an int in the range \[0, 48\]. Got -1"),
+        ({"depth": 49}, r"'depth' .* \[0, 48\]. Got 49"),
+        ({"depth": 2.5}, r"'depth' .* an int .* Got 2.5"),
+        ({"method": "none such"}, "method is 'none such', must be one of auto, "),
+        ({"method": 3}, "method is 3, must be a str"),
+        ({"quality": "auto"}, "'quality' .* Got 'auto'"),
+        ({"n_components": None}, "'n_components' .* Got None"),
+        ({"sigma": 3.0, "noise": "poisson-gaussian"}, "sigma does not apply"),
+        ({"stride": 9}, "stride is 9, must be at most patch"),
+        ({"random_state": -1}, "random_state is -1, must be between 0"),
+        ({"n_jobs": 0}, "'n_jobs' parameter must be a non-zero int or None. Got 0"),
+        ({"model": "model.h5"}, "model is builtins.str, must be an sbdl.Model"),
+    ],
+)
+def test_options_of_images_are_checked_at_once(options, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        sbdl_dask.denoise(da.zeros((48, 64)), **options)
+    if "depth" not in options:
+        with pytest.raises((ValueError, TypeError), match=message):
+            sbdl_dask.denoise_stack(da.zeros((2, 48, 64)), **options)
+
+
+def test_a_model_of_other_patches_is_refused_at_once(plain):
+    with pytest.raises(ValueError, match="the model's atoms have 6 entries, and patches of patch_size=8 have 64"):
+        sbdl_dask.denoise(da.zeros((48, 64)), model=plain.model_)
