@@ -26,15 +26,24 @@ namespace {
 
 using namespace nb::literals;
 
+DenoiseOptions options_from(const nb::dict& fields, const std::string& method, const Model* model) {
+    DenoiseOptions options;
+    read_into(fields, option_refs(options));
+    options.method = method;
+    options.model = model;
+    return options;
+}
+
+void check_denoise(const nb::dict& fields, const std::string& method, const Model* model) {
+    validate(options_from(fields, method, model));
+}
+
 DenoiseOutcome denoise_array(const ImageArray& image, const nb::dict& fields, const std::string& method, bool std,
                              const Model* model, std::uint64_t seed, int threads,
                              const std::optional<std::filesystem::path>& checkpoint, double checkpoint_every,
                              bool resume, const nb::object& callback, const nb::object& stage) {
-    DenoiseOptions options;
-    read_into(fields, option_refs(options));
-    options.method = method;
+    DenoiseOptions options = options_from(fields, method, model);
     options.std = std;
-    options.model = model;
     PythonStop stop;
     PythonObserver observer(callback, stop);
     StageListener listener(stage, stop);
@@ -126,6 +135,8 @@ void bind_denoise(nb::module_& module) {
                "model"_a.none(), "seed"_a, "threads"_a, "checkpoint"_a.none() = nb::none(), "checkpoint_every"_a = 60.0,
                "resume"_a = false, "callback"_a.none(), "stage"_a.none(),
                "Remove the noise from an image; the GIL is released while the core works.");
+    module.def("check_denoise", &check_denoise, "options"_a, nb::kw_only(), "method"_a, "model"_a.none(),
+               "Raise ValueError if denoise() would, whatever the image.");
     module.def("describe_denoise", &describe_denoise, nb::sig("def describe_denoise() -> list[dict[str, typing.Any]]"),
                "The options of denoise(): type, bounds, default and help of each.");
     module.def("write_model_report", &report_model, "model"_a, "path"_a, "title"_a, "Write the page about a run.");

@@ -27,27 +27,35 @@ PythonRanks::PythonRanks(nb::object transport, PythonStop& stop)
     : transport_(std::move(transport)),
       stop_(stop),
       count_(nb::cast<int>(transport_.attr("count"))),
-      mine_(nb::cast<int>(transport_.attr("mine"))) {}
+      mine_(nb::cast<int>(transport_.attr("mine"))) {
+    stop_.set_also_look([this] { attempt([this] { transport_.attr("look")(); }); });
+}
 
 template <class Call>
-void PythonRanks::guarded(const Call& call) {
-    if (closed_) throw Stopped();
-    const nb::gil_scoped_acquire gil;
+void PythonRanks::attempt(const Call& call) {
     for (;;) {
         try {
             return call();
         } catch (...) {
             stop_.keep_exception();
         }
-        if (!stop_.failed()) continue;  // a first Ctrl-C: the run ends after the sweep
-        closed_ = true;
-        try {
-            transport_.attr("close")();
-        } catch (...) {  // the first exception says more
-            stop_.keep_exception();
-        }
-        throw Stopped();
+        if (stop_.failed()) break;  // otherwise a first Ctrl-C: the run ends after the sweep
     }
+    closed_ = true;
+    try {
+        transport_.attr("close")();
+    } catch (...) {  // the first exception says more
+        stop_.keep_exception();
+    }
+}
+
+template <class Call>
+void PythonRanks::guarded(const Call& call) {
+    if (!closed_) {
+        const nb::gil_scoped_acquire gil;
+        attempt(call);
+    }
+    if (closed_) throw Stopped();
 }
 
 int PythonRanks::least(int value) {

@@ -8,10 +8,11 @@
 
 namespace sbdl::python {
 
-/// `transport` has `count`, `mine`, `send(to, bytes)`, `receive(sender)`, which returns the bytes, and `close()`.
-/// Rank 0 has no signals. An exception that leaves send() or receive() is kept by `stop` and ends the call: it closes
-/// the transport, which the other ranks notice. After a first Ctrl-C a call is made again.
-/// To be created and destroyed with the GIL.
+/// `transport` has `count`, `mine`, `send(to, bytes)`, `receive(sender)`, which returns the bytes, `look()`, which
+/// raises an exception if the run cannot go on, and `close()`. Rank 0 has no signals. `stop` calls look() while this
+/// rank computes. An exception that leaves look(), send() or receive() is kept by `stop` and ends the call: it closes
+/// the transport, which the other ranks notice. After a first Ctrl-C a call is made again. To be created and destroyed
+/// with the GIL.
 class PythonRanks final : public Ranks {
 public:
     PythonRanks(nb::object transport, PythonStop& stop);
@@ -27,7 +28,10 @@ public:
     void receive(int from, std::span<std::byte> bytes) override;
 
 private:
-    /// Calls with the GIL; throws Stopped once a call has failed.
+    /// Calls, with the GIL, which the caller has. If the call fails, the transport is closed.
+    template <class Call>
+    void attempt(const Call& call);
+    /// Takes the GIL and calls; throws Stopped once a call has failed.
     template <class Call>
     void guarded(const Call& call);
 

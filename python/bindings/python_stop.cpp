@@ -8,6 +8,7 @@ void PythonStop::look() {
     } catch (...) {
         keep_exception();
     }
+    if (also_look_ && !failed_) also_look_();
 }
 
 void PythonStop::keep_exception() {

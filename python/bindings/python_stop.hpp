@@ -7,6 +7,8 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <functional>
+#include <utility>
 
 #include "sbdl/context.hpp"
 #include "sbdl/error.hpp"
@@ -20,6 +22,10 @@ class PythonStop {
 public:
     /// While this is set, a first Ctrl-C does not end the call: it is noted, and what is learned ends early.
     void set_gentle(bool gentle) { gentle_ = gentle; }
+
+    /// look() calls this, too, with the GIL. It does not throw: it calls keep_exception(). Whatever it needs must
+    /// outlive the call of the core.
+    void set_also_look(std::function<void()> also_look) { also_look_ = std::move(also_look); }
 
     /// Runs pending signal handlers. Needs the GIL; only in Python's main thread are there handlers to run.
     void look();
@@ -45,6 +51,7 @@ public:
 private:
     std::atomic<bool> gentle_{false}, noted_{false}, failed_{false};
     std::exception_ptr failure_;  // the GIL guards it
+    std::function<void()> also_look_;
     std::chrono::steady_clock::time_point next_look_{};
 };
 

@@ -187,7 +187,7 @@ void bind_train(nb::module_& module) {
             },
             nb::sig("def reconstruction(self) -> numpy.typing.NDArray[numpy.float64] | None"),
             "The signals as the model has them, without noise and gaps, when they were asked for.")
-        .def_ro("interrupted", &TrainOutcome::interrupted);
+        .def_rw("interrupted", &TrainOutcome::interrupted, "By Ctrl-C; also set by callers who notice one later.");
     bind_train_from<Rows>(module,
                           "Learn from signals, one per row. The GIL is released between the calls of `callback`.");
     bind_train_from<SignalParts>(module, "The same on one of several ranks, from the signals that it reads.");

@@ -1,23 +1,22 @@
 """A run that the workers of a dask cluster share.
 
 The client is rank 0: it has no signals, drives the run, reports, and writes checkpoints. Each worker is one more rank.
-It holds its rows and runs the same training as every other rank, in a task that is pinned to it. Messages between ranks
-go through an actor beside each of these tasks, on the ways that dask has: from worker to worker, and from the client
-through the scheduler, unless the client may connect to workers.
+It holds its rows and runs the same training as every other rank, in a task that is pinned to it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
+import pickle
 import shutil
 import signal
 import tempfile
 import threading
 import uuid
 import warnings
-import weakref
-from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 from types import FrameType
@@ -26,195 +25,40 @@ from typing import Any
 import dask
 import numpy as np
 from distributed import get_worker, secede
-from distributed.client import FutureCancelledError
+from distributed.client import ClosedClientError, FutureCancelledError
 from distributed.scheduler import KilledWorker
 
 from sbdl import _core
 from sbdl._coding import users_level
+from sbdl._messages import BOXES, LOOK_EVERY, LostError, Mailbox, Ranks, WorkerRanks
 
 __all__ = ["train_on_cluster"]
 
 COMPARED = 128  # rows at either end of the signals, which all ranks compare
 GONE = ("error", "lost", "cancelled")  # statuses of futures
-LOOK_EVERY = 0.1  # seconds between looks for workers that are gone
-WAIT_FOR_REASON = 5.0  # seconds, when a message was lost
 WAIT_FOR_WORKERS = 30.0  # seconds, when there is none left
-MOST_ON_THE_WAY = 16  # messages of a rank
+PATIENCE = 30.0  # seconds, with a worker that has not begun
 
 
-class _LostError(Exception):
-    """A worker is gone, or its part of the run has failed in a way that only it knows."""
-
-
-# --- messages
-
-
-class _Box:
-    """What has arrived for a rank, and what it has for the client. Filled and emptied by different threads."""
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._arrived: dict[tuple[int, int], bytes] = {}  # by sender and number
-        self._outgoing: dict[int, bytes] = {}  # by number
-        self._waiting: dict[int, asyncio.Future[bytes]] = {}
-        self._closed = ""
-
-    def put(self, sender: int, number: int, message: bytes) -> None:
-        with self._changed:
-            self._arrived[sender, number] = message
-            self._changed.notify_all()
-
-    def get(self, sender: int, number: int) -> bytes:
-        """Return a message once it has arrived."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._closed or (sender, number) in self._arrived)
-            self.check()
-            return self._arrived.pop((sender, number))
-
-    def post(self, number: int, message: bytes) -> None:
-        """Leave a message for the client, which does not have to come for many at once."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._closed or len(self._outgoing) < MOST_ON_THE_WAY)
-            self.check()
-            waiting = self._waiting.pop(number, None)
-            if waiting is None:
-                self._outgoing[number] = message
-            else:
-                waiting.get_loop().call_soon_threadsafe(_settle, waiting, message)
-
-    async def collect(self, number: int) -> bytes:
-        """Return a message for the client once it is there."""
-        with self._changed:
-            self.check()
-            if number in self._outgoing:
-                self._changed.notify_all()
-                return self._outgoing.pop(number)
-            waiting = self._waiting[number] = asyncio.get_running_loop().create_future()
-        message: bytes = await waiting
-        return message
-
-    def check(self) -> None:
-        if self._closed:
-            raise _LostError(self._closed)
-
-    def close(self, why: str) -> None:
-        with self._changed:
-            self._closed = self._closed or why
-            self._changed.notify_all()
-            for waiting in self._waiting.values():
-                waiting.get_loop().call_soon_threadsafe(_settle, waiting, None)
-            self._waiting.clear()
-
-
-def _settle(waiting: asyncio.Future[bytes], message: bytes | None) -> None:
-    if waiting.done():
-        return
-    if message is None:
-        waiting.set_exception(_LostError("the run has ended"))
-    else:
-        waiting.set_result(message)
-
-
-# The boxes of the ranks that this process has. An actor owns a box, which closes when the client lets the actor go.
-_BOXES: weakref.WeakValueDictionary[str, _Box] = weakref.WeakValueDictionary()
-
-
-class Mailbox:
-    """The actor beside the task of a rank."""
-
-    def __init__(self, name: str) -> None:
-        self._box = _BOXES[name] = _Box()
-        weakref.finalize(self, self._box.close, "the client has gone")
-
-    async def put(self, sender: int, number: int, message: bytes) -> None:
-        """Bring a message of another rank."""
-        self._box.put(sender, number, message)
-
-    async def collect(self, number: int) -> bytes:
-        """Fetch a message for the client."""
-        return await self._box.collect(number)
-
-    async def close(self, why: str) -> None:
-        """End the part of this rank."""
-        self._box.close(why)
-
-
-class _Ranks:
-    """What ranks on the client and on workers have in common: messages are numbered, since they may overtake."""
-
-    def __init__(self, count: int, mine: int, mailboxes: Sequence[Any]) -> None:
-        self.count = count
-        self.mine = mine
-        self._mailboxes = mailboxes  # of ranks 1, 2, ...
-        self._sent: dict[int, int] = defaultdict(int)
-        self._received: dict[int, int] = defaultdict(int)
-        self._on_the_way: deque[Any] = deque()
-
-    def _bring(self, to: int, message: bytes) -> None:
-        # Waiting comes first: if it is interrupted, nothing has been sent, and the call can be made again.
-        while len(self._on_the_way) >= MOST_ON_THE_WAY or (self._on_the_way and self._on_the_way[0].done()):
-            self._wait(self._on_the_way[0])
-            self._on_the_way.popleft()
-        self._on_the_way.append(self._mailboxes[to - 1].put(self.mine, self._sent[to], message))
-        self._sent[to] += 1
-
-    def _wait(self, answer: Any) -> Any:
-        """Return the answer of a mailbox, unless `look` raises meanwhile."""
-        while True:
-            try:
-                return answer.result(timeout=LOOK_EVERY)
-            except (TimeoutError, asyncio.TimeoutError):
-                self.look()
-            except Exception as error:
-                self.explain()
-                raise _LostError(f"a message did not arrive: {error}") from error
-
-    def look(self) -> None:
-        """Raise an exception if the run cannot go on."""
-        raise NotImplementedError
-
-    def explain(self) -> None:
-        """Look for a while: the scheduler may not know yet that a worker is gone."""
-        deadline = monotonic() + WAIT_FOR_REASON
-        while monotonic() < deadline:
-            self.look()
-            threading.Event().wait(LOOK_EVERY)
-
-
-class _WorkerRanks(_Ranks):
-    """The ranks as a worker sees them."""
-
-    def __init__(self, count: int, mine: int, mailboxes: Sequence[Any], box: _Box) -> None:
-        super().__init__(count, mine, mailboxes)
-        self._box = box
-
-    def send(self, to: int, message: bytes) -> None:
-        if to > 0:
-            return self._bring(to, message)
-        self._box.post(self._sent[to], message)
-        self._sent[to] += 1
-        return None
-
-    def receive(self, sender: int) -> bytes:
-        message = self._box.get(sender, self._received[sender])
-        self._received[sender] += 1
-        return message
-
-    def look(self) -> None:
-        self._box.check()
-
-    def close(self) -> None:
-        """Do nothing: the client sees that the task has ended."""
+@contextmanager
+def _cluster_answers() -> Iterator[None]:
+    """For questions to the cluster that have nothing to do with the array: an OSError is a lost connection."""
+    try:
+        yield
+    except (OSError, TimeoutError, asyncio.TimeoutError, FutureCancelledError, ClosedClientError) as error:
+        raise LostError(f"the cluster does not answer: {type(error).__name__}: {error}") from error
 
 
 class _CtrlC:
-    """Ctrl-C, raised between messages only.
+    """Ctrl-C during a fit, raised between messages only.
 
     In the middle of one it would leave the ranks with different numbers of messages, and dask's own code may lose it.
+    If the attempt that was to end after its sweep is lost, the next one does.
     """
 
     def __init__(self) -> None:
         self._pending = False
+        self._came = False
         self._handler: Any = None
 
     def __enter__(self) -> _CtrlC:
@@ -222,16 +66,16 @@ class _CtrlC:
         if callable(handler) and threading.current_thread() is threading.main_thread():
             self._handler = handler
             signal.signal(signal.SIGINT, self._note)
+            self._pending = self._came
         return self
 
-    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._handler is not None:
             signal.signal(signal.SIGINT, self._handler)
-        if failure is None:
-            self.look()
+        self._pending = False
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        self._pending = True
+        self._pending = self._came = True
 
     def look(self) -> None:
         """Do what Ctrl-C would have done, usually raise KeyboardInterrupt."""
@@ -239,36 +83,50 @@ class _CtrlC:
             self._pending = False
             self._handler(signal.SIGINT, None)
 
+    def came_late(self) -> bool:
+        """Return whether there was one after the last look, when all was learned already."""
+        try:
+            self.look()
+        except KeyboardInterrupt:
+            return True
+        return False
 
-class _ClientRanks(_Ranks):
+
+class _ClientRanks(Ranks):
     """The ranks as the client sees them."""
 
-    def __init__(
-        self,
-        client: Any,
-        addresses: Sequence[str],
-        boxes: Sequence[Any],
-        tasks: Sequence[Any],
-        ctrl_c: _CtrlC,
-    ) -> None:
+    def __init__(self, client: Any, addresses: Sequence[str], boxes: Sequence[Any], ctrl_c: _CtrlC) -> None:
         self._client = client
         self._ctrl_c = ctrl_c
-        self._workers = list(zip(addresses, boxes, tasks, strict=True))
+        self._addresses = addresses
+        self._boxes = boxes
+        self._tasks: Sequence[Any] = ()
         self._asked: dict[int, Any] = {}
+        self._waits_for = set(addresses)  # that have not begun
+        self._patience_ends = monotonic() + PATIENCE
         super().__init__(len(addresses) + 1, 0, [])
 
-    def open(self) -> None:
-        """Wait until all mailboxes are there."""
-        while any(box.status == "pending" for _, box, _ in self._workers):
+    def open(self) -> Sequence[Any]:
+        """Return the mailboxes once they are there."""
+        while any(box.status == "pending" for box in self._boxes):
             self.look()
             # One that was gone before it had a mailbox would be waited for, in case it comes back.
-            present = set(self._client.nthreads())
-            for address, _, _ in self._workers:
+            present = _present(self._client)
+            for address in self._addresses:
                 if address not in present:
-                    raise _LostError(f"worker {address} was lost")
+                    raise LostError(f"worker {address} was lost")
             threading.Event().wait(LOOK_EVERY / 10)
         self.look()
-        self._mailboxes = [box.result() for _, box, _ in self._workers]
+        with _cluster_answers():
+            self._mailboxes = [box.result() for box in self._boxes]
+        return self._mailboxes
+
+    def begin(self, tasks: Sequence[Any]) -> None:
+        """Wait until all tasks run."""
+        self._tasks = tasks
+        for rank, address in enumerate(self._addresses, start=1):
+            self.receive(rank)  # an empty message
+            self._waits_for.remove(address)
 
     def send(self, to: int, message: bytes) -> None:
         self._ctrl_c.look()
@@ -288,18 +146,33 @@ class _ClientRanks(_Ranks):
 
     def look(self) -> None:
         self._ctrl_c.look()
+        if self._waits_for and monotonic() > self._patience_ends:
+            self._warn_of_waiting()
         # A mailbox first: without it, the tasks of all ranks fail.
-        for address, box, _ in self._workers:
+        for address, box in zip(self._addresses, self._boxes, strict=True):
             if box.status in GONE:
-                raise _LostError(f"worker {address} was lost")
-        for address, _, task in self._workers:
+                raise LostError(f"worker {address} was lost")
+        for address, task in zip(self._addresses, self._tasks, strict=bool(self._tasks)):
             if task.status == "finished" and task.result() is not None:
-                raise _LostError(f"worker {address}: {task.result()}")
+                raise LostError(f"worker {address}: {task.result()}")
             if task.status in GONE:
                 error = task.exception()
                 if isinstance(error, (KilledWorker, FutureCancelledError)) or "Actor was lost" in str(error):
-                    raise _LostError(f"worker {address} was lost")
+                    raise LostError(f"worker {address} was lost")
                 raise error  # of the array
+
+    def _warn_of_waiting(self) -> None:
+        """Say once what a worker has not begun for, unless it computes its rows, which may take long."""
+        self._patience_ends += PATIENCE
+        with _cluster_answers():
+            workers = self._client.scheduler_info()["workers"]
+        for address, box in zip(self._addresses, self._boxes, strict=True):
+            paused = workers.get(address, {}).get("status") == "paused"
+            if address not in self._waits_for or not (paused or box.status == "pending"):
+                continue
+            why = "it is paused until it has memory" if paused else "are its threads busy?"
+            warnings.warn(f"The fit waits for worker {address} to begin: {why}", stacklevel=users_level())
+            self._patience_ends = math.inf
 
     def close(self) -> None:
         for mailbox in self._mailboxes:
@@ -307,6 +180,13 @@ class _ClientRanks(_Ranks):
                 mailbox.close("the client has ended the run")
             except Exception:  # it is gone
                 continue
+        # An exception may keep this object alive for a while. The next attempt computes rows of the same names, which
+        # must not wait for a worker of this one.
+        for future in (*self._boxes, *self._tasks):
+            future.release()
+        self._mailboxes = []
+        self._asked.clear()
+        self._on_the_way.clear()
 
 
 # --- the parts of a run
@@ -315,41 +195,57 @@ class _ClientRanks(_Ranks):
 def _signal_parts(shape: tuple[int, int], parts: Sequence[tuple[int, Any]]) -> _core.SignalParts:
     signals = _core.SignalParts(*shape)
     for first, rows in parts:
-        signals.add(first, np.ascontiguousarray(rows, dtype=np.float64))
+        signals.add(first, np.ascontiguousarray(rows))
     return signals
 
 
 def _learn_share(
     name: str,
     mine: int,
-    mailboxes: Sequence[Any],
+    pickled: bytes,
     shape: tuple[int, int],
     first: int,
     rows: Any,
     ends: Sequence[Any],
-    checkpoint: bytes | None,
+    checkpoint: Path | None,
     method: str,
     arguments: dict[str, Any],
 ) -> str | None:
     """Run the part of a worker. Return what went wrong, or None: the client has the result itself."""
-    worker = get_worker()
+    worker, task = get_worker(), get_worker().get_current_task()
     threads = arguments["threads"] or worker.state.nthreads
     secede()  # type: ignore[no-untyped-call]  # ranks wait for each other, and must not keep other tasks waiting
-    box = _BOXES.get(name)
+    box = BOXES.get(name)
     if box is None:
         return "its mailbox is gone"
+
+    def wanted() -> bool:
+        """Whether there is a client that waits for this task."""
+        known = worker.state.tasks.get(task)
+        return known is not None and known.state != "cancelled"
+
     signals = _signal_parts(shape, [(first, rows), (0, ends[0]), (shape[0] - len(ends[1]), ends[1])])
-    with tempfile.TemporaryDirectory(prefix="sbdl-") as folder:
-        file = Path(folder) / "checkpoint"
-        if checkpoint is not None:
-            file.write_bytes(checkpoint)
-        ranks = _WorkerRanks(len(mailboxes) + 1, mine, mailboxes, box)
-        own = {"threads": threads, "checkpoint": file, "callback": None, "ranks": ranks}
-        try:
-            _core.train(method, signals, **{**arguments, **own})
-        except Exception as error:  # the client has it, too, or sees this
-            return f"{type(error).__name__}: {error}"
+    mailboxes = pickle.loads(pickled)
+    ranks = WorkerRanks(len(mailboxes) + 1, mine, mailboxes, box, wanted)
+    # The client alone writes checkpoints, but every rank takes part, and has to name a file.
+    own = {"threads": threads, "checkpoint": checkpoint or Path("checkpoint"), "callback": None, "ranks": ranks}
+    try:
+        ranks.send(0, b"")
+        _core.train(method, signals, **{**arguments, **own})
+    except Exception as error:  # the client has it, too, or sees this
+        return f"{type(error).__name__}: {error}"
+    finally:
+        box.close("its part has ended")
     return None
+
+
+def _store_checkpoint(name: str, checkpoint: bytes) -> Path:
+    """Write a checkpoint to a file that lives as long as the mailbox, so that the bytes need not stay in memory."""
+    folder = Path(tempfile.mkdtemp(prefix="sbdl-", dir=get_worker().local_directory))
+    BOXES[name].folder = folder
+    file = folder / "checkpoint"
+    file.write_bytes(checkpoint)
+    return file
 
 
 class _Run:
@@ -362,51 +258,68 @@ class _Run:
         self._method = method
         self._arguments = arguments
 
-    def train(self) -> _core.TrainOutcome:
-        client, X, addresses = self._client, self._X, self._addresses
-        atoms, run = self._arguments["options"]["atoms"], uuid.uuid4().hex
-        some = min(COMPARED, X.shape[0])
-        ends = client.compute([X[:some], X[X.shape[0] - some :]])
-        checkpoint: Path = self._arguments["checkpoint"]
-        resume = self._arguments["resume"]
-        state = client.scatter(checkpoint.read_bytes(), hash=False) if resume else None
-        for_workers = {key: self._arguments[key] for key in _FOR_WORKERS}
+    def train(self, ctrl_c: _CtrlC) -> _core.TrainOutcome:
+        client, X, run = self._client, self._X, uuid.uuid4().hex
         boxes = [
             client.submit(Mailbox, f"{run}-{i}", actor=True, key=f"sbdl-mailbox-{run}-{i}", **_only_on(address))
-            for i, address in enumerate(addresses)
+            for i, address in enumerate(self._addresses)
         ]
+        some = min(COMPARED, X.shape[0])
+        ends = client.compute([X[:some], X[X.shape[0] - some :]])
+        ranks = _ClientRanks(client, self._addresses, boxes, ctrl_c)
+        try:
+            ranks.begin(self._tasks(run, ranks.open(), ends))
+            with _cluster_answers():  # all is well with these rows: every worker has them
+                head, tail = client.gather(ends)
+            signals = _signal_parts(X.shape, [(0, head), (X.shape[0] - len(tail), tail)])
+            with ctrl_c:
+                outcome = _core.train(self._method, signals, **{**self._arguments, "ranks": ranks})
+                outcome.interrupted = outcome.interrupted or ctrl_c.came_late()
+            return outcome
+        finally:
+            ranks.close()
+            for end in ends:
+                end.release()
+
+    def _tasks(self, run: str, mailboxes: Sequence[Any], ends: Sequence[Any]) -> list[Any]:
+        """Start the parts of the workers."""
+        client, X, addresses = self._client, self._X, self._addresses
+        # Not as an argument that dask knows: workers would hold on to each other's mailboxes for ever.
+        pickled = pickle.dumps(mailboxes)
+        state = None
+        if self._arguments["resume"]:
+            file = self._arguments["checkpoint"].read_bytes()
+            with _cluster_answers():
+                state = client.scatter(file, hash=False)
+        for_workers = {key: self._arguments[key] for key in _FOR_WORKERS}
         tasks = []
         for i, address in enumerate(addresses):
+            name, only_here = f"{run}-{i}", _only_on(address)
+            stored = None
+            if state is not None:
+                stored = client.submit(_store_checkpoint, name, state, key=f"sbdl-checkpoint-{name}", **only_here)
+            atoms = self._arguments["options"]["atoms"]
             first, end = _core.signals_of_rank(self._method, i, len(addresses), X.shape[0], X.shape[1], atoms)
-            rows = client.compute(X[first:end].rechunk(-1), **_only_on(address))
+            rows = client.compute(X[first:end].rechunk(-1), **only_here)
             tasks.append(
                 client.submit(
                     _learn_share,
-                    f"{run}-{i}",
+                    name,
                     i + 1,
-                    boxes,
+                    pickled,
                     X.shape,
                     first,
                     rows,
                     ends,
-                    state,
+                    stored,
                     self._method,
                     for_workers,
-                    key=f"sbdl-learn-{run}-{i}",
+                    key=f"sbdl-learn-{name}",
                     pure=False,
-                    **_only_on(address),
+                    **only_here,
                 )
             )
-        ctrl_c = _CtrlC()
-        ranks = _ClientRanks(client, addresses, boxes, tasks, ctrl_c)
-        try:
-            ranks.open()
-            head, tail = client.gather(ends)
-            signals = _signal_parts(X.shape, [(0, head), (X.shape[0] - len(tail), tail)])
-            with ctrl_c:
-                return _core.train(self._method, signals, **{**self._arguments, "ranks": ranks})
-        finally:
-            ranks.close()
+        return tasks
 
 
 _FOR_WORKERS = ("options", "preset", "seed", "threads", "kernels", "time_limit", "start", "checkpoint_every", "resume")
@@ -416,50 +329,99 @@ def _only_on(address: str) -> dict[str, Any]:
     return {"workers": [address], "allow_other_workers": False}
 
 
-def _addresses(client: Any, lost: set[str]) -> list[str]:
-    """Return the workers that there are, or that come when there is none."""
+def _present(client: Any) -> set[str]:
+    with _cluster_answers():
+        return set(client.nthreads())
+
+
+def _addresses(client: Any, patient: bool) -> list[str]:
+    """Return the workers that there are, or, with patience, that come when there is none."""
     deadline = monotonic() + WAIT_FOR_WORKERS
     while True:
-        found = sorted(set(client.nthreads()) - lost)
-        if found or not lost or monotonic() > deadline:
+        found = sorted(_present(client))
+        if found or not patient or monotonic() > deadline:
             return found
         threading.Event().wait(LOOK_EVERY)
+
+
+class _CheckpointFile:
+    """The checkpoint of a fit, which has a temporary one if the user names none."""
+
+    def __init__(self, named: Path | None, resume: bool) -> None:
+        self._folder = None if named is not None else Path(tempfile.mkdtemp(prefix="sbdl-"))
+        self.path = named or Path(str(self._folder)) / "checkpoint"
+        self._of_others = None if resume else self._version()
+
+    def _version(self) -> tuple[int, int, int] | None:
+        """Return what differs between two files of the same name."""
+        try:
+            found = self.path.stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns, found.st_size
+
+    @property
+    def written(self) -> bool:
+        """Whether the file is of this fit, or of the one that it goes on with."""
+        return self._version() not in (None, self._of_others)
+
+    def where(self) -> str:
+        if not self.written:
+            return "no checkpoint was written"
+        return f"its last checkpoint is {self.path}: with that 'checkpoint', resume=True goes on from there"
+
+    def remove(self) -> None:
+        """Remove what is temporary."""
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def train_on_cluster(client: Any, X: Any, method: str, arguments: dict[str, Any]) -> _core.TrainOutcome:
     """Do what `_core.train` does, with the rows of a dask array, on all workers of a cluster.
 
     When a worker is lost, the others go on from the last checkpoint. Without a file for it in `arguments`, it is a
-    temporary one, which stays only if the run cannot go on.
+    temporary one, which stays only if the fit fails and can be resumed.
     """
-    own = None if arguments["checkpoint"] is not None else Path(tempfile.mkdtemp(prefix="sbdl-"))
-    file = arguments["checkpoint"] if own is None else own / "checkpoint"
-    most_losses = int(dask.config.get("distributed.scheduler.allowed-failures"))
-    began, losses, lost = monotonic(), 0, set[str]()
-    now = {**arguments, "checkpoint": file}
+    checkpoint = _CheckpointFile(arguments["checkpoint"], arguments["resume"])
     try:
-        while True:
-            addresses = _addresses(client, lost)
-            if not addresses:
-                raise _LostError("the cluster has no workers")
-            try:
-                return _Run(client, addresses, X, method, now).train()
-            except _LostError as error:
-                losses += 1
-                lost |= set(addresses) - set(client.nthreads())
-                if losses > most_losses:
-                    raise
-                now["resume"] = file.exists()
-                begins = "from the last checkpoint" if now["resume"] else "from the beginning"
-                warnings.warn(
-                    f"{error}; the fit goes on {begins} with the workers that are left", stacklevel=users_level()
-                )
-            if arguments["time_limit"] > 0.0:
-                now["time_limit"] = max(1e-3, arguments["time_limit"] - (monotonic() - began))
-    except _LostError as error:
-        kept = f"its last checkpoint is {file}: resume=True goes on from there" if file.exists() else "no checkpoint"
-        own = None
-        raise RuntimeError(f"The fit has ended: {error}; {kept}") from error
-    finally:
-        if own is not None:
-            shutil.rmtree(own, ignore_errors=True)
+        outcome = _train_until_done(client, X, method, arguments, checkpoint)
+    except LostError as error:
+        where = checkpoint.where()
+        if not checkpoint.written:
+            checkpoint.remove()
+        raise RuntimeError(f"The fit has ended: {error}; {where}") from error
+    except (ValueError, TypeError, KeyboardInterrupt):  # of the input or the user
+        checkpoint.remove()
+        raise
+    except BaseException:
+        if checkpoint.written:
+            warnings.warn(f"The fit has failed; {checkpoint.where()}", stacklevel=users_level())
+        else:
+            checkpoint.remove()
+        raise
+    checkpoint.remove()
+    return outcome
+
+
+def _train_until_done(
+    client: Any, X: Any, method: str, arguments: dict[str, Any], checkpoint: _CheckpointFile
+) -> _core.TrainOutcome:
+    most_losses = int(dask.config.get("distributed.scheduler.allowed-failures"))
+    began, losses, ctrl_c = monotonic(), 0, _CtrlC()
+    now = {**arguments, "checkpoint": checkpoint.path}
+    while True:
+        addresses = _addresses(client, losses > 0)
+        if not addresses:
+            raise LostError("the cluster has no workers")
+        try:
+            return _Run(client, addresses, X, method, now).train(ctrl_c)
+        except LostError as error:
+            losses += 1
+            _present(client)  # fails without a scheduler
+            if losses > most_losses:
+                raise
+            now["resume"] = checkpoint.written
+            begins = "from the last checkpoint" if now["resume"] else "from the beginning"
+            warnings.warn(f"{error}; the fit goes on {begins} with the workers that are left", stacklevel=users_level())
+        if arguments["time_limit"] > 0.0:
+            now["time_limit"] = max(1e-3, arguments["time_limit"] - (monotonic() - began))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "as_floats",
     "as_image",
     "as_rows",
     "as_signal",
@@ -61,6 +62,12 @@ def _to_floats(X: Any, name: str) -> NDArray[Any]:
     return array.astype(np.float64, copy=False)
 
 
+def as_floats(X: Any, name: str = "X") -> NDArray[np.float64]:
+    """Return X as float64; masked entries become NaN."""
+    array = _to_floats(X, name)
+    return np.where(np.ma.getmaskarray(X), np.nan, array) if np.ma.is_masked(X) else array
+
+
 def as_rows(
     X: Any, *, owner: str, name: str = "X", what: str = "sample", missing: bool = False, way_out: str = FILL
 ) -> Rows:
@@ -69,10 +76,7 @@ def as_rows(
     With `missing`, entries may be NaN, and masked ones become NaN; without, `way_out` is the advice in the message.
     """
     _reject_kinds(X, name, missing=missing, way_out=way_out)
-    masked = np.ma.is_masked(X)
-    array = _to_floats(X, name)
-    if masked:
-        array = np.where(np.ma.getmaskarray(X), np.nan, array)
+    array = as_floats(X, name)
     if array.ndim == 0:
         raise ValueError(
             f"Expected 2D array, got scalar array instead:\narray={array}.\n"

@@ -19,8 +19,9 @@ import sbdl
 from sbdl import _core
 from sbdl._cluster import train_on_cluster
 from sbdl._coding import users_level
-from sbdl._denoise import OPTIONS
-from sbdl._options import METHODS, Method, in_words
+from sbdl._denoise import OPTIONS, denoise_fields
+from sbdl._options import METHODS, Method, check_int, in_words
+from sbdl._validation import as_floats, seed_from, threads_from
 
 __all__ = ["DictionaryLearning", "denoise", "denoise_stack"]
 
@@ -167,8 +168,21 @@ def _require_sizes(X: Any, name: str) -> None:
         )
 
 
+def _checked_block(block: Any, block_info: Any = None) -> Any:
+    """Return a block as float64 with NaN for masked entries. It must be as large as the array says."""
+    info = block_info[0]
+    promised = tuple(end - first for first, end in info["array-location"])
+    if block.shape != promised:
+        chunk = ", ".join(map(str, info["chunk-location"]))
+        raise ValueError(
+            f"chunk ({chunk}) of X was to have {promised[0]} rows of {promised[1]} entries and has the shape "
+            f"{block.shape}: X.compute_chunk_sizes() finds the true sizes"
+        )
+    return as_floats(block)
+
+
 def _whole_rows(X: Any) -> Any:
-    """Return a dask array as float64, each chunk with whole rows."""
+    """Return a dask array as float64 with NaN for masked entries, each chunk with whole rows."""
     if X.dtype.kind not in "biuf":
         raise ValueError(f"X has dtype {X.dtype}, must be one of numbers: convert it with X.astype(float)")
     if X.ndim != 2:
@@ -176,13 +190,15 @@ def _whole_rows(X: Any) -> Any:
     _require_sizes(X, "X")
     if 0 in X.shape:
         raise ValueError(f"Found a dask array of shape {X.shape}: there must be at least one sample and one feature")
+    # Before they are joined: afterwards nobody knows whose rows they are.
+    blocks = X.map_blocks(_checked_block, dtype=np.float64, meta=np.empty((0, 0)))
     if X.numblocks[1] > 1:
         warnings.warn(
             f"X has chunks of {X.chunksize[0]} x {X.chunksize[1]}: it is rechunked to whole rows of {X.shape[1]}",
             stacklevel=users_level(),
         )
-        X = X.rechunk({1: -1})
-    return X.astype(np.float64)
+        blocks = blocks.rechunk({1: -1})
+    return blocks
 
 
 # --- images
@@ -193,15 +209,30 @@ _NOT_LAZY = ("image", "std", "checkpoint", "checkpoint_every", "resume", "callba
 def _check_options(function: str, options: dict[str, Any]) -> dict[str, Any]:
     """Check options now, not when the result is computed. Tasks have one thread each, unless `n_jobs` is given."""
     known = [name for name in inspect.signature(sbdl.denoise).parameters if name not in _NOT_LAZY]
-    for name, value in options.items():
+    for name in options:
         if name not in known:
             raise TypeError(f"sbdl.dask.{function}() got an unexpected keyword argument {name!r}")
-        option = OPTIONS.get(name)
-        if option is not None and value is not None and value != "auto":
-            option.check(value, function)
     checked = {"n_jobs": 1, **options}
-    if checked.get("model") is not None:
-        checked["model"] = delayed(checked["model"], traverse=False)
+    model, method = checked.get("model"), checked.get("method", "auto")
+    if model is not None and not isinstance(model, sbdl.Model):
+        raise TypeError(f"model is {type(model).__module__}.{type(model).__name__}, must be an sbdl.Model")
+    if not isinstance(method, str):
+        raise ValueError(f"method is {method!r}, must be a str: one of sbdl.methods(), or 'auto'")
+    _core.check_denoise(
+        denoise_fields(**{name: value for name, value in options.items() if name in OPTIONS}),
+        method=method,
+        model=model,
+    )
+    seed_from(checked.get("random_state", 0))
+    threads_from(checked["n_jobs"])
+    if model is not None:
+        patch = checked.get("patch_size", OPTIONS["patch_size"].default)
+        if model.dictionary.shape[1] != patch * patch:
+            raise ValueError(
+                f"the model's atoms have {model.dictionary.shape[1]} entries, and patches of patch_size={patch} have "
+                f"{patch * patch}"
+            )
+        checked["model"] = delayed(model, traverse=False)
     return checked
 
 
@@ -252,6 +283,7 @@ def denoise(image: Any, *, depth: int = 32, **options: Any) -> Any:
     ((96, 96), ((96,), (48, 48)))
     """
     _check_images(image, "image", 2)
+    depth = check_int(depth, "depth", "sbdl.dask.denoise", least=0, most=min(image.shape[:2]))
     whole: Any = image if image.ndim == 2 else image.rechunk({2: -1})
     return whole.map_overlap(
         _clean,

@@ -1,7 +1,4 @@
-"""sbdl.dask: the same model as in one process, on any number of workers, whatever happens to them."""
-
-import os
-import signal
+"""sbdl.dask: the same model as in one process, on any number of workers."""
 
 import numpy as np
 import pytest
@@ -74,8 +71,6 @@ def plain(signals):
 
 def on_workers(number, monkeypatch):
     """Let fits see only so many of the workers."""
-    from sbdl import _cluster
-
     find = _cluster._addresses
     monkeypatch.setattr(_cluster, "_addresses", lambda *args: find(*args)[:number])
 
@@ -116,90 +111,17 @@ def test_missing_entries_and_numbers_of_other_types(client):
     expect_same(learner(max_iter=4).fit(da.from_array(gaps, chunks=100)), want)
 
 
-@pytest.mark.parametrize("at", [2, 6])
-def test_a_killed_worker(processes, array, plain, at):
-    """Kill a worker during a fit, before and after the first checkpoint."""
-    pids = processes.run(os.getpid)
-    victim = sorted(pids)[1]
-
-    def kill(report):
-        if report.sweep == at and victim in pids:
-            os.kill(pids.pop(victim), signal.SIGKILL)
-
-    every = 0 if at > 5 else np.inf
-    with pytest.warns(
-        UserWarning, match=f"{victim} was lost; the fit goes on from the {'last' if at > 5 else 'begin'}"
-    ):
-        fitted = learner(callback=kill, checkpoint_every=every).fit(array)
-    expect_same(fitted, plain)
-    processes.wait_for_workers(3)  # the nanny starts another
-
-
-def test_no_worker_is_left(processes, array, tmp_path, monkeypatch):
-    from sbdl import _cluster
-
-    find, asked = _cluster._addresses, []
-
-    def none_later(client, lost):
-        asked.append(1)
-        return find(client, lost)[:1] if len(asked) == 1 else []
-
-    monkeypatch.setattr(_cluster, "_addresses", none_later)
-    pids = processes.run(os.getpid)
-
-    def kill(report):
-        if report.sweep == 3:
-            os.kill(pids[min(pids)], signal.SIGKILL)
-
-    checkpoint = tmp_path / "checkpoint"
-    with pytest.warns(UserWarning, match="was lost"), pytest.raises(RuntimeError, match=f"no workers.*{checkpoint}"):
-        learner(callback=kill, checkpoint=checkpoint, checkpoint_every=0).fit(array)
-    monkeypatch.undo()
-    processes.wait_for_workers(3)
-    again = learner(checkpoint=checkpoint, resume=True).fit(array)
-    assert again.n_iter_ == 8
-    assert not checkpoint.exists()
-
-
-def test_errors_of_a_worker_are_errors_of_the_fit(client, signals):
-    bad = signals.copy()
-    bad[ROWS - 140, 3] = np.inf  # neither among the first nor the last rows
-    with pytest.raises(ValueError, match=f"row {ROWS - 140}, column 3 .* is inf"):
-        learner().fit(da.from_array(bad, chunks=(CHUNK, 6)))
-
-    def unreadable(block):
-        raise OSError("the disk is gone")
-
-    with pytest.raises(OSError, match="the disk is gone"):
-        learner().fit(da.from_array(signals, chunks=(CHUNK, 6)).map_blocks(unreadable, dtype=float))
-
-
-def test_a_callback_ends_the_fit_and_ctrl_c_too(client, array):
-    assert learner(callback=lambda report: report.sweep == 3).fit(array).n_iter_ == 3
-
-    def interrupt(report):
-        if report.sweep == 2:
-            signal.raise_signal(signal.SIGINT)
-
-    with pytest.warns(UserWarning, match="interrupted by user after"):
-        stopped = learner(max_iter=5000, callback=interrupt, keep_interrupted=True).fit(array)
-    assert 2 <= stopped.n_iter_ < 5000
-
-
-def test_ctrl_c_in_the_middle_of_a_message(client, array, monkeypatch):
-    bring, sent = _cluster._Ranks._bring, []
-
-    def bring_and_interrupt(ranks, to, message):
-        bring(ranks, to, message)
-        sent.append(to)
-        if ranks.mine == 0 and len(sent) == 40:
-            signal.raise_signal(signal.SIGINT)
-
-    monkeypatch.setattr(_cluster._Ranks, "_bring", bring_and_interrupt)
-    with pytest.warns(UserWarning, match="interrupted by user after"):
-        stopped = learner(max_iter=5000, keep_interrupted=True).fit(array)
-    assert stopped.n_iter_ < 5000
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+def test_masked_entries_are_missing(client):
+    """In the first and the last rows, too, which the client reads."""
+    whole = np.random.default_rng(1).normal(size=(300, 5))
+    masked = np.ma.masked_array(whole, mask=False)
+    masked.mask[::7, 2] = masked.mask[-1, 0] = True
+    want = learner(module=sbdl, max_iter=4).fit(masked)
+    fitted = learner(max_iter=4).fit(da.from_array(masked, chunks=(100, 5)))
+    expect_same(fitted, want)
+    expect_same(learner(max_iter=4).fit(da.ma.masked_array(da.from_array(whole, 90), masked.mask)), want)
+    used = [fitted.transform(da.from_array(masked, chunks=(100, 5))).compute(), want.transform(masked)]
+    assert same_bits(*used)
 
 
 def test_what_is_refused(client, array, signals):
@@ -269,3 +191,33 @@ def test_lazy_images():
         sbdl_dask.denoise_stack(da.from_array(noisy))
     with pytest.raises(ValueError, match="image has dtype object"):
         sbdl_dask.denoise(da.from_array(noisy).astype(object))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"depth": -1}, r"'depth' parameter of sbdl.dask.denoise must be an int in the range \[0, 48\]. Got -1"),
+        ({"depth": 49}, r"'depth' .* \[0, 48\]. Got 49"),
+        ({"depth": 2.5}, r"'depth' .* an int .* Got 2.5"),
+        ({"method": "none such"}, "method is 'none such', must be one of auto, "),
+        ({"method": 3}, "method is 3, must be a str"),
+        ({"quality": "auto"}, "'quality' .* Got 'auto'"),
+        ({"n_components": None}, "'n_components' .* Got None"),
+        ({"sigma": 3.0, "noise": "poisson-gaussian"}, "sigma does not apply"),
+        ({"stride": 9}, "stride is 9, must be at most patch"),
+        ({"random_state": -1}, "random_state is -1, must be between 0"),
+        ({"n_jobs": 0}, "'n_jobs' parameter must be a non-zero int or None. Got 0"),
+        ({"model": "model.h5"}, "model is builtins.str, must be an sbdl.Model"),
+    ],
+)
+def test_options_of_images_are_checked_at_once(options, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        sbdl_dask.denoise(da.zeros((48, 64)), **options)
+    if "depth" not in options:
+        with pytest.raises((ValueError, TypeError), match=message):
+            sbdl_dask.denoise_stack(da.zeros((2, 48, 64)), **options)
+
+
+def test_a_model_of_other_patches_is_refused_at_once(plain):
+    with pytest.raises(ValueError, match="the model's atoms have 6 entries, and patches of patch_size=8 have 64"):
+        sbdl_dask.denoise(da.zeros((48, 64)), model=plain.model_)
