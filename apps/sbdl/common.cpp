@@ -296,8 +296,8 @@ void MemoryLimit::require(double bytes, std::string_view what, std::string_view 
     const double present = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
     const double most = given().value_or(present);
     if (most > 0.0 && bytes > most)
-        throw InputError(fmt::format("{} needs about {} of memory; {} {}{}", what, bytes_text(bytes),
-                                     given() ? "--memory allows" : "this machine has", bytes_text(most), instead));
+        throw InputError(fmt::format("{} needs about {} of memory; {} {}{}", what, needed_text(bytes),
+                                     given() ? "--memory allows" : "this machine has", present_text(most), instead));
 }
 
 std::optional<double> MemoryLimit::given() const {

@@ -16,8 +16,9 @@ class Ranks;
 struct Execution {
     int threads = 0;              ///< 0: one per core
     std::string kernels = "cpu";  ///< "cpu" (fast) or "reference" (reads like docs/math.md)
-    /// Bytes that this process may take for a run of train(), apart from some 50 MB for the program; 0: no limit.
-    /// Methods that can (Capabilities::on_disk) keep the codes on disk that do not fit. The others do not start.
+    /// Bytes that this process, or all ranks of its machine (Ranks::on_this_machine), may take for a run of train(),
+    /// apart from some 50 MB for each program; 0: no limit. Methods that can (Capabilities::on_disk) keep the codes on
+    /// disk that do not fit. The others do not start.
     double memory_bytes = 0.0;
     /// The folder for these codes, in files without a name: nothing is left of them. Empty: the folder of the
     /// checkpoint, or else that of temporary files.

@@ -155,9 +155,8 @@ TEST_F(MissingEntries, TheMemoryOfVbCountsTheStatisticsOfSingleEntries) {
         return words;
     };
     const std::vector<std::string> paper{"--prior", "student-t"};
-    expect_refused(
-        learn("gaps/signals.npy", paper),
-        {"learning 100 atoms from 400 signals of length 12 needs at least about", "--memory allows 3.0 MiB"});
+    expect_refused(learn("gaps/signals.npy", paper),
+                   {"learning 100 atoms from 400 signals of length 12 needs at least about", "--memory allows 3 MiB"});
     Matrix mask(400, 12, 1.0);
     mask(399, 11) = 0.0;
     save_npy(folder_ / "mask.npy", mask);
