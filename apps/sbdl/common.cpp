@@ -1,6 +1,7 @@
 #include "common.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -232,6 +233,14 @@ CLI::Validator real_number(double least, double most) {
             ""};
 }
 
+CLI::Validator one_of(const std::vector<std::string_view>& words) {
+    return {[words](std::string& text) -> std::string {
+                if (std::find(words.begin(), words.end(), text) != words.end()) return {};
+                return fmt::format("'{}' is not {}{}", text, fmt::join(words, " or "), did_you_mean(text, words));
+            },
+            ""};
+}
+
 void add_threads(CLI::App& app, int& threads) {
     app.add_option("--threads", threads, "Threads to use; 0: one per core. They do not change the result")
         ->check(whole_number(0, 1024))
@@ -296,8 +305,8 @@ void MemoryLimit::require(double bytes, std::string_view what, std::string_view 
     const double present = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
     const double most = given().value_or(present);
     if (most > 0.0 && bytes > most)
-        throw InputError(fmt::format("{} needs about {} of memory; {} {}{}", what, bytes_text(bytes),
-                                     given() ? "--memory allows" : "this machine has", bytes_text(most), instead));
+        throw InputError(fmt::format("{} needs about {} of memory; {} {}{}", what, needed_text(bytes),
+                                     given() ? "--memory allows" : "this machine has", present_text(most), instead));
 }
 
 std::optional<double> MemoryLimit::given() const {

@@ -62,8 +62,7 @@ void add_inpaint_options(CLI::App& app, InpaintArguments& a) {
 Image read_input(const InpaintArguments& a) {
     Image image = read_incomplete_image(a.input, accept_inpainted(a, a.input));
     if (!a.mask.empty()) {
-        const Image mask =
-            with_orientation(read_image(a.mask, accept_inpainted(a, a.mask)), image.metadata.orientation);
+        const Image mask = with_orientation(read_mask(a.mask, accept_inpainted(a, a.mask)), image.metadata.orientation);
         image = with_missing(std::move(image), mask, a.mask.string());
     }
     check_inpaint_outputs(a, image, /*stacked=*/false);
@@ -213,6 +212,9 @@ int run_inpaint(const std::vector<std::string>& words, const InpaintArguments* r
             "needed to resume in FILE; default: next to the output");
     if (const auto status = begin_or_resume(app, resume, words, {"IN", "--output"}, a, resumed, run_inpaint))
         return *status;
+    for (const std::filesystem::path& path : {a.input, a.mask, a.target, a.truth, a.std, a.report, a.model})
+        if (path == "-")
+            throw InputError("'-' is not possible here: inpaint reads and writes files, not standard input and output");
     a.fields.read_into(option_refs(a.options));
     validate(a.options);
     std::optional<Model> model;

@@ -76,13 +76,13 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
     describe_methods(fields);
     fields.add_to(app);
     app.get_option("--atoms")->description("Number of atoms to learn; required unless --resume")->group("Options");
-    fields.feature({"sweeps", "chains", "sparsity"});
+    fields.feature({"sweeps", "chains", "sparsity", "max_error", "lambda", "lambda_s", "parameters"});
 
     app.add_option("--method", arguments.method, "How to learn; what each method needs is listed below")
         ->capture_default_str()
         ->type_name("NAME");
     app.add_option("--preset", arguments.preset, "Default options: recommended (standard), or as in the paper (paper)")
-        ->check(CLI::IsMember({"standard", "paper"}).description(""))
+        ->check(one_of({"standard", "paper"}))
         ->capture_default_str()
         ->type_name("standard|paper");
     app.add_option("--dataset", arguments.dataset, "Dataset (.h5) or variable (.mat) that holds the signals")
@@ -97,7 +97,7 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
         app.add_option("--kernels", arguments.context.execution.kernels,
                        methods_that([](const Capabilities& can) { return can.kernels; }) +
                            ": optimised kernels (cpu), or slow ones written like the equations (reference)")
-            ->check(CLI::IsMember({"cpu", "reference"}).description(""))
+            ->check(one_of({"cpu", "reference"}))
             ->capture_default_str()
             ->type_name("cpu|reference");
     app.add_option("--start", arguments.start,

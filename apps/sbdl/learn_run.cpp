@@ -120,7 +120,7 @@ int learn(const LearnArguments& arguments, const AnyOptions& options) {
 
     Context context = arguments.context;
     context.execution.ranks = program_ranks();
-    context.execution.memory_bytes = arguments.memory.given().value_or(0.0) / ranks_on_this_machine();
+    context.execution.memory_bytes = arguments.memory.given().value_or(0.0);
     if (std::error_code error;  // a device is in no folder for files
         context.execution.scratch.empty() && !std::filesystem::is_other(arguments.model, error))
         context.execution.scratch = std::filesystem::absolute(arguments.model).parent_path();

@@ -16,8 +16,7 @@ public:
 
     [[nodiscard]] int count() const override { return count_; }
     [[nodiscard]] int mine() const override { return mine_; }
-    /// How many of the ranks are on this machine.
-    [[nodiscard]] int on_this_machine() const { return on_this_machine_; }
+    [[nodiscard]] int on_this_machine() const override { return on_this_machine_; }
 
     int least(int value) override;
     void broadcast(int from, std::span<std::byte> bytes) override;

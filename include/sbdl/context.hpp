@@ -16,8 +16,9 @@ class Ranks;
 struct Execution {
     int threads = 0;              ///< 0: one per core
     std::string kernels = "cpu";  ///< "cpu" (fast) or "reference" (reads like docs/math.md)
-    /// Bytes that this process may take for a run of train(), apart from some 50 MB for the program; 0: no limit.
-    /// Methods that can (Capabilities::on_disk) keep the codes on disk that do not fit. The others do not start.
+    /// Bytes that this process, or all ranks of its machine (Ranks::on_this_machine), may take for a run of train(),
+    /// apart from some 50 MB for each program; 0: no limit. Methods that can (Capabilities::on_disk) keep the codes on
+    /// disk that do not fit. The others do not start.
     double memory_bytes = 0.0;
     /// The folder for these codes, in files without a name: nothing is left of them. Empty: the folder of the
     /// checkpoint, or else that of temporary files.
@@ -33,10 +34,12 @@ struct Execution {
 /// result is saved.
 struct Checkpoint {
     std::filesystem::path path{};  ///< empty: no checkpoint (the braces: initializers may leave it out)
-    double every_s = 60.0;  ///< seconds between two checkpoints, each written after a sweep; 0: after every sweep
-    std::string note{};     ///< any text of the caller's; read_checkpoint_note() returns it
-    std::string stage{};    ///< which of the caller's runs this is; a checkpoint of another stage is ignored
-    bool resume = false;    ///< resume from the file, which must exist and match the data and the options
+    /// Seconds between two checkpoints, each written after a sweep, and at least ten times what the last one took; 0:
+    /// after every sweep.
+    double every_s = 60.0;
+    std::string note{};   ///< any text of the caller's; read_checkpoint_note() returns it
+    std::string stage{};  ///< which of the caller's runs this is; a checkpoint of another stage is ignored
+    bool resume = false;  ///< resume from the file, which must exist and match the data and the options
 };
 
 struct Context {

@@ -33,6 +33,8 @@ public:
 
     /// Ranks before this one have no signals: they decide and report with the others. Less than count().
     [[nodiscard]] virtual int first_with_signals() const { return 0; }
+    /// How many ranks take Execution::memory_bytes together: those of this machine. 1: each of them may take it.
+    [[nodiscard]] virtual int on_this_machine() const { return 1; }
     /// Large sums are sent in pieces, of at least this many bytes: where every message takes long, few large ones are
     /// better. The same on all ranks.
     [[nodiscard]] virtual std::size_t least_piece() const { return 0; }

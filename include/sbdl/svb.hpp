@@ -59,9 +59,9 @@ struct SvbOptions {
                      "Sweeps over the codes of a batch; in most of them the noise falls.", 1e6),
             above("delay", &O::delay, 0,
                   "Batches before steps become smaller: step t, from 0, has length (1 + t / delay)^-decay.", 1e9),
-            at_least("decay", &O::decay, 0,
-                     "How fast they do. 1: every batch counts in the end; from 0.5 on the steps settle; 0: each batch "
-                     "replaces what was learned before.",
+            at_least("decay", &O::decay, 0.5,
+                     "How fast they do. 1: every batch counts in the end; less forgets, for streams that change. Below "
+                     "0.5 the steps would not settle.",
                      1),
             above("usage_on", &O::usage_on, 0,
                   "Beta prior of an atom's probability, as a count of signals that use it.", 1e6),

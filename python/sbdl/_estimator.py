@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sbdl import _core
 from sbdl._base import BaseEstimator, TransformerMixin
+from sbdl._fitted import name_the_estimator
 from sbdl._html import estimator_html
 from sbdl._options import (
     METHODS,
@@ -297,6 +298,17 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         estimator.n_features_in_ = model.dictionary.shape[1]
         return estimator
 
+    def set_params(self, **params: Any) -> DictionaryLearning:
+        """Set parameters by name and return the estimator."""
+        known = self.get_params(deep=False)
+        for name in params:
+            if name not in known:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for estimator {type(self).__name__}{other_name(name, known)}"
+                )
+        super().set_params(**params)
+        return self
+
     # --- learning
 
     def fit(self, X: ArrayLike, y: Any = None) -> DictionaryLearning:
@@ -466,6 +478,13 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         method = METHODS.get(self.method)
         return method is not None and method.missing
 
+    def _ignores_empty(self) -> bool:
+        option = METHODS[self.method].options.get("empty_signals") if self.method in METHODS else None
+        if option is None:
+            return False
+        given = getattr(self, option.name)
+        return bool((option.default if given is None else option.check(given, type(self).__name__)) == "ignore")
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.allow_nan = self._takes_missing()
@@ -501,3 +520,4 @@ def _with_options_in_signature() -> None:
 
 
 _with_options_in_signature()
+name_the_estimator(DictionaryLearning)

@@ -105,5 +105,5 @@ def test_codes_on_disk_change_no_bit(method: str, tmp_path: Path) -> None:
     assert np.array_equal(in_memory.components_, on_disk.components_)
     assert in_memory.noise_sd_ == on_disk.noise_sd_
     assert not list(tmp_path.iterdir())
-    with pytest.raises(ValueError, match=r"needs at least about .* MiB of memory; memory allows"):
+    with pytest.raises(ValueError, match=r"needs at least about .* [KM]iB of memory; memory allows"):
         sbdl.DictionaryLearning(**options, memory=100000).fit(many)

@@ -3,15 +3,32 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <string>
 
 namespace sbdl {
 
-/// In the unit that fits: "3.0 MiB".
-inline std::string bytes_text(double bytes) {
-    constexpr double mib = 1024.0 * 1024.0, gib = 1024.0 * mib, tib = 1024.0 * gib;
-    if (bytes < gib) return fmt::format("{:.1f} MiB", bytes / mib);
-    return bytes < tib ? fmt::format("{:.1f} GiB", bytes / gib) : fmt::format("{:.1f} TiB", bytes / tib);
+/// In the unit that fits, with at most two decimals: "563.2 KiB". `round` is std::floor or std::ceil.
+inline std::string bytes_text(double bytes, double (*round)(double)) {
+    constexpr double step = 1024.0, decimals = 100.0, rounding = 1e-9;  // "1.15M" is a little less than that
+    double unit = step;
+    const char* name = "KiB";
+    for (const char* const larger : {"MiB", "GiB", "TiB"})
+        if (bytes >= step * unit) {
+            unit *= step;
+            name = larger;
+        }
+    const double amount = decimals * bytes / unit, whole = std::round(amount);
+    return fmt::format("{} {}", (std::abs(amount - whole) < rounding * amount ? whole : round(amount)) / decimals,
+                       name);
+}
+
+/// What is needed is rounded up, and what there is down: who gives as much as a message says has given enough.
+inline std::string needed_text(double bytes) {
+    return bytes_text(bytes, std::ceil);
+}
+inline std::string present_text(double bytes) {
+    return bytes_text(bytes, std::floor);
 }
 
 }  // namespace sbdl

@@ -183,4 +183,9 @@ void RankGroup::require_same_program() {
     require_same(hash_bytes(program.data(), program.size()), "another version of sbdl or other vector instructions");
 }
 
+std::string for_ranks_here(const RankGroup& ranks) {
+    return ranks.on_this_machine() == 1 ? ""
+                                        : fmt::format(" for the {} ranks of this machine", ranks.on_this_machine());
+}
+
 }  // namespace sbdl

@@ -34,6 +34,8 @@ public:
     [[nodiscard]] int count() const { return ranks_ == nullptr ? 1 : ranks_->count(); }
     [[nodiscard]] int mine() const { return ranks_ == nullptr ? 0 : ranks_->mine(); }
     [[nodiscard]] bool alone() const { return ranks_ == nullptr; }
+    /// The ranks among which Execution::memory_bytes is divided.
+    [[nodiscard]] int on_this_machine() const { return ranks_ == nullptr ? 1 : ranks_->on_this_machine(); }
     /// This rank writes files and reports.
     [[nodiscard]] bool first() const { return mine() == 0; }
     /// How many ranks have signals, and this rank's place among them; none: it has no signals.
@@ -111,6 +113,9 @@ private:
 
     Ranks* ranks_;
 };
+
+/// For a message about memory, which is of one machine.
+std::string for_ranks_here(const RankGroup& ranks);
 
 /// Calls work() as all ranks do. Its error, if this rank throws one, is told to the others.
 template <class Work>

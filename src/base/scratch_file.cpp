@@ -88,7 +88,7 @@ void ScratchFile::fail(int error) const {
     if (error != ENOSPC && error != EDQUOT)
         throw FileError(fmt::format("{}: the codes cannot be kept in this folder: {}", folder_.string(), why));
     throw FileError(fmt::format("{}: the codes need about {} in this folder, and {} are free: {}", folder_.string(),
-                                bytes_text(expected_bytes_), bytes_text(free_bytes(descriptor_)), why));
+                                needed_text(expected_bytes_), present_text(free_bytes(descriptor_)), why));
 }
 
 std::int64_t ScratchFile::place_of(std::size_t record) const {

@@ -40,19 +40,21 @@ std::filesystem::path scratch_folder(const Context& context) {
 
 CodeStorage storage_of_codes(const RunMemory& run, const SignalSource& source, const Context& context) {
     const Execution& execution = context.execution;
-    const double all = sizeof(double) * run.all / RankGroup(execution.ranks).count();
-    if (execution.memory_bytes == 0.0 || all <= execution.memory_bytes) return {};
+    const RankGroup ranks(execution.ranks);
+    const double here = ranks.on_this_machine(), allowed = execution.memory_bytes / here;
+    const double all = sizeof(double) * run.all / ranks.count();
+    if (execution.memory_bytes == 0.0 || all <= allowed) return {};
     const double beside = sizeof(double) * doubles_beside_codes(run, source, execution);
     const double least = run.codes_on_disk ? std::min(all, beside) : all;
-    if (least > execution.memory_bytes)
+    if (least > allowed)
         throw InputError(fmt::format(
-            "learning {} atoms from {} signals of length {} needs at least about {} of memory; {} allows {}", run.atoms,
-            source.count(), source.dim(), bytes_text(least), option_name("memory"),
-            bytes_text(execution.memory_bytes)));
+            "learning {} atoms from {} signals of length {} needs at least about {} of memory{}; {} allows {}",
+            run.atoms, source.count(), source.dim(), needed_text(here * least), for_ranks_here(ranks),
+            option_name("memory"), present_text(execution.memory_bytes)));
     // Something is left for what is not known beforehand, such as the memory of other libraries.
     constexpr double used = 0.875;
-    const double signals = static_cast<double>(source.count()) / RankGroup(execution.ranks).count();
-    return {scratch_folder(context), used * (execution.memory_bytes - beside),
+    const double signals = static_cast<double>(source.count()) / ranks.count();
+    return {scratch_folder(context), used * (allowed - beside),
             run.on_off ? expected_on_off_bytes(signals, run.atoms) : 0.0};
 }
 

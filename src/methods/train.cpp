@@ -47,14 +47,15 @@ void check_memory(const Context& context, const MethodInfo& info, const AnyOptio
     if (!(limit >= 0.0))
         throw InputError(fmt::format("{} is {} bytes, must be at least 0", option_name("memory"), limit));
     if (limit == 0.0 || info.method.can.on_disk) return;
-    const double needed = sizeof(double) * memory_needed(options, source, context.reconstruct) /
-                          RankGroup(context.execution.ranks).count();
+    const RankGroup ranks(context.execution.ranks);
+    const double share = static_cast<double>(ranks.on_this_machine()) / ranks.count();
+    const double needed = share * sizeof(double) * memory_needed(options, source, context.reconstruct);
     if (needed > limit)
         throw InputError(
-            fmt::format("learning {} atoms from {} signals of length {} needs about {} of memory; {} allows {}, and "
+            fmt::format("learning {} atoms from {} signals of length {} needs about {} of memory{}; {} allows {}, and "
                         "method {} cannot keep its codes on disk",
-                        options.atoms(), source.count(), source.dim(), bytes_text(needed), option_name("memory"),
-                        bytes_text(limit), info.method.name));
+                        options.atoms(), source.count(), source.dim(), needed_text(needed), for_ranks_here(ranks),
+                        option_name("memory"), present_text(limit), info.method.name));
 }
 
 /// A warm start must have as many atoms of the same length.

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/file_present.hpp"
 #include "base/linalg.hpp"
 #include "base/printable.hpp"
 #include "base/rank_group.hpp"
@@ -79,7 +80,7 @@ void reject_value(const SignalSource& source, std::size_t row, std::size_t colum
                                  source.name(), row, column, value, note));
 }
 
-void check_signals(const SignalSource& source, MissingValues missing, const Ranks* ranks) {
+void check_signals(const SignalSource& source, MissingValues missing, const Ranks* ranks, EmptySignals empty) {
     check_shape(source);
     const std::size_t block = signals_at_once(source);
     std::vector<double> values(block * source.dim());
@@ -88,7 +89,8 @@ void check_signals(const SignalSource& source, MissingValues missing, const Rank
     for (std::size_t i = mine.first; i < mine.end(); ++i) {
         const IndexRange rows = blocks[i];
         look_for_stop();
-        if (read_checked(source, rows, values.data(), missing)) check_any_observed(source, rows, values.data());
+        const bool gaps = read_checked(source, rows, values.data(), missing);
+        if (gaps && empty == EmptySignals::refuse) check_any_observed(source, rows, values.data());
     }
 }
 
@@ -118,11 +120,9 @@ void check_any_observed(const SignalSource& source, const IndexRange& signals, c
 }
 
 void check_readable(const fs::path& path) {
+    check_present(path);
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
-    if (!fs::exists(status)) {
-        throw FileError(fmt::format("{}: cannot be read: {}", path.string(), error.message()));
-    }
     if (fs::is_directory(status)) throw FileError(fmt::format("{}: is a folder, not a file", path.string()));
     if (!fs::is_regular_file(status)) throw FileError(fmt::format("{}: is not a plain file", path.string()));
     if (fs::file_size(path, error) == 0 && !error) throw FileError(fmt::format("{}: the file is empty", path.string()));

@@ -106,8 +106,7 @@ TEST_F(DenoiseVerb, TheQualityBestIsTheDefaultAndTakesAnotherStage) {
 }
 
 TEST_F(DenoiseVerb, MemoryIsCheckedBeforeItIsTaken) {
-    expect_rejected(command({"--memory", "10M"}),
-                    {"noisy.tif", "48 x 40 pixels", "of memory; --memory allows 10.0 MiB"});
+    expect_rejected(command({"--memory", "10M"}), {"noisy.tif", "48 x 40 pixels", "of memory; --memory allows 10 MiB"});
     expect_rejected(command({"--memory", "much"}),
                     {"--memory", "'much' is not an amount of memory such as 8G or 500M"});
     expect_rejected(command({"--memory", "-1G"}), {"--memory"});
@@ -118,10 +117,10 @@ TEST_F(DenoiseVerb, MemoryIsCheckedBeforeItIsTaken) {
     write("huge.pgm", "P5 16000 16000 255\n");
     write("huge.ppm", "P6 16000 16000 255\n");
     expect_rejected(command({"--memory", "4G"}, "huge.pgm"),
-                    {"huge.pgm", "a grey image of 16000 x 16000 pixels", "--memory allows 4.0 GiB"});
+                    {"huge.pgm", "a grey image of 16000 x 16000 pixels", "--memory allows 4 GiB"});
     expect_rejected(command({"--memory", "10G"}, "huge.pgm"), {"huge.pgm", "cut off"});
     expect_rejected(command({"--memory", "10G"}, "huge.ppm"),
-                    {"huge.ppm", "a colour image of 16000 x 16000 pixels", "--memory allows 10.0 GiB"});
+                    {"huge.ppm", "a colour image of 16000 x 16000 pixels", "--memory allows 10 GiB"});
     expect_rejected(command({"--memory", "100G"}, "huge.ppm"), {"huge.ppm", "cut off"});
 }
 
@@ -273,6 +272,13 @@ TEST_F(DenoiseVerb, ReportsAnImageWithoutNoise) {
     EXPECT_NE(outcome.out.find("no report"), std::string::npos) << outcome.out;
     EXPECT_EQ(read_image(folder_ / "same.pgm").planes[0](3, 3), 'x');
     EXPECT_FALSE(std::filesystem::exists(folder_ / "page.html"));
+}
+
+TEST_F(DenoiseVerb, AFormatWithoutFloatsNamesTheOptionThatHelps) {
+    expect_rejected(command({}, "noisy.tif", "clean.png"),
+                    {"clean.png", "cannot hold float32 samples; .tif and .npy can, or --depth 8 rounds the values"});
+    EXPECT_EQ(run(command({"--depth", "float"}, "noisy.tif", "clean.png")).err.find("or --depth 8"), std::string::npos);
+    EXPECT_EQ(run(command({"--depth", "8", "-q"}, "noisy.tif", "clean.png")).status, 0);
 }
 
 TEST_F(DenoiseVerb, RejectsBadInput) {

@@ -70,7 +70,7 @@ TEST_F(LearnOnDisk, TheSameAfterAKill) {
 TEST_F(LearnOnDisk, RejectsWhatCannotBeKept) {
     expect_rejected(learn("model.h5", {"--memory", "100K"}),
                     {"learning 20 atoms from 6000 signals of length 12 needs at least about", "MiB of memory",
-                     "--memory allows 0.1 MiB"});
+                     "--memory allows 100 KiB"});
     expect_rejected(learn("model.h5", {"--memory", "1.4M", "--threads", "1", "--scratch", "nowhere"}),
                     {"nowhere", "No such file"});
     expect_rejected(learn("model.h5", {"--scratch", "data"}), {"--scratch has no effect without --memory"});

@@ -51,6 +51,7 @@ public:
     [[nodiscard]] int count() const override { return count_; }
     [[nodiscard]] int mine() const override { return mine_; }
     [[nodiscard]] int first_with_signals() const override { return first_with_signals_; }
+    [[nodiscard]] int on_this_machine() const override { return count_ - first_with_signals_; }
     [[nodiscard]] std::size_t least_piece() const override { return first_with_signals_ > 0 ? 1 << 16 : 0; }
     int least(int value) override {
         int other = value;

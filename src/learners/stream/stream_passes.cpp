@@ -1,5 +1,9 @@
 #include "learners/stream/stream_passes.hpp"
 
+#include <algorithm>
+
+#include "base/partition.hpp"
+
 namespace sbdl {
 namespace {
 
@@ -14,7 +18,9 @@ StreamPasses::StreamPasses(const Plan& plan, const SignalShare& signals, const C
       count_(signals.count()),
       batches_(signals, plan.order, plan.batch, context),
       passes_before_(static_cast<std::uint32_t>(seen_before / signals.count())),
-      parts_((signals.count() + signals_in_sweep - 1) / signals_in_sweep),
+      // Each of them has at least one batch.
+      parts_(std::min(Blocks(signals.count(), signals_in_sweep).number(),
+                      Blocks(signals.count(), static_cast<std::size_t>(plan.batch)).number())),
       seen_(seen_before) {}
 
 void StreamPasses::begin_pass() {
@@ -24,11 +30,11 @@ void StreamPasses::begin_pass() {
 int StreamPasses::sweep(const std::function<void(const Mat& Y)>& take) {
     if (part_ == 0) begin_pass();
     const std::size_t end = (part_ + 1) * count_ / parts_;
-    while (batches_.taken() < end) {
+    do {
         const Mat& Y = batches_.next();
         take(Y);
         seen_ += static_cast<std::uint64_t>(Y.cols());
-    }
+    } while (batches_.taken() < end);
     if (++part_ == parts_) {
         part_ = 0;
         ++pass_;

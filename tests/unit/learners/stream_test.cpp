@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "learners/stream/signal_batches.hpp"
+#include "learners/stream/stream_passes.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/online.hpp"
 #include "sbdl/rls.hpp"
@@ -106,6 +107,24 @@ TEST(Streams, OnePassReadsEachSignalOnceAndHoldsABatch) {
         EXPECT_EQ(result.sweeps, 2) << "observers are asked within a long pass";
         EXPECT_EQ(result.model.stream.signals_seen, 70'000u);
     });
+}
+
+// Observers of a sweep without a batch would be told of no signals.
+TEST(Streams, EverySweepHasABatch) {
+    const MadeUpSource source(140'000);
+    for (const int batch : {140'000, 139'999, 70'001, 50'000, 512}) {
+        SCOPED_TRACE(batch);
+        const Context context{.execution = {.threads = 1}};
+        StreamPasses passes({.passes = 2, .batch = batch, .order = StreamOrder::stored}, {source, 1.0}, context, 0);
+        int sweeps = 0;
+        while (!passes.done()) {
+            int batches = 0;
+            passes.sweep([&](const Mat& Y) { batches += Y.cols() > 0 ? 1 : 0; });
+            EXPECT_GE(batches, 1) << ++sweeps;
+        }
+        EXPECT_EQ(passes.seen(), 280'000u);
+        EXPECT_EQ(passes.sweeps(), 2 * std::min(3, (140'000 + batch - 1) / batch));
+    }
 }
 
 TEST(Streams, NaNIsRejectedWhereverItComes) {

@@ -276,7 +276,10 @@ TEST(Svb, RefusesMissingEntriesAndBadOptions) {
     expect_error<InputError>([&] { train(MemorySource{rows}, options); }, {"row 49, column 3", "missing value"});
     options.decay = 1.5;
     expect_error<InputError>([&] { validate(options); }, {"decay is 1.5"});
-    options.decay = 1.0;
+    options.decay = 0.49;
+    expect_error<InputError>([&] { validate(options); }, {"decay is 0.49", "at least 0.5"});
+    options.decay = 0.5;
+    EXPECT_NO_THROW(validate(options));
     options.delay = 0.0;
     expect_error<InputError>([&] { validate(options); }, {"delay is 0", "above 0"});
     options.delay = 1.0;

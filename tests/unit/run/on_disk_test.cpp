@@ -86,7 +86,7 @@ TEST_F(RunOnDisk, IsSharedByRanks) {
     options.draws = 2;
     const TrainResult want = train(source_, options, {.seed = 5});
     const auto errors = on_ranks(2, [&](Ranks& rank) {
-        Context context = limited(600e3);
+        Context context = limited(1200e3);
         context.execution.ranks = &rank;
         expect_same_model(train(source_, options, context).model, want.model);
     });
@@ -122,7 +122,7 @@ TEST_F(RunOnDisk, SaysTheLeastMemory) {
     const AnyOptions gibbs = short_gibbs(14);
     expect_error<InputError>([&] { train(source_, gibbs, limited(100e3)); },
                              {"learning 14 atoms from 4000 signals of length 10 needs at least about",
-                              "MiB of memory; memory allows 0.1 MiB"});
+                              "KiB of memory; memory allows 97.65 KiB"});
     expect_error<InputError>([&] { train(source_, gibbs, limited(-1.0)); }, {"memory is -1"});
     // What is returned for every signal is in memory.
     GibbsOptions recorded = short_gibbs(14);
@@ -133,7 +133,37 @@ TEST_F(RunOnDisk, SaysTheLeastMemory) {
     KsvdOptions ksvd = KsvdOptions::preset(Preset::standard, 14);
     ksvd.sparsity = 2;
     expect_error<InputError>([&] { train(source_, ksvd, limited(100e3)); },
-                             {"needs about", "memory allows 0.1 MiB", "ksvd cannot keep its codes on disk"});
+                             {"needs about", "memory allows 97.65 KiB", "ksvd cannot keep its codes on disk"});
+}
+
+/// The amount before ` of memory` in a message, in bytes.
+double amount_needed(const std::string& message) {
+    const std::size_t end = message.find(" of memory"), unit = message.rfind(' ', end - 1);
+    const double number = std::stod(message.substr(message.rfind(' ', unit - 1)));
+    return number * (message.substr(unit + 1, 3) == "KiB" ? 1024.0 : 1048576.0);
+}
+
+// Whoever gives as much as the message says has given enough, and no tenth less would do.
+TEST_F(RunOnDisk, TheLeastMemoryIsEnough) {
+    GibbsOptions options = short_gibbs(14);
+    options.burn_in = 2;
+    options.draws = 1;
+    for (const int ranks : {1, 2}) {
+        const auto error_of = [&](double bytes) {
+            const auto errors = on_ranks(ranks, [&](Ranks& rank) {
+                Context context = limited(bytes);
+                context.execution.ranks = &rank;
+                train(source_, options, context);
+            });
+            return text_of(errors[0]);
+        };
+        const std::string message = error_of(100e3);
+        EXPECT_EQ(message.find("for the 2 ranks of this machine; memory allows 97.65 KiB") != std::string::npos,
+                  ranks == 2)
+            << message;
+        EXPECT_EQ(error_of(amount_needed(message)), "");
+        EXPECT_NE(error_of(0.9 * amount_needed(message)), "");
+    }
 }
 
 TEST_F(RunOnDisk, SaysThatTheFolderIsMissing) {
