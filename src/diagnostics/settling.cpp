@@ -181,6 +181,21 @@ bool from_paper_preset(const Model& model) {
     return units.is_boolean() && !units.get<bool>() && growth.is_number() && !(growth.get<double>() > 0.0);
 }
 
+/// Whether chains that could be compared do not all have the same atoms and noise. The few numbers that R-hat looks at
+/// may agree all the same.
+bool chains_differ(const Model& model, const WholeChains& whole) {
+    const nlohmann::json average = run_option(model, "average");
+    const bool compared = !average.is_boolean() || average.get<bool>();  // single sweeps are not
+    return compared && model.diagnostics.pooled_chains < static_cast<double>(whole.count);
+}
+
+std::string difference_text(const Model& model, const WholeChains& whole) {
+    const double pooled = model.diagnostics.pooled_chains;
+    if (pooled > 1.0)
+        return fmt::format("{} of {} chains agree in atoms and noise (settled: all)", pooled, whole.count);
+    return "no other chain agrees in atoms and noise";
+}
+
 Settling judge_chain(const Model& model) {
     const WholeChains whole = whole_chains(model);
     const bool several = whole.count > 1, image = from_image(model);
@@ -199,20 +214,22 @@ Settling judge_chain(const Model& model) {
                         : "It is not known whether the chain has settled",
                 fmt::format("R-hat and the effective sample size need at least {} kept sweeps of a chain", least_kept),
                 {"Keep more sweeps: " + more_draws(model) + "."}};
-    if (found.good())
+    const bool differ = chains_differ(model, whole);
+    if (found.good() && !differ)
         return {Settled::yes,
                 who + " settled",
                 found.reason() + (several ? "" : "; one chain cannot show where another would end"),
                 {}};
 
     Settling judged{Settled::no, who + " not settled", found.reason(), {}};
+    if (differ) judged.reason = difference_text(model, whole) + "; " + judged.reason;
     if (drifts(model)) {
         judged.advice.push_back(
             fmt::format("This prior's chain drifts, and more sweeps do not help: {}.",
                         from_paper_preset(model) ? "leave out `--preset paper`" : "use `--prior on-off`"));
         return judged;
     }
-    if (!found.rhats.empty() && !image)  // it is still on its way, and draws on the way are of no use
+    if ((!found.rhats.empty() || differ) && !image)  // it is still on its way, and draws on the way are of no use
         judged.advice.push_back(fmt::format("Give the {} longer to find {}: {}.", several ? "chains" : "chain",
                                             several ? "the same atoms and noise" : "its place",
                                             raised("--burn-in", burn_in_of(model))));

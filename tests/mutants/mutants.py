@@ -147,7 +147,7 @@ MUTANTS = [
     Mutant(
         "best-chain", POOLING, "x->mean_log_joint() < y->mean_log_joint()", "x->mean_log_joint() > y->mean_log_joint()"
     ),
-    Mutant("pooled-code-std", POOLING, "part.count * (own - mean) * (own - mean)", "0.0 * (own - mean)"),
+    Mutant("pooled-code-std", POOLING, "part->count * away * away", "0.0 * away"),
     Mutant("merged-atoms", AVERAGE, "2.0 * shift.cwiseProduct(sum)", "shift.cwiseProduct(sum)"),
     Mutant("noise-spread", AVERAGE, "noise_sq_sum_ / count_ - mean * mean", "noise_sq_sum_ / count_"),
     Mutant(

@@ -358,7 +358,8 @@ BegunRun begin_bpfa(const RunInput& input) {
         },
         [options, unit](const ChainRecord& best, TrainResult& result) {
             const double kept = best.average.count();
-            result.model.on_off = on_off_prior(hyper_of(options), best.code_precision / kept, best.probability / kept);
+            result.model.on_off = on_off_prior(hyper_of(options), best.code_precision / kept,
+                                               best.probability.cwiseQuotient(best.average.draws()));
             if (best.reconstruction.size() > 0) result.reconstruction = to_rows(best.reconstruction * (unit / kept));
         });
     return {std::move(run), facts, unit};

@@ -7,18 +7,11 @@
 
 namespace sbdl {
 
-std::vector<bool> in_use(const Vec& usage) {
-    const double least = usage.size() > 0 ? least_share_of_use * usage.maxCoeff() : 0.0;
-    std::vector<bool> used;
-    for (const double use : usage) used.push_back(use >= least);
-    return used;
-}
-
-AtomWatch::AtomWatch(const Mat& D, const Vec& usage) {
-    const std::vector<bool> used = in_use(usage);
+AtomWatch::AtomWatch(const Mat& D, const std::vector<bool>& determined) {
+    const bool none = std::find(determined.begin(), determined.end(), true) == determined.end();
     std::vector<int> candidates;
     for (int n = 0; n < static_cast<int>(D.cols()); ++n)
-        if (used[static_cast<std::size_t>(n)]) candidates.push_back(n);
+        if (none || determined[static_cast<std::size_t>(n)]) candidates.push_back(n);
     const std::size_t count = std::min(candidates.size(), most_watched);
     reference_ = Mat(D.rows(), static_cast<Eigen::Index>(count));
     const Mat unit = unit_columns(D);

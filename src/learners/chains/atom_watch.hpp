@@ -13,17 +13,12 @@
 
 namespace sbdl {
 
-/// Atoms are in use when their codes have at least this share of the root mean square of the most used atom's.
-constexpr double least_share_of_use = 0.01;
-
-/// Which atoms are in use, given their root mean square codes. All, if there are no codes yet.
-std::vector<bool> in_use(const Vec& usage);
-
 class AtomWatch {
 public:
     AtomWatch() = default;
-    /// Of the first chain: at most `most_watched` of the atoms in use, evenly spread.
-    AtomWatch(const Mat& D, const Vec& usage);
+    /// Of the first chain: at most `most_watched` of the atoms that are determined, evenly spread. Of all atoms if none
+    /// is, as before the first sweep.
+    AtomWatch(const Mat& D, const std::vector<bool>& determined);
     /// Of another chain: the atoms of D that are closest to those `first` watches.
     AtomWatch(const Mat& D, const AtomWatch& first);
 
@@ -31,6 +26,8 @@ public:
 
     void add(const Mat& D);
     [[nodiscard]] std::size_t atoms() const { return atoms_.size(); }
+    /// The column of D of the k-th watched atom.
+    [[nodiscard]] std::size_t atom(std::size_t k) const { return static_cast<std::size_t>(atoms_[k]); }
     /// Of the k-th watched atom, one for each sweep that was added.
     [[nodiscard]] std::vector<double> cosines(std::size_t k) const;
 

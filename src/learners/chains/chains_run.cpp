@@ -58,7 +58,7 @@ SweepReport ChainsRun::sweep() {
 
 void ChainsRun::plan_more_draws() {
     if (number_ > 0 || draws_ >= plan_.most_draws) return;
-    const auto needed = draws_to_settle(diagnose({record_}), draws_, least_to_judge);
+    const auto needed = draws_to_settle(diagnose({record_}, scale()), draws_, least_to_judge);
     if (!needed) return;
     const int whole = (*needed + plan_.thin - 1) / plan_.thin * plan_.thin;  // a sweep that is not kept is of no use
     draws_ = std::clamp(whole, draws_ + 1, plan_.most_draws);
@@ -68,7 +68,10 @@ void ChainsRun::begin_keeping() {
     const Mat& D = chain_->dictionary();
     const ChainRecord* first = ended_.empty() ? nullptr : &ended_.front();
     record_.average = PosteriorAverage(D);
-    record_.atoms = first == nullptr ? AtomWatch(D, usage()) : AtomWatch(D, first->atoms);
+    if (first == nullptr)
+        record_.atoms = AtomWatch(D, determined_atoms(D.rows(), plan_.unit * usage(), last_noise_sd_, plan_.signals));
+    else
+        record_.atoms = AtomWatch(D, first->atoms);
     chain_->begin_keeping(record_, first);
 }
 
@@ -112,8 +115,8 @@ Matrix ChainsRun::reconstruct(std::span<const std::size_t> signals) const {
 void ChainsRun::finish(TrainResult& result) {
     if (chain_ && sweep_ > 0) end_chain();
     Model& model = result.model;
-    model.diagnostics = diagnose(ended_);
-    PooledChains pooled = pool_chains(std::move(ended_), plan_.chains, plan_.average);
+    model.diagnostics = diagnose(ended_, scale());
+    PooledChains pooled = pool_chains(std::move(ended_), scale(), plan_.chains, plan_.average);
     const PosteriorAverage& average = pooled.record.average;
     model.diagnostics.pooled_chains = pooled.count;
     model.estimate = std::move(pooled.note);

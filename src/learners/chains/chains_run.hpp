@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "learners/chains/chain_record.hpp"
+#include "learners/chains/determined_atoms.hpp"
 #include "pass/code_pass.hpp"
 #include "run/run.hpp"
 
@@ -75,6 +76,7 @@ public:
 private:
     [[nodiscard]] Mat atoms() const;
     [[nodiscard]] Vec usage() const;  // root mean square code of each unit-norm atom in the last sweep
+    [[nodiscard]] ChainScale scale() const { return {.signals = plan_.signals, .unit = plan_.unit}; }
     void begin_keeping();
     void keep();
     void plan_more_draws();

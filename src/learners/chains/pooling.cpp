@@ -42,32 +42,45 @@ Convergence worse(const Convergence& one, const Convergence& other) {
 struct Comparison {
     const ChainRecord* record = nullptr;
     AtomPairs pairs;
-    int different_atoms = 0;
+    int different = 0;             ///< pairs of atoms, both determined, that are not the same
+    int missing = 0, further = 0;  ///< atoms that only the best chain has determined, only this one
     bool same_noise = true;
 
-    [[nodiscard]] bool agrees() const { return different_atoms == 0 && same_noise; }
+    [[nodiscard]] bool agrees() const { return different == 0 && missing == 0 && further == 0 && same_noise; }
 };
 
-Comparison compare_chains(const ChainRecord& best, const ChainRecord& other) {
-    Comparison found{&other, match_atoms(best.average, other.average)};
-    const std::vector<bool> used = in_use(best.average.usage()), also_used = in_use(other.average.usage());
-    for (std::size_t n = 0; n < used.size(); ++n) {
-        const auto partner = static_cast<std::size_t>(found.pairs.partner[n]);
-        if (!(found.pairs.cosine[static_cast<Eigen::Index>(n)] >= same_atom_cosine) && (used[n] || also_used[partner]))
-            ++found.different_atoms;
+Comparison compare_chains(const ChainRecord& best, const ChainRecord& other, const ChainScale& scale) {
+    const std::vector<bool> in_best = determined_atoms(best.average, scale),
+                            in_other = determined_atoms(other.average, scale);
+    Comparison found{&other, match_atoms(best.average, other.average, in_best, in_other)};
+    for (std::size_t n = 0; n < in_best.size(); ++n) {
+        const Eigen::Index partner = found.pairs.partner[n];
+        if (partner < 0 || found.pairs.cosine[static_cast<Eigen::Index>(n)] >= same_atom_cosine) continue;
+        if (!in_best[n])
+            ++found.further;
+        else if (!in_other[static_cast<std::size_t>(partner)])
+            ++found.missing;
+        else
+            ++found.different;
     }
     // NaN: the noise never moved in either.
     found.same_noise = !(measure_convergence({best.noise_sd, other.noise_sd}).rhat > settled_rhat);
     return found;
 }
 
-/// "chain 2 differs in 4 atoms and in the noise"
+std::string atoms_text(int count) {
+    return fmt::format("{} atom{}", count, count == 1 ? "" : "s");
+}
+
+/// "chain 2 differs in 4 atoms and in the noise and has 1 atom more"
 std::string difference_of(const Comparison& found) {
-    std::string text = fmt::format("chain {} differs in ", found.record->chain + 1);
-    if (found.different_atoms > 0)
-        text += fmt::format("{} atom{}", found.different_atoms, found.different_atoms == 1 ? "" : "s");
-    if (!found.same_noise) text += found.different_atoms > 0 ? " and in the noise" : "the noise";
-    return text;
+    std::vector<std::string> places, all;
+    if (found.different > 0) places.push_back("in " + atoms_text(found.different));
+    if (!found.same_noise) places.emplace_back("in the noise");
+    if (!places.empty()) all.push_back(fmt::format("differs {}", fmt::join(places, " and ")));
+    if (found.missing > 0) all.push_back("lacks " + atoms_text(found.missing));
+    if (found.further > 0) all.push_back(fmt::format("has {} more", atoms_text(found.further)));
+    return fmt::format("chain {} {}", found.record->chain + 1, fmt::join(all, " and "));
 }
 
 /// Why nothing can be pooled; empty if it can.
@@ -120,6 +133,16 @@ void pool_codes(const ChainRecord& best, const std::vector<Comparison>& others, 
         Matrix mean, std, probability;
         double count;
         const AtomPairs* pairs;  // null: those of the best chain, as they are
+
+        /// The column of the best chain's atom n; negative: it has none.
+        [[nodiscard]] Eigen::Index column(std::size_t n) const {
+            return pairs == nullptr ? static_cast<Eigen::Index>(n) : pairs->partner[n];
+        }
+        /// The mean of its code for the best chain's atom n.
+        [[nodiscard]] double entry(std::size_t l, std::size_t n) const {
+            const double sign = pairs == nullptr ? 1.0 : pairs->sign[static_cast<Eigen::Index>(n)];
+            return sign * mean(l, static_cast<std::size_t>(column(n)));
+        }
     };
     std::vector<Part> parts{
         {best.codes->mean(), best.codes->std(), best.codes->probability(), double(best.codes->count()), nullptr}};
@@ -127,31 +150,32 @@ void pool_codes(const ChainRecord& best, const std::vector<Comparison>& others, 
         const CodeRecord& codes = *other.record->codes;
         parts.push_back({codes.mean(), codes.std(), codes.probability(), double(codes.count()), &other.pairs});
     }
-    double count = 0.0;
-    for (const Part& part : parts) count += part.count;
-    pooled.codes = pooled.codes_std = Matrix(parts[0].mean.rows(), parts[0].mean.cols());
-    const bool counted = !parts[0].probability.empty();
-    if (counted) pooled.codes_probability = pooled.codes;
+    const Part& own = parts.front();
+    pooled.codes = own.mean;
+    pooled.codes_std = own.std;
+    pooled.codes_probability = own.probability;
+    std::vector<std::vector<const Part*>> having(own.mean.cols());  // of each atom: those that have it
+    std::vector<double> count(having.size(), 0.0);
+    for (std::size_t n = 0; n < having.size(); ++n)
+        for (const Part& part : parts)
+            if (part.column(n) >= 0) {
+                having[n].push_back(&part);
+                count[n] += part.count;
+            }
     for (std::size_t l = 0; l < pooled.codes.rows(); ++l)
-        for (std::size_t n = 0; n < pooled.codes.cols(); ++n) {
-            const auto column = [n](const Part& part) {
-                return part.pairs == nullptr ? n : static_cast<std::size_t>(part.pairs->partner[n]);
-            };
-            const auto entry = [&](const Part& part) {
-                const std::size_t from = column(part);
-                const double sign = part.pairs == nullptr ? 1.0 : part.pairs->sign[static_cast<Eigen::Index>(n)];
-                return std::pair(sign * part.mean(l, from), part.std(l, from));
-            };
-            double mean = 0.0, squares = 0.0;
-            for (const Part& part : parts) mean += part.count / count * entry(part).first;
-            for (const Part& part : parts) {
-                const auto [own, std] = entry(part);
-                squares += (part.count - 1.0) * std * std + part.count * (own - mean) * (own - mean);
+        for (std::size_t n = 0; n < having.size(); ++n) {
+            if (having[n].size() == 1) continue;
+            double mean = 0.0, squares = 0.0, on = 0.0;
+            for (const Part* part : having[n]) mean += part->count / count[n] * part->entry(l, n);
+            for (const Part* part : having[n]) {
+                const auto from = static_cast<std::size_t>(part->column(n));
+                const double std = part->std(l, from), away = part->entry(l, n) - mean;
+                squares += (part->count - 1.0) * std * std + part->count * away * away;
+                if (!part->probability.empty()) on += part->count / count[n] * part->probability(l, from);
             }
             pooled.codes(l, n) = mean;
-            pooled.codes_std(l, n) = std::sqrt(squares / (count - 1.0));
-            for (const Part& part : parts)
-                if (counted) pooled.codes_probability(l, n) += part.count / count * part.probability(l, column(part));
+            pooled.codes_std(l, n) = std::sqrt(squares / (count[n] - 1.0));
+            if (!pooled.codes_probability.empty()) pooled.codes_probability(l, n) = on;
         }
 }
 
@@ -159,36 +183,44 @@ void pool_codes(const ChainRecord& best, const std::vector<Comparison>& others, 
 void merge(ChainRecord& into, const Comparison& other) {
     const ChainRecord& from = *other.record;
     into.average.merge(from.average, other.pairs);
-    for (Eigen::Index n = 0; n < into.probability.size(); ++n)
-        into.probability[n] += from.probability[other.pairs.partner[static_cast<std::size_t>(n)]];
+    for (Eigen::Index n = 0; n < into.probability.size(); ++n) {
+        const Eigen::Index partner = other.pairs.partner[static_cast<std::size_t>(n)];
+        if (partner >= 0) into.probability[n] += from.probability[partner];
+    }
     into.code_precision += from.code_precision;
     if (into.reconstruction.size() > 0) into.reconstruction += from.reconstruction;
 }
 
 }  // namespace
 
-AtomPairs match_atoms(const PosteriorAverage& one, const PosteriorAverage& other) {
+AtomPairs match_atoms(const PosteriorAverage& one, const PosteriorAverage& other, const std::vector<bool>& determined,
+                      const std::vector<bool>& other_determined) {
     const Mat cosines = other.mean_atoms().transpose() * one.mean_atoms();  // column n: of atom n of `one`
-    const Matrix cost = to_rows((1.0 - cosines.array().abs()).matrix());
+    Matrix cost = to_rows((1.0 - cosines.array().abs()).matrix());
+    for (std::size_t n = 0; n < cost.rows(); ++n)
+        for (std::size_t p = 0; p < cost.cols(); ++p)
+            cost(n, p) *= static_cast<double>(determined[n]) + static_cast<double>(other_determined[p]);
     AtomPairs pairs{.partner = {}, .sign = Vec(cosines.cols()), .cosine = Vec(cosines.cols())};
     for (const std::ptrdiff_t partner : cheapest_assignment(cost)) {
         const auto n = static_cast<Eigen::Index>(pairs.partner.size());
         const double cosine = cosines(partner, n);
-        pairs.partner.push_back(partner);
+        const bool pair =
+            determined[static_cast<std::size_t>(n)] || other_determined[static_cast<std::size_t>(partner)];
+        pairs.partner.push_back(pair ? partner : -1);
         pairs.sign[n] = cosine < 0.0 ? -1.0 : 1.0;
         pairs.cosine[n] = std::abs(cosine);
     }
     return pairs;
 }
 
-PooledChains pool_chains(std::vector<ChainRecord> chains, int planned, bool average) {
+PooledChains pool_chains(std::vector<ChainRecord> chains, const ChainScale& scale, int planned, bool average) {
     const Records whole = whole_chains(chains);
     const ChainRecord* best = *std::max_element(
         whole.begin(), whole.end(),
         [](const ChainRecord* x, const ChainRecord* y) { return x->mean_log_joint() < y->mean_log_joint(); });
     std::vector<Comparison> compared;
     for (const ChainRecord* record : whole)
-        if (record != best) compared.push_back(compare_chains(*best, *record));
+        if (record != best) compared.push_back(compare_chains(*best, *record, scale));
 
     PooledChains pooled;
     if (planned > 1) pooled.note = note_on(compared, *best, planned, average);
@@ -202,7 +234,7 @@ PooledChains pool_chains(std::vector<ChainRecord> chains, int planned, bool aver
     return pooled;
 }
 
-Diagnostics diagnose(const std::vector<ChainRecord>& chains) {
+Diagnostics diagnose(const std::vector<ChainRecord>& chains, const ChainScale& scale) {
     const Records whole = whole_chains(chains);
     const Convergence noise = convergence_of(whole, [](const ChainRecord& record) { return record.noise_sd; });
     const Convergence density = convergence_of(whole, [](const ChainRecord& record) { return record.log_joint; });
@@ -210,8 +242,11 @@ Diagnostics diagnose(const std::vector<ChainRecord>& chains) {
         worse(convergence_of(whole, [](const ChainRecord& record) { return record.code_rms; }),
               convergence_of(whole, [](const ChainRecord& record) { return record.mean_nonzeros; }));
     Convergence atoms;
+    const std::vector<bool> determined = determined_atoms(whole.front()->average, scale);
     for (std::size_t k = 0; k < whole.front()->atoms.atoms(); ++k)
-        atoms = worse(atoms, convergence_of(whole, [k](const ChainRecord& record) { return record.atoms.cosines(k); }));
+        if (determined[whole.front()->atoms.atom(k)])
+            atoms =
+                worse(atoms, convergence_of(whole, [k](const ChainRecord& record) { return record.atoms.cosines(k); }));
     return {.noise_rhat = noise.rhat,
             .noise_ess = noise.ess,
             .noise_ess_tail = noise.ess_tail,

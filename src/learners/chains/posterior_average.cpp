@@ -7,10 +7,11 @@
 namespace sbdl {
 
 PosteriorAverage::PosteriorAverage(const Mat& start)
-    : reference_(unit_columns(start)),
+    : draws_(Vec::Zero(start.cols())),
+      reference_(unit_columns(start)),
       sum_(Mat::Zero(start.rows(), start.cols())),
       sum_sq_(sum_),
-      norm_sum_(Vec::Zero(start.cols())),
+      norm_sum_(draws_),
       usage_sq_sum_(norm_sum_) {}
 
 Vec PosteriorAverage::signed_norm(const Mat& D) const {
@@ -38,18 +39,21 @@ void PosteriorAverage::add(const Mat& D, const Vec& code_energy, double signal_c
     noise_sum_ += noise_sd;
     noise_sq_sum_ += (noise_sd - noise_first_) * (noise_sd - noise_first_);
     ++count_;
+    draws_.array() += 1.0;
 }
 
 void PosteriorAverage::merge(const PosteriorAverage& other, const AtomPairs& pairs) {
     // A draw of the other chain differs by d from its own reference r', so it differs by d + (r' - r) from this one's.
     for (Eigen::Index n = 0; n < sum_.cols(); ++n) {
         const Eigen::Index from = pairs.partner[static_cast<std::size_t>(n)];
+        if (from < 0) continue;
         const Vec shift = pairs.sign[n] * other.reference_.col(from) - reference_.col(n);
         const Vec sum = pairs.sign[n] * other.sum_.col(from);
         sum_.col(n) += sum + other.count_ * shift;
         sum_sq_.col(n) += other.sum_sq_.col(from) + 2.0 * shift.cwiseProduct(sum) + other.count_ * shift.cwiseAbs2();
         norm_sum_[n] += other.norm_sum_[from];
         usage_sq_sum_[n] += other.usage_sq_sum_[from];
+        draws_[n] += other.draws_[from];
     }
     const double shift = other.noise_first_ - noise_first_;
     const double about_first = other.noise_sum_ - other.count_ * other.noise_first_;
@@ -58,20 +62,24 @@ void PosteriorAverage::merge(const PosteriorAverage& other, const AtomPairs& pai
     count_ += other.count_;
 }
 
+Mat PosteriorAverage::mean_difference() const {
+    return (sum_.array().rowwise() / draws_.transpose().array()).matrix();
+}
+
 Mat PosteriorAverage::mean_atoms() const {
-    return unit_columns(reference_ + sum_ / count_);
+    return unit_columns(reference_ + mean_difference());
 }
 
 Mat PosteriorAverage::atom_std() const {
     if (count_ < 2) return {};
-    const Mat mean = sum_ / count_;
-    return ((sum_sq_ / count_ - mean.cwiseAbs2()).cwiseMax(0.0) * (static_cast<double>(count_) / (count_ - 1)))
-        .cwiseSqrt();
+    const auto draws = draws_.transpose().array();
+    const Mat variance = (sum_sq_.array().rowwise() / draws).matrix() - mean_difference().cwiseAbs2();
+    return (variance.cwiseMax(0.0).array().rowwise() * (draws / (draws - 1.0))).sqrt().matrix();
 }
 
 Mat PosteriorAverage::rms_distance(const Mat& estimate) const {
     if (count_ < 2) return {};
-    return (atom_std().cwiseAbs2() + (reference_ + sum_ / count_ - estimate).cwiseAbs2()).cwiseSqrt();
+    return (atom_std().cwiseAbs2() + (reference_ + mean_difference() - estimate).cwiseAbs2()).cwiseSqrt();
 }
 
 double PosteriorAverage::noise_sd_std() const {
@@ -90,6 +98,8 @@ void PosteriorAverage::archive(StateArchive& archive) {
     archive("noise_sum", noise_sum_);
     archive("noise_sq_sum", noise_sq_sum_);
     archive("noise_first", noise_first_);
+    // What is archived has not been merged with anything yet.
+    if (archive.loading()) draws_ = Vec::Constant(norm_sum_.size(), static_cast<double>(count_));
 }
 
 }  // namespace sbdl

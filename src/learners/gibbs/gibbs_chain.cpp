@@ -268,8 +268,8 @@ BegunRun begin_observed_gibbs(const RunInput& input) {
             if (best.code_precision > 0.0) {
                 const double kept = best.average.count();
                 if (context.reconstruct) result.reconstruction = to_rows(best.reconstruction * (unit / kept));
-                result.model.on_off =
-                    on_off_prior(on_off_hyper(options), best.code_precision / kept, best.probability / kept);
+                result.model.on_off = on_off_prior(on_off_hyper(options), best.code_precision / kept,
+                                                   best.probability.cwiseQuotient(best.average.draws()));
                 return;
             }
             if (context.reconstruct)

@@ -42,7 +42,8 @@ void ClosingChain::begin_keeping(bool record) {
     in_use_ = in_use_.cwiseMax(stage_.replaced());
     record_ = {};
     record_.average = PosteriorAverage(start);
-    record_.atoms = AtomWatch(stage_.state().D, code_rms());
+    const double noise_sd = 1.0 / std::sqrt(stage_.state().noise_precision);
+    record_.atoms = AtomWatch(stage_.state().D, determined_atoms(start.rows(), code_rms(), noise_sd, scale().signals));
     record_.probability = Vec::Zero(start.cols());
     if (reconstruct_) record_.reconstruction = Mat::Zero(start.rows(), static_cast<Eigen::Index>(pass_.signal_count()));
     if (record) pass_.begin_record(true);  // VB's own codes are not wanted any more
@@ -94,7 +95,11 @@ void ClosingChain::keep(const ChainSweep& made) {
 }
 
 Diagnostics ClosingChain::diagnostics() const {
-    return diagnose({record_});
+    return diagnose({record_}, scale());
+}
+
+ChainScale ClosingChain::scale() const {
+    return {.signals = static_cast<double>(pass_.signal_count()), .unit = 1.0};
 }
 
 Vec ClosingChain::code_rms() const {

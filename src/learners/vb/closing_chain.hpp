@@ -7,6 +7,7 @@
 #pragma once
 
 #include "learners/chains/chain_record.hpp"
+#include "learners/chains/determined_atoms.hpp"
 #include "learners/gibbs/on_off_stage.hpp"
 #include "sbdl/vb.hpp"
 
@@ -54,6 +55,8 @@ private:
     void keep(const ChainSweep& made);
     /// When all are made that were planned.
     void plan_more_draws();
+    /// In the learner's units.
+    [[nodiscard]] ChainScale scale() const;
     /// Root mean square code of each atom in the last sweep.
     [[nodiscard]] Vec code_rms() const;
 

@@ -55,6 +55,27 @@ TEST(Settling, ASingleChainHasItsLimitsNamed) {
     EXPECT_FALSE(has(judge_settling(chain(good, 2)).reason, "one chain cannot"));
 }
 
+// A chain may differ in an atom that R-hat does not look at. "Settled" beside "no other chain agrees" would contradict
+// it.
+TEST(Settling, ChainsThatDifferAreNotSettled) {
+    Model model = chain(numbers(1.01, 150.0, 1.02, 120.0), 3);
+    model.diagnostics.pooled_chains = 3.0;
+    EXPECT_EQ(judge_settling(model).settled, Settled::yes);
+    model.diagnostics.pooled_chains = 2.0;
+    const Settling two = judge_settling(model);
+    EXPECT_EQ(two.settled, Settled::no);
+    EXPECT_EQ(two.reason.find("2 of 3 chains agree in atoms and noise (settled: all); R-hat is at most 1.02"), 0U)
+        << two.reason;
+    EXPECT_TRUE(
+        has(all_advice(two), "Give the chains longer to find the same atoms and noise: `--burn-in 120` (was 60)"))
+        << all_advice(two);
+    model.diagnostics.pooled_chains = 1.0;
+    EXPECT_TRUE(has(judge_settling(model).reason, "no other chain agrees in atoms and noise; R-hat is at most 1.02"))
+        << judge_settling(model).reason;
+    model.options_json = R"({"burn_in":60,"draws":40,"chains":3,"average":false})";
+    EXPECT_EQ(judge_settling(model).settled, Settled::yes) << "single sweeps are not compared";
+}
+
 // The numbers are those of the chains that kept most sweeps, so one that was cut short is no second opinion.
 TEST(Settling, AChainThatWasCutShortDoesNotCount) {
     Model model = chain(numbers(1.01, 150.0, 1.02, 120.0), 2);

@@ -106,5 +106,25 @@ TEST(PosteriorAverage, MergedChainsAreOneChain) {
     EXPECT_LE(relative_error(one.noise_sd_std(), together.noise_sd_std()), 1e-10);
 }
 
+// An atom that the other chain does not have keeps its own draws, to the last bit.
+TEST(PosteriorAverage, AnAtomWithoutAPartnerIsLeftAsItIs) {
+    Numbers numbers(95);
+    const Mat start = numbers.normals(4, 2);
+    PosteriorAverage one(start), other(start);
+    for (int i = 0; i < 5; ++i) {
+        one.add(start + 0.1 * numbers.normals(4, 2), Vec{{1.0, 2.0}}, 10.0, 0.1);
+        other.add(start + 0.1 * numbers.normals(4, 2), Vec{{3.0, 4.0}}, 10.0, 0.2);
+    }
+    const PosteriorAverage before = one;
+    one.merge(other, {.partner = {0, -1}, .sign = Vec::Ones(2), .cosine = Vec::Ones(2)});
+    EXPECT_EQ(one.draws(), (Vec{{10.0, 5.0}}));
+    EXPECT_EQ(one.mean_atoms().col(1), before.mean_atoms().col(1));
+    EXPECT_EQ(one.atom_std().col(1), before.atom_std().col(1));
+    EXPECT_EQ(one.usage()[1], before.usage()[1]);
+    EXPECT_EQ(one.mean_norm()[1], before.mean_norm()[1]);
+    EXPECT_NE(one.mean_atoms().col(0), before.mean_atoms().col(0));
+    EXPECT_NEAR(one.noise_sd(), 0.15, 1e-15) << "the noise is that of all draws";
+}
+
 }  // namespace
 }  // namespace sbdl::test
