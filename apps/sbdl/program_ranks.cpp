@@ -1,5 +1,6 @@
 #include "program_ranks.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <initializer_list>
 #include <iostream>
 #include <streambuf>
+#include <string>
 
 #include "base/parallel.hpp"
 #include "interrupt.hpp"
@@ -29,15 +31,49 @@ bool any_above(int most, std::initializer_list<const char*> variables) {
     });
 }
 
-/// Whether a launcher of MPI programs has started several processes, by what Open MPI and MPICH tell them. One alone
-/// does not start MPI, which can be done only once in each place that the launcher has made.
+bool is_set(const char* variable) {
+    return std::getenv(variable) != nullptr;
+}
+
+/// Whether Slurm's `srun --mpi=pmix` has started several tasks. It gives them their rank, but not their number, which
+/// is that of the step. Under an mpirun of Open MPI within Slurm, which uses PMIx, too, that number is of something
+/// else.
+bool has_slurm_tasks() {
+    return is_set("PMIX_RANK") && !is_set("OMPI_COMM_WORLD_SIZE") && any_above(1, {"SLURM_STEP_NUM_TASKS"});
+}
+
+/// Whether a launcher of MPI programs has started several processes, by what Open MPI, MPICH and Slurm tell them. One
+/// alone does not start MPI, which can be done only once in each place that the launcher has made.
 bool has_launcher() {
-    return any_above(1, {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"});
+    return any_above(1, {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) || has_slurm_tasks();
+}
+
+bool is_other_rank() {
+    return any_above(0, {"OMPI_COMM_WORLD_RANK", "PMI_RANK"}) || (has_slurm_tasks() && any_above(0, {"PMIX_RANK"}));
+}
+
+void silence() {
+    std::cout.setstate(std::ios_base::failbit);
+    std::cerr.setstate(std::ios_base::failbit);
 }
 
 }  // namespace
 
 #ifdef SBDL_MPI
+
+namespace {
+
+/// What is wrong when MPI knows of one rank where a launcher has started several.
+std::string alone_text() {
+    if (has_slurm_tasks())
+        return fmt::format(
+            "srun has started {} tasks, but MPI finds one rank in each: the MPI that sbdl was built with does not "
+            "support this --mpi of srun; see srun --mpi=list, or start sbdl with mpirun",
+            std::getenv("SLURM_STEP_NUM_TASKS"));
+    return "mpirun belongs to another MPI than the one that sbdl was built with";
+}
+
+}  // namespace
 
 struct ProgramRanks::Started {
     /// Takes everything and keeps nothing.
@@ -47,13 +83,19 @@ struct ProgramRanks::Started {
         std::streamsize xsputn(const char*, std::streamsize count) override { return count; }
     };
 
+    // MPI that finds no others changes the variables of the launcher.
+    const std::string when_alone = alone_text();
+    const bool other = is_other_rank();
     MpiRanks mpi;
     NoOutput none;
     std::streambuf *out = nullptr, *err = nullptr;
 
     Started() {
         on_this_machine = mpi.on_this_machine();
-        if (mpi.count() == 1) throw InputError("mpirun belongs to another MPI than the one that sbdl was built with");
+        if (mpi.count() == 1) {
+            if (other) silence();
+            throw InputError(when_alone);
+        }
         ranks = &mpi;
         if (mpi.mine() == 0) return;
         out = std::cout.rdbuf(&none);
@@ -86,9 +128,7 @@ ProgramRanks::ProgramRanks() {
 ProgramRanks::~ProgramRanks() = default;
 
 void silence_other_ranks() {
-    if (!any_above(0, {"OMPI_COMM_WORLD_RANK", "PMI_RANK"})) return;
-    std::cout.setstate(std::ios_base::failbit);
-    std::cerr.setstate(std::ios_base::failbit);
+    if (is_other_rank()) silence();
 }
 
 Ranks* program_ranks() {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -132,6 +133,44 @@ TEST_F(MpiRun, NotOfWhatOneProcessDoes) {
     expect_refused(with(learn("2", "model.h5", "ksvd"), {"--sparsity", "2"}), "method ksvd runs in one process");
     expect_refused({"2", "learn", "-", "-o", "model.h5", "--atoms", "4"}, "standard input cannot be shared by ranks");
     expect_refused({"2", "learn", "none.npy", "-o", "model.h5", "--atoms", "4"}, "none.npy");
+}
+
+/// A variable of the environment of the programs that are started while it exists.
+class Variable {
+public:
+    Variable(const char* name, const char* value) : name_(name) {
+        setenv(name, value, 1);  // NOLINT(concurrency-mt-unsafe): tests have one thread
+    }
+    Variable(const Variable&) = delete;
+    Variable& operator=(const Variable&) = delete;
+    ~Variable() { unsetenv(name_); }  // NOLINT(concurrency-mt-unsafe)
+
+private:
+    const char* name_;
+};
+
+// As under `srun --mpi=pmix` of a Slurm that knows nothing of this MPI: each task would write the same model.
+TEST_F(MpiRun, TasksOfSlurmThatMpiDoesNotFindAreRefused) {
+    const std::vector<std::string> words = with(learn("", "model.h5", "gibbs"), {"--sweeps", "4"});
+    const Variable tasks("SLURM_STEP_NUM_TASKS", "2");
+    for (const bool first : {true, false}) {
+        const Variable rank("PMIX_RANK", first ? "0" : "1");
+        const Outcome outcome = run(words);
+        EXPECT_EQ(outcome.status, 2);
+        EXPECT_EQ(outcome.err.find("srun has started 2 tasks, but MPI finds one rank") != std::string::npos, first)
+            << "the other task is silent: " << outcome.err;
+        EXPECT_FALSE(std::filesystem::exists(folder_ / "model.h5"));
+    }
+    EXPECT_EQ(run(with(learn("2", "model.h5", "gibbs"), {"--sweeps", "4"})).status, 0) << "mpirun within Slurm";
+    const Variable alone("SLURM_STEP_NUM_TASKS", "1"), rank("PMIX_RANK", "0");
+    EXPECT_EQ(run(words).status, 0);
+}
+
+TEST_F(MpiRun, MemoryIsThatOfAllRanksOfTheMachine) {
+    const Outcome outcome = run(with(learn("2", "model.h5", "gibbs"), {"--memory", "60K"}));
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.err.find("of memory for the 2 ranks of this machine; --memory allows 60 KiB"), std::string::npos)
+        << outcome.err;
 }
 
 TEST_F(MpiRun, ALostRankEndsItAndOthersResume) {
