@@ -1,6 +1,7 @@
 #include "common.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -228,6 +229,14 @@ CLI::Validator real_number(double least, double most) {
                 const std::optional<double> value = as_number(text);
                 if (value && *value >= least && *value <= most) return {};
                 return fmt::format("'{}' is not a number from {} to {}", text, least, most);
+            },
+            ""};
+}
+
+CLI::Validator one_of(const std::vector<std::string_view>& words) {
+    return {[words](std::string& text) -> std::string {
+                if (std::find(words.begin(), words.end(), text) != words.end()) return {};
+                return fmt::format("'{}' is not {}{}", text, fmt::join(words, " or "), did_you_mean(text, words));
             },
             ""};
 }

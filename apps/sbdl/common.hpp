@@ -71,6 +71,9 @@ CLI::Validator whole_number(std::uint64_t least = 0, std::uint64_t most = std::n
 CLI::Validator real_number();
 CLI::Validator real_number(double least, double most);
 
+/// For options that take one of some words. A mistyped one is answered with the one that was probably meant.
+CLI::Validator one_of(const std::vector<std::string_view>& words);
+
 void add_threads(CLI::App& app, int& threads);
 void add_seed(CLI::App& app, std::uint64_t& seed);
 

@@ -69,7 +69,7 @@ void add_options(CLI::App& app, Arguments& a) {
         ->type_name("NAME|NUMBER");
     app.add_option("--depth", a.depth,
                    "Samples of the clean image: 8 or 16 bits, or float, which is not rounded; default: as the input")
-        ->check(CLI::IsMember({"8", "16", "float"}).description(""))
+        ->check(one_of({"8", "16", "float"}))
         ->type_name("8|16|float");
     app.add_option("--clean", a.truth,
                    "The true image: print PSNR and SSIM before and after, with a peak of 255 for 8 bits and the range "

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/nearest_word.hpp"
 #include "common.hpp"
 #include "pipes.hpp"
 #include "program_ranks.hpp"
@@ -128,6 +129,7 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
         ->type_name("E");
     add({"omp"}, "--pursuit", request.pursuit,
         "omp picks the atom most correlated with the residual, ormp the one that leaves the smallest residual")
+        ->check(one_of({"omp", "ormp"}))
         ->capture_default_str()
         ->type_name("omp|ormp");
     add({"lasso", "fista"}, "--lambda", request.fista.lambda, "Weight of the l1 norm of the codes; required")
@@ -149,9 +151,8 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
 void check_words(const EncodeRequest& request) {
     constexpr std::array<std::string_view, 5> coders{"auto", "posterior", "omp", "lasso", "fista"};
     if (std::find(coders.begin(), coders.end(), request.coder) == coders.end())
-        throw InputError(fmt::format("'{}' is not a coder; there are: {}", request.coder, fmt::join(coders, ", ")));
-    if (request.pursuit != "omp" && request.pursuit != "ormp")
-        throw InputError(fmt::format("--pursuit is '{}', must be omp or ormp", request.pursuit));
+        throw InputError(fmt::format("'{}' is not a coder; there are: {}{}", request.coder, fmt::join(coders, ", "),
+                                     did_you_mean(request.coder, coders)));
 }
 
 void check_options(const EncodeRequest& request, const std::vector<CoderOption>& options) {

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <variant>
 
+#include "base/nearest_word.hpp"
 #include "common.hpp"
 #include "options/option_values.hpp"
 #include "sbdl/error.hpp"
@@ -68,8 +69,8 @@ public:
     void operator()(const ChoiceRef& choice) const {
         const auto word = std::find(option_.words.begin(), option_.words.end(), text_);
         if (word == option_.words.end())
-            throw InputError(
-                fmt::format("{} is '{}', must be {}", flag(option_.name), text_, fmt::join(option_.words, " or ")));
+            throw InputError(fmt::format("{} is '{}', must be {}{}", flag(option_.name), text_,
+                                         fmt::join(option_.words, " or "), did_you_mean(text_, option_.words)));
         choice.set(choice.value, static_cast<std::size_t>(word - option_.words.begin()));
     }
 

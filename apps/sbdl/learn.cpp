@@ -82,7 +82,7 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
         ->capture_default_str()
         ->type_name("NAME");
     app.add_option("--preset", arguments.preset, "Default options: recommended (standard), or as in the paper (paper)")
-        ->check(CLI::IsMember({"standard", "paper"}).description(""))
+        ->check(one_of({"standard", "paper"}))
         ->capture_default_str()
         ->type_name("standard|paper");
     app.add_option("--dataset", arguments.dataset, "Dataset (.h5) or variable (.mat) that holds the signals")
@@ -97,7 +97,7 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
         app.add_option("--kernels", arguments.context.execution.kernels,
                        methods_that([](const Capabilities& can) { return can.kernels; }) +
                            ": optimised kernels (cpu), or slow ones written like the equations (reference)")
-            ->check(CLI::IsMember({"cpu", "reference"}).description(""))
+            ->check(one_of({"cpu", "reference"}))
             ->capture_default_str()
             ->type_name("cpu|reference");
     app.add_option("--start", arguments.start,

@@ -11,6 +11,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -148,30 +149,52 @@ std::vector<VerbText> described_verbs() {
     return all;
 }
 
+constexpr std::array<std::string_view, 4> program_options{"--help", "--version", "--completions", "--man"};
+
 int no_such_verb(std::string_view word) {
     std::vector<std::string_view> names;
     for (const Verb& verb : verbs) names.push_back(verb.name);
     const std::string known = fmt::format("{}", fmt::join(names, ", "));
-    names.emplace_back("help");
-    if (word.starts_with('-')) names = {"--help", "--version", "--completions", "--man"};
+    if (word.starts_with('-'))
+        names.clear();
+    else
+        names.emplace_back("help");
+    names.insert(names.end(), program_options.begin(), program_options.end());
     return complain("sbdl", fmt::format("'{}' is not a verb; there are: {}{}", word, known, did_you_mean(word, names)),
                     wrong_use);
 }
 
-/// `sbdl help`, and `sbdl help VERB`, which is `sbdl VERB --help`.
+/// Whether there is a word after the first `most` of the command line, which then is said to be wrong.
+bool has_more(int count, char** arguments, int most, std::span<const std::string_view> known = {}) {
+    if (count <= most) return false;
+    const std::string_view word = arguments[most];
+    complain("sbdl", fmt::format("'{}' does not belong after {}{}", word, arguments[1], did_you_mean(word, known)),
+             wrong_use);
+    return true;
+}
+
+/// `sbdl help`, and `sbdl help VERB`, which is `sbdl VERB --help`; both with --help-all, too.
 int print_help(int count, char** arguments) {
-    if (count < 3) {
+    constexpr std::array<std::string_view, 1> longer{"--help-all"};
+    const std::string_view subject = count < 3 ? "" : arguments[2];
+    if (subject.empty() || subject == "help" || subject == longer[0]) {
+        if (has_more(count, arguments, 3)) return wrong_use;
         std::cout << usage();
         return done;
     }
-    const Verb* const verb = verb_named(arguments[2]);
-    if (verb == nullptr) return no_such_verb(arguments[2]);
-    std::string name(verb->name), help = "--help";
+    const Verb* const verb = verb_named(subject);
+    if (verb == nullptr) return no_such_verb(subject);
+    const bool all = count > 3 && arguments[3] == longer[0];
+    if (has_more(count, arguments, all ? 4 : 3, longer)) return wrong_use;
+    std::string name(verb->name), help = all ? "--help-all" : "--help";
     std::array words{name.data(), help.data()};
     return run_verb(*verb, static_cast<int>(words.size()), words.data());
 }
 
-int print_version(bool json) {
+int print_version(int count, char** arguments) {
+    constexpr std::array<std::string_view, 1> format{"--json"};
+    const bool json = count > 2 && arguments[2] == format[0];
+    if (has_more(count, arguments, json ? 3 : 2, format)) return wrong_use;
     if (!json) {
         std::cout << "sbdl " << program_text() << '\n';
         return done;
@@ -187,6 +210,7 @@ int print_version(bool json) {
 }
 
 int print_completions(int count, char** arguments) {
+    if (has_more(count, arguments, 3)) return wrong_use;
     try {
         std::cout << completion_for(count > 2 ? arguments[2] : "", described_verbs());
     } catch (const InputError& error) {
@@ -196,6 +220,7 @@ int print_completions(int count, char** arguments) {
 }
 
 int print_manual(int count, char** arguments) {
+    if (has_more(count, arguments, 3)) return wrong_use;
     const std::vector<VerbText> all = described_verbs();
     if (count < 3) {
         std::cout << manual_page(all, version());
@@ -216,9 +241,8 @@ int run_program(int count, char** arguments) {
         return wrong_use;
     }
     const std::string_view word = arguments[1];
-    if (word == "-h" || word == "--help" || word == "help") return print_help(count, arguments);
-    if (word == "-v" || word == "--version")
-        return print_version(count > 2 && std::string_view(arguments[2]) == "--json");
+    if (word == "-h" || word == "--help" || word == "--help-all" || word == "help") return print_help(count, arguments);
+    if (word == "-v" || word == "-V" || word == "--version") return print_version(count, arguments);
     if (word == "--completions") return print_completions(count, arguments);
     if (word == "--man") return print_manual(count, arguments);
     return no_such_verb(word);

@@ -24,6 +24,12 @@ TEST_F(Suggestions, ForVerbsAndTheOptionsOfTheProgram) {
     expect_said({"--hepl"}, "did you mean '--help'?");
     expect_said({"--verison"}, "did you mean '--version'?");
     expect_said({"help", "denois"}, "did you mean 'denoise'?");
+    expect_said({"version"}, "did you mean '--version'?");
+    expect_said({"--version", "--jsn"}, "'--jsn' does not belong after --version; did you mean '--json'?");
+    expect_said({"--version", "--json", "--foo"}, "'--foo' does not belong after --version");
+    expect_said({"help", "learn", "--hlep-all"}, "did you mean '--help-all'?");
+    expect_said({"--man", "learn", "info"}, "'info' does not belong after --man");
+    expect_said({"--completions", "bash", "zsh"}, "'zsh' does not belong after --completions");
     expect_no_guess({"convolve"});
 }
 
@@ -43,11 +49,30 @@ TEST_F(Suggestions, ForMethods) {
     expect_said({"denoise", "image/noisy.tif", "-o", "clean.tif", "--method", "onlin"}, "did you mean 'online'?");
 }
 
+TEST_F(Suggestions, ForWordsThatAnOptionTakes) {
+    make_data();
+    const auto learn = [](const std::string& option, const std::string& word) {
+        return std::vector<std::string>{"learn", "data/signals.npy", "-o", "m.h5", "--atoms", "8", option, word};
+    };
+    expect_said(learn("--preset", "papr"), "'papr' is not standard or paper; did you mean 'paper'?");
+    expect_said(learn("--kernels", "referense"), "did you mean 'reference'?");
+    expect_said(learn("--update", "jiont"), "must be sequential or joint; did you mean 'joint'?");
+    expect_said({"encode", "m.h5", "data/signals.npy", "-o", "c.npy", "--coder", "posterier"},
+                "did you mean 'posterior'?");
+    expect_said({"encode", "m.h5", "data/signals.npy", "-o", "c.npy", "--pursuit", "orpm"}, "did you mean 'ormp'?");
+    expect_said({"denoise", "a.png", "-o", "b.png", "--depth", "flaot"}, "did you mean 'float'?");
+}
+
 TEST_F(Suggestions, HelpOfAVerbIsItsHelp) {
     const Outcome asked = run({"help", "denoise"});
     EXPECT_EQ(asked.status, 0);
     EXPECT_EQ(asked.out, run({"denoise", "--help"}).out);
     EXPECT_EQ(run({"help"}).out, run({"--help"}).out);
+    EXPECT_EQ(run({"help", "help"}).out, run({"help"}).out);
+    EXPECT_EQ(run({"--help-all"}).out, run({"help"}).out);
+    EXPECT_EQ(run({"help", "denoise", "--help-all"}).out, run({"denoise", "--help-all"}).out);
+    EXPECT_NE(run({"help", "denoise", "--help-all"}).out, asked.out);
+    EXPECT_EQ(run({"-V"}).out, run({"--version"}).out);
 }
 
 TEST_F(Suggestions, MessagesCallOptionsAsTheyAreTyped) {
