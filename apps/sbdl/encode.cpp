@@ -41,6 +41,7 @@ struct EncodeRequest {
     std::filesystem::path reconstruction;
     std::string coder = "auto";
     std::string pursuit = "omp";
+    std::string empty_signals = "refuse";
     std::string dataset;
     PosteriorCoderOptions posterior;
     OmpOptions omp;
@@ -117,6 +118,11 @@ std::vector<CoderOption> add_options(CLI::App& app, EncodeRequest& request) {
         ->check(whole_number(1, 8000000))
         ->capture_default_str()
         ->type_name("N");
+    add({"posterior", "omp"}, "--empty-signals", request.empty_signals,
+        "Signals without any observed entry: an error (refuse), or their codes are zero (ignore)")
+        ->check(one_of({"refuse", "ignore"}))
+        ->capture_default_str()
+        ->type_name("refuse|ignore");
     add({"omp"}, "--nonzeros", request.omp.max_nonzeros, "Maximum number of atoms in a signal")
         ->check(whole_number())
         ->type_name("K");
@@ -207,6 +213,7 @@ public:
         if (reconstructions_) reconstructions_->append(signals_of(codes));
         written_ += codes.rows();
         unsettled_ += block.unsettled;
+        empty_ += block.empty;
         nonzeros_ +=
             codes.size() - static_cast<std::size_t>(std::count(codes.data(), codes.data() + codes.size(), 0.0));
         if (!quiet_) progress_.show(written_, seconds(), fmt::format("signal {}/{}", written_, signals_));
@@ -224,6 +231,7 @@ public:
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     }
     [[nodiscard]] std::size_t unsettled() const { return unsettled_; }
+    [[nodiscard]] std::size_t empty() const { return empty_; }
     [[nodiscard]] double mean_nonzeros() const { return double(nonzeros_) / double(signals_); }
 
 private:
@@ -242,7 +250,7 @@ private:
     ProgressMeter progress_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::size_t signals_;
-    std::size_t written_ = 0, unsettled_ = 0, nonzeros_ = 0;
+    std::size_t written_ = 0, unsettled_ = 0, empty_ = 0, nonzeros_ = 0;
     bool quiet_;
 };
 
@@ -335,7 +343,10 @@ int run_encode(int count, char** arguments) {
     // A bad value late in the file should be found before coding. The posterior coder itself looks for it.
     request.context.execution.ranks = program_ranks();
     if (request.context.execution.threads == 0) request.context.execution.threads = threads_of_rank();
-    if (request.coder != "posterior") check_signals(*signals, MissingValues::allowed, program_ranks());
+    if (request.empty_signals == "ignore")
+        request.omp.empty_signals = request.posterior.empty_signals = EmptySignals::ignore;
+    if (request.coder != "posterior")
+        check_signals(*signals, MissingValues::allowed, program_ranks(), request.omp.empty_signals);
     if (is_first_rank()) check_files(request);
 
     GrowingCodes codes(request, signals->count(), model);
@@ -347,11 +358,14 @@ int run_encode(int count, char** arguments) {
     Json result = {{"codes", request.codes.string()}, {"coder", request.coder},       {"signals", signals->count()},
                    {"atoms", model.atom_count()},     {"seed", request.context.seed}, {"seconds", seconds}};
     result.update(more);
+    if (request.empty_signals == "ignore") result["empty_signals"] = codes.empty();
     if (!request.reconstruction.empty()) result["reconstruction"] = request.reconstruction.string();
     request.output.print_json(result);
     std::string text = fmt::format("codes       {} of {} coefficients\n", signals->count(), model.atom_count());
     if (more.contains("mean_nonzeros"))
         text += fmt::format("non-zeros   {:.2f} a signal\n", more["mean_nonzeros"].get<double>());
+    if (codes.empty() > 0)
+        text += fmt::format("empty       {} signals without any observed entry, with codes of zeros\n", codes.empty());
     if (more.value("unsettled", 0) > 0)
         text += fmt::format("unsettled   {} signals, after {} steps\n", more["unsettled"].get<std::size_t>(),
                             request.fista.max_steps);

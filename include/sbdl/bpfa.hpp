@@ -16,8 +16,8 @@
 namespace sbdl {
 
 /// The defaults are the standard preset; `paper` starts the chain at once, without annealing and refreshed atoms.
-/// NaN is a missing entry. A signal without any observed entry is ignored: its code and its reconstruction are
-/// zero, and TrainResult::warnings counts such signals. Memory: a residual for each signal, as large as the signals
+/// NaN is a missing entry. A signal without any observed entry is ignored by default: its code and its reconstruction
+/// are zero, and TrainResult::warnings counts such signals. Memory: a residual for each signal, as large as the signals
 /// (twice that when entries are missing), and the entries that are on. Same seed, same result, whatever the number of
 /// threads.
 struct BpfaOptions {
@@ -38,6 +38,7 @@ struct BpfaOptions {
     bool own_units = true;
     double anneal_growth = 0.0125;
     int refresh_every = 3;
+    EmptySignals empty_signals = EmptySignals::ignore;
     bool keep_codes = false;
 
     static BpfaOptions preset(Preset which, int atoms);
@@ -71,6 +72,7 @@ struct BpfaOptions {
                      1),
             at_least("refresh_every", &O::refresh_every, 0,
                      "Sweeps between replacements of duplicate and unused atoms in burn-in; 0: never replace.", 1e7),
+            empty_signals_field<O>(),
             choice("keep_codes", &O::keep_codes,
                    "Also return posterior mean and standard deviation of the training codes."),
         };

@@ -26,6 +26,7 @@ struct PosteriorCoderOptions {
     int burn_in = 200;
     int draws = 300;
     bool sparse = false;  ///< entries that are more likely off than on are exactly zero; models with on/off codes only
+    EmptySignals empty_signals = EmptySignals::refuse;
     std::size_t first = 0;  ///< number of the first signal, where these are a part of more: draws depend on the numbers
 };
 
@@ -54,6 +55,7 @@ struct Codes {
     /// How many codes are not known to be at the minimum. FISTA: the tolerance was not reached after all steps. Lasso:
     /// the steps were used up, or lambda is so small (1e-11 of the signal's largest correlation) that rounding decides.
     std::size_t unsettled = 0;
+    std::size_t empty = 0;  ///< how many signals have no observed entry (EmptySignals::ignore): their codes are zero
 
     /// One code per row, one column per atom, from any coder.
     [[nodiscard]] Matrix as_matrix() const;
@@ -69,9 +71,9 @@ bool has_code_posterior(const Model& model);
 /// Memory is bounded whatever the number of signals. The result does not depend on the number of threads. Throws
 /// InputError when lengths do not agree, options are invalid, or a model has no posterior of codes. Signals with
 /// missing entries (NaN) are coded from the others by OMP, which scales max_error to their number, and by the posterior
-/// of models with on/off codes and of gibbs; a signal without any other entry is an error. Atoms are rows and need not
-/// have unit norm. Zero atoms are never used; OMP does not use dependent ones either. If they make the lasso's minimum
-/// ambiguous, one of the minima is found.
+/// of models with on/off codes and of gibbs; `empty_signals` says what a signal without any other entry is. Atoms are
+/// rows and need not have unit norm. Zero atoms are never used; OMP does not use dependent ones either. If they make
+/// the lasso's minimum ambiguous, one of the minima is found.
 void encode(const Model& model, const SignalSource& signals, const PosteriorCoderOptions& options,
             const Context& context, const CodeSink& sink);
 void encode(MatrixView dictionary, const SignalSource& signals, const OmpOptions& options, const Context& context,

@@ -41,6 +41,7 @@ struct GibbsOptions {
     int refresh_every = 3;
     bool average = true;
     bool reestimate_noise = true;
+    EmptySignals empty_signals = EmptySignals::refuse;
     bool keep_codes = false;
 
     static GibbsOptions preset(Preset which, int atoms);
@@ -100,6 +101,7 @@ struct GibbsOptions {
             with_student_t(
                 choice("reestimate_noise", &O::reestimate_noise,
                        "With prior student-t: re-estimate the noise with on/off codes, which do not absorb noise.")),
+            empty_signals_field<O>(),
             choice("keep_codes", &O::keep_codes,
                    "Also return posterior mean and standard deviation of the training codes."),
         };

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sbdl/signals.hpp"
+
 namespace sbdl {
 
 enum class Pursuit {
@@ -17,6 +19,7 @@ struct OmpOptions {
     std::size_t max_nonzeros = 0;  ///< 0: no limit (a code never has more than there are atoms or entries)
     double max_error = 0.0;        ///< stop once the residual's norm is at most this; 0: no limit
     Pursuit pursuit = Pursuit::omp;
+    EmptySignals empty_signals = EmptySignals::refuse;  ///< for encode()
 };
 
 /// A good max_error when only the noise is known is noise_gain times the expected norm of the noise, which is its

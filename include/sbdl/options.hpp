@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sbdl/detail/fields.hpp"
+#include "sbdl/signals.hpp"
 
 namespace sbdl {
 
@@ -46,6 +47,14 @@ template <class Options, class Value>
 constexpr auto with_student_t(const Field<Options, Value>& field) {
     return only_with(
         "prior student-t", [](const Options& options) { return options.prior == CodePrior::student_t; }, field);
+}
+
+/// For options of methods that accept missing entries.
+template <class Options>
+constexpr auto empty_signals_field() {
+    return choice("empty_signals", &Options::empty_signals,
+                  "Signals without any observed entry: an error (refuse), or nothing is learned from them, and their "
+                  "codes and reconstructions are zero (ignore).");
 }
 
 /// `paper` is the method as printed; `standard` is recommended and needs only the data and the number of atoms.

@@ -1,11 +1,13 @@
 // Sources of signals: memory or a file. One signal per row.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "sbdl/matrix.hpp"
 
@@ -56,11 +58,20 @@ Matrix load_matrix(const std::filesystem::path& path, const std::string& dataset
 /// Whether NaN may stand for a missing entry; not all methods accept them.
 enum class MissingValues { rejected, allowed };
 
+/// What is done with signals all of whose entries are missing.
+enum class EmptySignals {
+    refuse,  ///< an InputError names the first of them
+    ignore   ///< nothing is learned from them, and their codes and reconstructions are zero
+};
+constexpr std::array<std::string_view, 2> words_of(EmptySignals) {
+    return {"refuse", "ignore"};
+}
+
 /// Throws InputError unless the source has at least one signal of at least one entry, all finite. Where missing entries
-/// are allowed, each signal must have at least one that is not missing. The message names row, column and value.
-/// With ranks, each checks a part.
+/// are allowed, each signal must have at least one that is not missing, unless `empty` says otherwise. The message
+/// names row, column and value. With ranks, each checks a part.
 void check_signals(const SignalSource& source, MissingValues missing = MissingValues::rejected,
-                   const Ranks* ranks = nullptr);
+                   const Ranks* ranks = nullptr, EmptySignals empty = EmptySignals::refuse);
 
 /// Signals with missing entries: NaN where the mask is 0, the signals' own entries where it is 1. Both sources must
 /// outlive this one.

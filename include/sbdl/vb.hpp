@@ -38,6 +38,7 @@ struct VbOptions {
     double atom_variance = 1e8;
     bool own_units = true;
     bool reestimate_noise = true;
+    EmptySignals empty_signals = EmptySignals::refuse;
     bool keep_codes = false;
 
     static VbOptions preset(Preset which, int atoms);
@@ -92,6 +93,7 @@ struct VbOptions {
             choice("reestimate_noise", &O::reestimate_noise,
                    "Re-estimate the noise with on/off codes, which do not absorb noise: with prior student-t to fix it "
                    "there, without closing sweeps at the end."),
+            empty_signals_field<O>(),
             choice("keep_codes", &O::keep_codes,
                    "Also return posterior mean and standard deviation of the training codes."),
         };

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sbdl import _core
 from sbdl._base import ConvergenceWarning
 
-__all__ = ["ALGORITHMS", "LASSO", "Coding", "users_level"]
+__all__ = ["ALGORITHMS", "LASSO", "Coding", "EmptyRows", "users_level"]
 
 Array = NDArray[np.float64]
 LASSO = ("lasso_cd", "lasso_lars")  # scikit-learn's names of two ways to the same minimum
@@ -67,6 +67,23 @@ class Coding:
                 stacklevel=users_level(),
             )
         return codes
+
+
+class EmptyRows:
+    """Signals without any entry, which are ignored: they are coded as zeros, and their codes set to zero.
+
+    So the others keep their numbers, on which random draws depend.
+    """
+
+    def __init__(self, rows: Array, ignored: bool) -> None:
+        self._where: NDArray[np.bool_] = np.asarray(np.isnan(rows).all(axis=1) if ignored else [], dtype=bool)
+        self.rows = np.where(self._where[:, np.newaxis], 0.0, rows) if self._where.any() else rows
+
+    def clear(self, found: tuple[Array, ...]) -> None:
+        """Set their rows to zero in each of the arrays."""
+        if self._where.any():
+            for part in found:
+                part[self._where] = 0.0
 
 
 def users_level() -> int:

@@ -466,6 +466,13 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         method = METHODS.get(self.method)
         return method is not None and method.missing
 
+    def _ignores_empty(self) -> bool:
+        option = METHODS[self.method].options.get("empty_signals") if self.method in METHODS else None
+        if option is None:
+            return False
+        given = getattr(self, option.name)
+        return bool((option.default if given is None else option.check(given, type(self).__name__)) == "ignore")
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.allow_nan = self._takes_missing()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sbdl import _core
-from sbdl._coding import ALGORITHMS, Coding
+from sbdl._coding import ALGORITHMS, Coding, EmptyRows
 from sbdl._options import check_float, check_int
 from sbdl._validation import as_image, as_rows, seed_from, threads_from
 
@@ -40,6 +40,7 @@ def sparse_encode(
     max_iter: int = 1000,
     burn_in: int = 200,
     draws: int = 300,
+    empty_signals: str = "refuse",
     return_std: bool = False,
     return_probability: bool = False,
     random_state: Any = 0,
@@ -70,6 +71,8 @@ def sparse_encode(
         Lasso: maximum number of steps; each adds an atom.
     burn_in, draws : int, default=200 and 300
         Posterior: sweeps discarded, and sweeps averaged.
+    empty_signals : {"refuse", "ignore"}, default="refuse"
+        Posterior: signals without any observed entry are errors, or have codes of zeros.
     return_std, return_probability : bool, default=False
         Posterior: also return the standard deviation of every coefficient, and the probability that it is not zero.
         Probabilities between 0.1 and 0.5 are a few points too high; more `draws` bring them closer.
@@ -108,9 +111,15 @@ def sparse_encode(
                 "algorithm='posterior' needs a Model instead of a dictionary, because the posterior of the codes "
                 "depends on the noise and the priors: model_ of a fitted DictionaryLearning, or load_model('model.h5')"
             )
+        if empty_signals not in ("refuse", "ignore"):
+            raise ValueError(
+                "The 'empty_signals' parameter must be a str among {'refuse', 'ignore'}. "
+                f"Got {empty_signals!r} instead."
+            )
+        signals = EmptyRows(rows, empty_signals == "ignore")
         found = _core.encode_posterior(
             model,
-            rows,
+            signals.rows,
             burn_in=check_int(burn_in, "burn_in", owner, least=0, most=8e6),
             draws=check_int(draws, "draws", owner, most=8e6),
             sparse=False,
@@ -119,6 +128,7 @@ def sparse_encode(
             std=bool(return_std),
             probability=bool(return_probability),
         )
+        signals.clear(found)
         return found if len(found) > 1 else found[0]
     if return_std or return_probability:
         raise ValueError(f"algorithm {algorithm!r} has no standard deviations and no probabilities; use 'posterior'")

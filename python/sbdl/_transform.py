@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sbdl import _core
-from sbdl._coding import ALGORITHMS, Coding
+from sbdl._coding import ALGORITHMS, Coding, EmptyRows
 from sbdl._fitted import FittedModel
 from sbdl._options import check_bool, check_float, check_int
 from sbdl._validation import as_rows, threads_from
@@ -44,13 +44,18 @@ class CodedSignals(FittedModel):
         """Return signals as the core takes them."""
         raise NotImplementedError
 
+    def _ignores_empty(self) -> bool:
+        """Return whether signals without any observed entry have codes of zeros; otherwise they are errors."""
+        raise NotImplementedError
+
     def transform(self, X: ArrayLike, *, return_std: bool = False, return_probability: bool = False) -> Any:
         """Code signals with the learned dictionary.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Models of `gibbs` and `bpfa` accept missing entries: the code is that of the others.
+            Models of `gibbs`, `vb` and `bpfa` accept missing entries: the code is that of the others. A signal without
+            any is an error for "posterior", or has a code of zeros with ``empty_signals="ignore"``.
         return_std : bool, default=False
             Also return the posterior standard deviation of every coefficient.
         return_probability : bool, default=False
@@ -74,9 +79,10 @@ class CodedSignals(FittedModel):
         algorithm = self._transform_algorithm()
         threads = threads_from(self.n_jobs)
         if algorithm == "posterior":
+            signals = EmptyRows(rows, self._ignores_empty())
             found = _core.encode_posterior(
                 self.model_,
-                rows,
+                signals.rows,
                 burn_in=check_int(self.transform_burn_in, "transform_burn_in", owner, least=0, most=8e6),
                 draws=check_int(self.transform_draws, "transform_draws", owner, most=8e6),
                 sparse=check_bool(self.transform_sparse, "transform_sparse", owner),
@@ -86,6 +92,7 @@ class CodedSignals(FittedModel):
                 probability=bool(return_probability),
                 first=first,
             )
+            signals.clear(found)
             return found if len(found) > 1 else found[0]
         for wanted, name in [(return_std, "standard deviations"), (return_probability, "probabilities")]:
             if wanted:

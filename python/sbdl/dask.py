@@ -80,6 +80,8 @@ class DictionaryLearning(sbdl.DictionaryLearning):
         for local in ("memory", "scratch"):
             if getattr(self, local) is not None:
                 raise ValueError(f"{local!r} does not apply on a cluster: every worker holds its part in memory")
+        if self._ignores_empty() and method.name != "bpfa":
+            raise ValueError("empty_signals='ignore' does not apply on a cluster to this method: leave such rows out")
         try:
             client = get_client()
         except ValueError as error:

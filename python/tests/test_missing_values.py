@@ -98,6 +98,39 @@ def test_every_sparse_coder_uses_observed_entries(holes, algorithm):
     assert same_bits(codes[:-1], estimator.transform(holes))
 
 
+def test_signals_without_any_entry_are_refused_or_ignored(holes, taker):
+    rows = np.insert(holes, [3, 70], np.nan, axis=0)
+    empty = np.isnan(rows).all(axis=1)
+    assert empty.sum() == 2
+    with pytest.raises(ValueError, match=r"every entry of row 3 .* is missing"):
+        learner(taker, empty_signals="refuse").fit(rows)
+    estimator = learner(taker, empty_signals="ignore", keep_codes=True, keep_reconstruction=True)
+    with pytest.warns(UserWarning, match=f"2 of {len(rows)} signals have no observed entry and are ignored"):
+        estimator.fit(rows)
+    assert estimator.codes_.shape[0] == len(rows)
+    for found in (estimator.codes_, estimator.codes_std_, estimator.reconstruction_):
+        assert not found[empty].any()
+        assert found[~empty].any()
+    codes, std = estimator.transform(rows, return_std=True)
+    assert not codes[empty].any()
+    assert not std[empty].any()
+    assert codes[~empty].any()
+    with pytest.raises(ValueError, match="every entry of row 3"):
+        estimator.set_params(empty_signals="refuse").transform(rows)
+
+
+def test_ignored_signals_do_not_change_the_codes_of_others(holes):
+    model = learner("gibbs").fit(holes).model_
+    rows = np.vstack([holes, np.full((1, 5), np.nan)])
+    with pytest.raises(ValueError, match=f"every entry of row {len(holes)}"):
+        sbdl.sparse_encode(rows, model, algorithm="posterior")
+    codes = sbdl.sparse_encode(rows, model, algorithm="posterior", empty_signals="ignore")
+    assert not codes[-1].any()
+    assert same_bits(codes[:-1], sbdl.sparse_encode(holes, model, algorithm="posterior"))
+    with pytest.raises(ValueError, match="'empty_signals' parameter must be"):
+        sbdl.sparse_encode(rows, model, algorithm="posterior", empty_signals="drop")
+
+
 def test_max_error_scales_with_the_observed_entries(signals):
     estimator = learner("bpfa", transform_algorithm="omp", transform_max_error=0.4).fit(signals)
     half = signals.copy()

@@ -18,6 +18,7 @@
 #include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
 #include "sbdl/methods.hpp"
+#include "signals/empty_signals.hpp"
 #include "signals/source_tools.hpp"
 
 namespace sbdl {
@@ -183,6 +184,16 @@ void make_sparse(Codes& codes) {
         if (codes.probability.data()[i] < 0.5) codes.dense.data()[i] = codes.std.data()[i] = 0.0;
 }
 
+/// Sets the codes of signals without any observed entry to zero.
+void clear_empty(const ZeroedSignals& signals, Codes& codes) {
+    for (std::size_t i = 0; i < codes.dense.rows(); ++i) {
+        if (!signals.was_empty(codes.first + i)) continue;
+        ++codes.empty;
+        for (Matrix* const part : {&codes.dense, &codes.std, &codes.probability})
+            if (!part->empty()) std::ranges::fill(part->row(i), 0.0);
+    }
+}
+
 /// Signals far outside the model's units can overflow on the way.
 void check_finite_codes(const Matrix& codes, std::size_t first, const std::string& name) {
     for (std::size_t i = 0; i < codes.size(); ++i)
@@ -219,7 +230,11 @@ void encode(const Model& model, const SignalSource& signals, const PosteriorCode
             fmt::format("sparse codes need a model with on/off codes; this one, of method {}, has none", model.method));
     const StopScope stop(context.execution.stop);
     const ComputeScope scope;
+    const bool ignored = options.empty_signals == EmptySignals::ignore;
+    const ZeroedSignals zeroed(signals);
     const auto finish = [&](Codes& codes) {
+        codes.empty = 0;
+        if (ignored) clear_empty(zeroed, codes);
         check_finite_codes(codes.dense, codes.first, signals.name());
         check_finite_codes(codes.std, codes.first, signals.name());
         if (options.sparse) make_sparse(codes);
@@ -227,8 +242,9 @@ void encode(const Model& model, const SignalSource& signals, const PosteriorCode
     on_all_ranks(context.execution.ranks, [&] {
         RankGroup ranks(context.execution.ranks);
         require_same_coding(signals, model.dictionary, ranks);
-        check_signals(signals, MissingValues::allowed, context.execution.ranks);
-        PosteriorCoder(model, options, context).encode(signals, how, finish, sink);
+        const SignalSource& coded = ignored ? static_cast<const SignalSource&>(zeroed) : signals;
+        check_signals(coded, MissingValues::allowed, context.execution.ranks);
+        PosteriorCoder(model, options, context).encode(coded, how, finish, sink);
     });
 }
 

@@ -42,6 +42,7 @@ public:
         (*this)(codes.std);
         (*this)(codes.probability);
         (*this)(codes.unsettled);
+        (*this)(codes.empty);
     }
 
 private:

@@ -115,7 +115,7 @@ public:
         codes.atoms = omp_.atoms();
         for (std::size_t i = 0; i < work.exponent.size(); ++i) {
             if (gaps && given.col(static_cast<Eigen::Index>(i)).hasNaN()) {
-                code_gappy(given.col(static_cast<Eigen::Index>(i)), codes);
+                code_gappy(given.col(static_cast<Eigen::Index>(i)), block);
                 continue;
             }
             append(work.block->code(i), codes);
@@ -132,7 +132,14 @@ private:
         codes.residual_norm.push_back(std::sqrt(code.residual2));
     }
 
-    void code_gappy(Vec y, SparseCodes& codes) const {
+    void code_gappy(Vec y, Codes& block) const {
+        SparseCodes& codes = block.sparse;
+        if (y.array().isNaN().all()) {
+            codes.start.push_back(codes.atom.size());
+            codes.residual_norm.push_back(0.0);
+            ++block.empty;
+            return;
+        }
         const int exponent = take_out_scale(y);
         append(gappy_.code(y, std::ldexp(omp_.max_error(), -exponent)), codes);
         rescale_last(codes, dictionary_.code_exponent(exponent), exponent);
@@ -222,6 +229,15 @@ private:
     Fista fista_;
 };
 
+bool ignores_empty(const OmpOptions& options) {
+    return options.empty_signals == EmptySignals::ignore;
+}
+/// The lasso's coders refuse all missing entries.
+template <class Options>
+bool ignores_empty(const Options&) {
+    return false;
+}
+
 /// Removes the codes of the round before; the sparse ones keep their memory.
 void begin_block(std::size_t first, Codes& block) {
     clear_codes(block.sparse);
@@ -270,7 +286,7 @@ void encode_here(MatrixView dictionary, const SignalSource& signals, const Optio
             Mat& Y = signals_of_thread[static_cast<std::size_t>(thread)];
             Y.resize(static_cast<Eigen::Index>(signals.dim()), static_cast<Eigen::Index>(block.size));
             const bool gaps = read_checked(signals, block, Y.data(), Coder::missing);
-            if (gaps) check_any_observed(signals, block, Y.data());
+            if (gaps && !ignores_empty(options)) check_any_observed(signals, block, Y.data());
             begin_block(block.first, done[i]);
             coder.code(Y, gaps, workspaces[static_cast<std::size_t>(thread)], done[i]);
             check_finite(done[i], signals);
@@ -331,6 +347,7 @@ Codes detail::gather_codes(std::size_t signals, const std::function<void(const C
         place(block.std, block.first, all.std);
         place(block.probability, block.first, all.probability);
         all.unsettled += block.unsettled;
+        all.empty += block.empty;
     });
     return all;
 }

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "options/option_name.hpp"
 #include "sbdl/error.hpp"
+#include "signals/empty_signals.hpp"
 
 namespace sbdl {
 
@@ -18,15 +20,14 @@ int sweeps_with_gaps(int sweeps, int most, const SignalSource& source, const Sig
 
 void check_gaps(const SignalSource& source, const SignalFacts& facts, EmptySignals empty,
                 std::vector<std::string>& warnings) {
-    if (facts.signals == 0) throw InputError(fmt::format("{}: every entry of every signal is missing", source.name()));
-    if (facts.first_empty && empty == EmptySignals::refused)
-        throw InputError(fmt::format(
-            "{}: every entry of row {} (counted from 0) is missing ({} of {} rows are like this); leave such rows out",
-            source.name(), *facts.first_empty, source.count() - facts.signals, source.count()));
-    if (facts.first_empty)
-        warnings.push_back(
-            fmt::format("{} of {} signals have no observed entry and are ignored; their reconstructions are zero",
-                        source.count() - facts.signals, source.count()));
+    if (facts.signals == 0) reject_all_missing(source);
+    if (facts.first_empty && empty == EmptySignals::refuse)
+        throw InputError(
+            fmt::format("{}: every entry of row {} (counted from 0) is missing ({} of {} rows are like this); leave "
+                        "such rows out, or have them ignored ({} ignore)",
+                        source.name(), *facts.first_empty, source.count() - facts.signals, source.count(),
+                        option_name("empty_signals")));
+    if (facts.first_empty) warnings.push_back(ignored_text(source.count() - facts.signals, source.count()));
     if (facts.columns < source.dim())
         warnings.push_back(fmt::format("{} of {} entries are missing in every signal: nothing is learned about them",
                                        source.dim() - facts.columns, source.dim()));

@@ -5,14 +5,9 @@
 #include <vector>
 
 #include "pass/signal_scan.hpp"
+#include "sbdl/signals.hpp"
 
 namespace sbdl {
-
-/// Signals without any observed entry.
-enum class EmptySignals {
-    refused,
-    left_out  ///< with a warning
-};
 
 /// How many sweeps a search takes with a share f of the entries missing, if it takes `sweeps` with none: successive
 /// draws of an atom have the correlation f at least (docs/math.md, K3), so that (1 + f) / (1 - f) of them are worth

@@ -79,7 +79,7 @@ void reject_value(const SignalSource& source, std::size_t row, std::size_t colum
                                  source.name(), row, column, value, note));
 }
 
-void check_signals(const SignalSource& source, MissingValues missing, const Ranks* ranks) {
+void check_signals(const SignalSource& source, MissingValues missing, const Ranks* ranks, EmptySignals empty) {
     check_shape(source);
     const std::size_t block = signals_at_once(source);
     std::vector<double> values(block * source.dim());
@@ -88,7 +88,8 @@ void check_signals(const SignalSource& source, MissingValues missing, const Rank
     for (std::size_t i = mine.first; i < mine.end(); ++i) {
         const IndexRange rows = blocks[i];
         look_for_stop();
-        if (read_checked(source, rows, values.data(), missing)) check_any_observed(source, rows, values.data());
+        const bool gaps = read_checked(source, rows, values.data(), missing);
+        if (gaps && empty == EmptySignals::refuse) check_any_observed(source, rows, values.data());
     }
 }
 

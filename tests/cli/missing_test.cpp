@@ -1,8 +1,10 @@
 // Missing entries from outside: `synth --missing`, `learn` and `encode` of signals with gaps, and what is refused.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "cli/program.hpp"
 #include "cli/true_model.hpp"
@@ -143,6 +145,55 @@ TEST_F(MissingEntries, ASignalWithoutAnyIsNamed) {
     for (const char* coder : {"posterior", "omp"})
         expect_refused({"encode", "model.h5", "empty.npy", "-o", "codes.npy", "--coder", coder},
                        {"empty.npy", "row 41", "missing"});
+}
+
+TEST_F(MissingEntries, ASignalWithoutAnyCanBeIgnored) {
+    Matrix gappy = load("gaps/signals.npy");
+    for (const std::size_t row : {std::size_t{0}, std::size_t{41}, std::size_t{399}})
+        std::ranges::fill(gappy.row(row), std::numeric_limits<double>::quiet_NaN());
+    save_npy(folder_ / "empty.npy", gappy);
+    const std::string ignored = "3 of 400 signals have no observed entry and are ignored";
+    const auto zeros = [](const Matrix& rows) {
+        std::vector<std::size_t> found;
+        for (std::size_t l = 0; l < rows.rows(); ++l)
+            if (std::ranges::all_of(rows.row(l), [](double value) { return value == 0.0; })) found.push_back(l);
+        return found;
+    };
+    const std::vector<std::size_t> empty{0, 41, 399};
+    for (const std::string method : {"gibbs", "vb", "bpfa"}) {
+        SCOPED_TRACE(method);
+        const auto told = run_json({"learn", "empty.npy", "-o", method + ".h5", "--method", method, "--atoms", "10",
+                                    "--empty-signals", "ignore", "--reconstruct", "whole.npy", "--sweeps",
+                                    method == "vb" ? "20" : "400"});
+        EXPECT_NE(told["warnings"].dump().find(ignored), std::string::npos) << told["warnings"];
+        EXPECT_EQ(load_model(folder_ / (method + ".h5")).signal_count, 400U);
+        EXPECT_EQ(zeros(load("whole.npy")), empty);
+    }
+    expect_refused(
+        {"learn", "empty.npy", "-o", "m.h5", "--method", "bpfa", "--atoms", "10", "--empty-signals", "refuse"},
+        {"row 0", "3 of 400 rows", "--empty-signals ignore"});
+
+    save_model(true_model(folder_ / "data/dictionary.npy"), folder_ / "model.h5");
+    const Matrix no_code(1, 10);
+    for (const char* coder : {"posterior", "omp"}) {
+        SCOPED_TRACE(coder);
+        const std::vector<std::string> words{"encode",  "model.h5", "gaps/signals.npy", "-o", "all.npy",
+                                             "--coder", coder};
+        run_json(words);
+        const auto told = run_json(
+            {"encode", "model.h5", "empty.npy", "-o", "codes.npy", "--coder", coder, "--empty-signals", "ignore"});
+        EXPECT_EQ(told["empty_signals"], 3);
+        const Matrix codes = load("codes.npy"), all = load("all.npy");
+        for (std::size_t l = 0; l < 400; ++l) {
+            const bool ignored_row = std::ranges::find(empty, l) != empty.end();
+            EXPECT_TRUE(std::ranges::equal(codes.row(l), ignored_row ? no_code.row(0) : all.row(l))) << l;
+        }
+    }
+    expect_refused({"encode", "model.h5", "empty.npy", "-o", "codes.npy", "--empty-signals", "ignre"},
+                   {"'ignre' is not refuse or ignore; did you mean 'ignore'?"});
+    expect_refused({"encode", "model.h5", "empty.npy", "-o", "codes.npy", "--coder", "lasso", "--lambda", "1",
+                    "--empty-signals", "ignore"},
+                   {"--empty-signals does not apply to coder lasso"});
 }
 
 // Each entry of an atom then has statistics of its own, as large as those of all signals without gaps.

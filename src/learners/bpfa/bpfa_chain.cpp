@@ -340,7 +340,7 @@ BegunRun begin_bpfa(const RunInput& input) {
     check_single_start(context, options.chains);
     const SignalFacts facts =
         scan_signals(input.source, MissingValues::allowed, SumOfSquares::by_signal, RankGroup(context.execution.ranks));
-    check_gaps(input.source, facts, EmptySignals::left_out, input.warnings);
+    check_gaps(input.source, facts, options.empty_signals, input.warnings);
     options.burn_in = sweeps_with_gaps(options.burn_in, options.most_burn_in, input.source, facts);
     const double unit = options.own_units ? facts.root_mean_square : 1.0;
     const SignalShare signals{input.source, unit};

@@ -18,6 +18,7 @@
 #include "pass/thread_pass.hpp"
 #include "random/stream.hpp"
 #include "run/method_info.hpp"
+#include "run/observed_run.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
@@ -227,7 +228,7 @@ CodeStorage gibbs_storage(const RunInput& input, bool gaps) {
         input.source, input.context);
 }
 
-BegunRun begin_gibbs(const RunInput& input) {
+BegunRun begin_observed_gibbs(const RunInput& input) {
     const auto& given = input.options.as<GibbsOptions>();
     const Context& context = input.context;
     check_single_start(context, given.chains);
@@ -239,7 +240,7 @@ BegunRun begin_gibbs(const RunInput& input) {
                                            RankGroup(input.context.execution.ranks));
     const CodeStorage storage = gibbs_storage(input, facts.gaps);
     warn_of_disk_in_memory(storage, input.warnings);
-    check_gaps(input.source, facts, EmptySignals::refused, input.warnings);
+    check_gaps(input.source, facts, EmptySignals::refuse, input.warnings);
     GibbsOptions options = given;
     options.burn_in = sweeps_with_gaps(given.burn_in, given.most_burn_in, input.source, facts);
     const double unit = options.own_units ? facts.root_mean_square : 1.0;
@@ -285,6 +286,10 @@ BegunRun begin_gibbs(const RunInput& input) {
                                           .atom_variance = options.atom_variance};
         });
     return {std::move(run), facts, unit};
+}
+
+BegunRun begin_gibbs(const RunInput& input) {
+    return begin_with_observed(input, input.options.as<GibbsOptions>().empty_signals, begin_observed_gibbs);
 }
 
 AnyOptions gibbs_for_patches(const PatchTask& task) {

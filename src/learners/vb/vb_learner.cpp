@@ -17,6 +17,7 @@
 #include "pass/noise_reestimation.hpp"
 #include "pass/thread_pass.hpp"
 #include "run/method_info.hpp"
+#include "run/observed_run.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
@@ -411,7 +412,7 @@ CodeStorage vb_storage(const RunInput& input, bool gaps) {
         input.source, input.context);
 }
 
-BegunRun begin_vb(const RunInput& input) {
+BegunRun begin_observed_vb(const RunInput& input) {
     auto options = input.options.as<VbOptions>();
     if (input.context.reconstruct && (options.prior == CodePrior::student_t || options.closing_sweeps == 0))
         throw InputError(fmt::format("vb: reconstruct needs {} on-off and closing sweeps", option_name("prior")));
@@ -420,7 +421,7 @@ BegunRun begin_vb(const RunInput& input) {
                                            RankGroup(input.context.execution.ranks));
     const CodeStorage storage = vb_storage(input, facts.gaps);
     warn_of_disk_in_memory(storage, input.warnings);
-    check_gaps(input.source, facts, EmptySignals::refused, input.warnings);
+    check_gaps(input.source, facts, EmptySignals::refuse, input.warnings);
     if (facts.gaps && options.update == DictionaryUpdate::joint)
         throw InputError(fmt::format("{}: vb: {} is joint, must be sequential where entries are missing (NaN)",
                                      input.source.name(), option_name("update")));
@@ -432,6 +433,10 @@ BegunRun begin_vb(const RunInput& input) {
                        chunk_count(input.source.count(), input.source.dim(), static_cast<std::size_t>(options.atoms)),
                        input.warnings);
     return {std::make_unique<VbRun>(std::move(pass), options, input.context), facts, unit};
+}
+
+BegunRun begin_vb(const RunInput& input) {
+    return begin_with_observed(input, input.options.as<VbOptions>().empty_signals, begin_observed_vb);
 }
 
 AnyOptions vb_for_patches(const PatchTask& task) {

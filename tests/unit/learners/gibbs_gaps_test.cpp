@@ -1,8 +1,13 @@
 // gibbs with missing entries: what it infers, what changes nothing, what it rejects.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "learners/gibbs/gibbs_chain.hpp"
 #include "sbdl/encode.hpp"
@@ -25,6 +30,25 @@ double error_of_missing(const Mat& rows, const SynthSet& truth, const Matrix& ga
     const Mat lost = Mat::Ones(clean.rows(), clean.cols()) - seen(as_columns(gappy));
     return (rows - clean).cwiseProduct(lost).squaredNorm() / clean.cwiseProduct(lost).squaredNorm();
 }
+
+bool is_zero(double value) {
+    return value == 0.0;
+}
+
+/// Keeps the last reconstruction of these signals.
+class LastReconstruction final : public Observer {
+public:
+    explicit LastReconstruction(std::vector<std::size_t> signals) : signals_(std::move(signals)) {}
+    Flow on_sweep(const SweepReport& report) override {
+        if (Matrix rows = report.reconstruct(signals_); !rows.empty()) last = std::move(rows);
+        return Flow::go_on;
+    }
+
+    Matrix last;
+
+private:
+    std::vector<std::size_t> signals_;
+};
 
 TEST(GibbsGaps, FindsDictionaryAndNoiseAndFillsTheGaps) {
     const SynthSet truth = easy_set(500);
@@ -129,6 +153,52 @@ TEST(GibbsGaps, ASignalWithoutAnyEntryIsRefusedByItsNumber) {
     expect_error<InputError>([&] { train(MemorySource{nothing}, short_gibbs(2)); }, {"every entry", "missing"});
     rows(50, 1) = std::numeric_limits<double>::infinity();
     expect_error<InputError>([&] { train(MemorySource{rows}, short_gibbs(2)); }, {"row 50, column 1", "inf"});
+}
+
+/// The run with rows that have no entry, which are ignored, and the same without these rows.
+template <class Options>
+void expect_as_without_empty(Options options) {
+    options.empty_signals = EmptySignals::ignore;
+    options.keep_codes = true;
+    const Matrix some = with_random_gaps(easy_set(80).signals, 0.2);
+    Matrix rows(82, some.cols(), not_seen);
+    const auto row_of = [](std::size_t l) { return l < 7 ? l : l < 49 ? l + 1 : l + 2; };
+    for (std::size_t l = 0; l < 80; ++l) std::ranges::copy(some.row(l), rows.row(row_of(l)).begin());
+    const Context context{.seed = 3, .reconstruct = true};
+    const TrainResult want = train(MemorySource{some}, options, context);
+    LastReconstruction watch({7, 8, 81, 50});
+    std::array<Observer*, 1> observers{&watch};
+    const TrainResult got = train(MemorySource{rows}, options, context, observers);
+    EXPECT_EQ(values_of(got.model.dictionary), values_of(want.model.dictionary));
+    EXPECT_EQ(got.model.noise_sd, want.model.noise_sd);
+    EXPECT_EQ(got.model.signal_count, 82U);
+    ASSERT_EQ(got.warnings.size(), want.warnings.size() + 1);
+    EXPECT_NE(got.warnings[0].find("2 of 82 signals have no observed entry"), std::string::npos) << got.warnings[0];
+    const auto expect_spread = [&](const Matrix& all, const Matrix& observed) {
+        ASSERT_EQ(all.rows(), 82U);
+        for (const std::size_t l : {7U, 50U})
+            for (const double value : all.row(l)) EXPECT_EQ(value, 0.0);
+        for (std::size_t l = 0; l < 80; ++l) EXPECT_TRUE(std::ranges::equal(all.row(row_of(l)), observed.row(l))) << l;
+    };
+    expect_spread(got.model.codes, want.model.codes);
+    expect_spread(got.model.codes_std, want.model.codes_std);
+    expect_spread(got.model.codes_probability, want.model.codes_probability);
+    expect_spread(got.reconstruction, want.reconstruction);
+    ASSERT_EQ(watch.last.rows(), 4U);
+    for (const std::size_t i : {0U, 3U})
+        for (const double value : watch.last.row(i)) EXPECT_EQ(value, 0.0);
+    for (const std::size_t i : {1U, 2U}) EXPECT_FALSE(std::ranges::all_of(watch.last.row(i), is_zero));
+}
+
+TEST(GibbsGaps, ASignalWithoutAnyEntryCanBeIgnored) {
+    expect_as_without_empty(short_gibbs(12));
+    VbOptions vb = short_vb(12);
+    vb.start_sweeps = 5;
+    expect_as_without_empty(vb);
+    const Matrix nothing(4, 3, not_seen);
+    GibbsOptions options = short_gibbs(2);
+    options.empty_signals = EmptySignals::ignore;
+    expect_error<InputError>([&] { train(MemorySource{nothing}, options); }, {"every entry", "missing"});
 }
 
 TEST(GibbsGaps, AnEntryThatIsAlwaysMissingIsNamedInAWarning) {
