@@ -62,8 +62,7 @@ void add_inpaint_options(CLI::App& app, InpaintArguments& a) {
 Image read_input(const InpaintArguments& a) {
     Image image = read_incomplete_image(a.input, accept_inpainted(a, a.input));
     if (!a.mask.empty()) {
-        const Image mask =
-            with_orientation(read_image(a.mask, accept_inpainted(a, a.mask)), image.metadata.orientation);
+        const Image mask = with_orientation(read_mask(a.mask, accept_inpainted(a, a.mask)), image.metadata.orientation);
         image = with_missing(std::move(image), mask, a.mask.string());
     }
     check_inpaint_outputs(a, image, /*stacked=*/false);

@@ -54,7 +54,7 @@ public:
     explicit InpaintStack(const InpaintArguments& a)
         : a_(a), files_{"inpaint", "incomplete", a.input, a.truth, a.target, a.std} {
         a_.options.std = !a.std.empty();  // the page about a stack does not show them
-        if (!a.mask.empty()) mask_ = read_image(a.mask, accept_inpainted(a, a.mask));
+        if (!a.mask.empty()) mask_ = read_mask(a.mask, accept_inpainted(a, a.mask));
         choose_checkpoint(files_, a_.context.checkpoint);
         check_pages();
         StackJournal::check_folder(a_.context.checkpoint.path);

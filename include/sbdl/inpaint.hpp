@@ -1,7 +1,7 @@
 // Fill in the missing pixels of an image, and remove its noise at the same time. The noise level need not be known.
 //
 //     sbdl::Image damaged = sbdl::read_incomplete_image("damaged.png");
-//     damaged = sbdl::with_missing(std::move(damaged), sbdl::read_image("mask.png"), "mask.png");
+//     damaged = sbdl::with_missing(std::move(damaged), sbdl::read_mask("mask.png"), "mask.png");
 //     sbdl::InpaintResult full = sbdl::inpaint(damaged);
 //     sbdl::write_image("full.png", full.image);
 #pragma once

@@ -40,6 +40,12 @@ Image read_incomplete_image(const std::filesystem::path& path, const AcceptSize&
     return without_transparent(decode_image(file.bytes(), path.string(), {.accept = accept, .missing = true}));
 }
 
+Image read_mask(const std::filesystem::path& path, const AcceptSize& accept) {
+    check_readable(path);
+    const MappedFile file(path);
+    return decode_image(file.bytes(), path.string(), {.accept = accept, .mask = true});
+}
+
 Image without_transparent(Image image) {
     if (image.alpha.empty()) return image;
     const double opaque = *std::max_element(image.alpha.data(), image.alpha.data() + image.alpha.size());

@@ -17,8 +17,9 @@ namespace sbdl {
 
 namespace {
 
-Samples samples_of(const NpyArray& array, const std::string& name) {
+Samples samples_of(const NpyArray& array, bool mask, const std::string& name) {
     const std::size_t bytes = array.item_bytes;
+    if (mask && array.kind == ItemKind::boolean) return Samples::u8;  // NumPy stores them as 0 and 1
     if (array.kind == ItemKind::unsigned_integer && bytes <= 2) return bytes == 1 ? Samples::u8 : Samples::u16;
     if (array.kind == ItemKind::floating) return bytes == 4 ? Samples::f32 : Samples::f64;
     throw FileError(fmt::format("{}: the array holds {} of {} bytes; an image is uint8, uint16, float32 or float64",
@@ -54,10 +55,10 @@ NpyPages pages_of(const NpyArray& array, const std::string& name) {
 }
 
 Image page_of(std::span<const std::byte> file, const NpyArray& array, const NpyPages& stack, std::size_t page,
-              bool missing, const std::string& name) {
+              const ImageLimits& limits, const std::string& name) {
     SampleLayout layout =
-        interleaved(file.data() + array.data_offset, stack.width, stack.height, stack.channels, samples_of(array, name),
-                    array.big_endian ? std::endian::big : std::endian::little);
+        interleaved(file.data() + array.data_offset, stack.width, stack.height, stack.channels,
+                    samples_of(array, limits.mask, name), array.big_endian ? std::endian::big : std::endian::little);
     if (array.fortran_order) {
         const std::size_t row = stack.pages * array.item_bytes, column = stack.height * row,
                           channel = stack.width * column;
@@ -68,7 +69,7 @@ Image page_of(std::span<const std::byte> file, const NpyArray& array, const NpyP
     } else {
         layout.data += page * stack.height * layout.row_step;
     }
-    layout.missing = missing;
+    layout.missing = limits.missing;
     return unpack_samples(layout, name);
 }
 
@@ -79,14 +80,14 @@ public:
           name_(std::move(name)),
           array_(parse_npy_array(file, name_)),
           stack_(pages_of(array_, name_)),
-          missing_(limits.missing) {
-        samples_of(array_, name_);
+          limits_(limits) {
+        samples_of(array_, limits.mask, name_);
         check_image_size(stack_.width, stack_.height, stack_.channels < 3 ? 1 : 3, limits, name_);
     }
     [[nodiscard]] std::size_t count() const override { return stack_.pages; }
     [[nodiscard]] bool stacked() const override { return stack_.stacked; }
     Image read(std::size_t page) override {
-        return page_of(file_, array_, stack_, page, missing_, stack_.stacked ? page_name(name_, page, count()) : name_);
+        return page_of(file_, array_, stack_, page, limits_, stack_.stacked ? page_name(name_, page, count()) : name_);
     }
 
 private:
@@ -94,7 +95,7 @@ private:
     std::string name_;
     NpyArray array_;
     NpyPages stack_;
-    bool missing_;
+    ImageLimits limits_;
 };
 
 std::string header_of(const Image& image, std::vector<std::size_t> shape) {

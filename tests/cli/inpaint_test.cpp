@@ -9,6 +9,7 @@
 #include "cli/program.hpp"
 #include "sbdl/image.hpp"
 #include "sbdl/quality.hpp"
+#include "unit/signals/npy_bytes.hpp"
 
 namespace sbdl::test {
 namespace {
@@ -86,6 +87,18 @@ TEST_F(InpaintVerb, NanIsMissing) {
     const nlohmann::json result = run_json(inpaint_command({}, "scan.npy", "full.npy"));
     EXPECT_EQ(result.at("missing"), 1);
     EXPECT_NEAR(read_image(folder_ / "full.npy").planes[0](3, 4), truth_.planes[0](3, 4), 60.0);
+}
+
+// np.save("mask.npy", observed), the way NumPy has masks. As an image such a file is refused.
+TEST_F(InpaintVerb, AMaskMayHaveBooleans) {
+    std::string observed;
+    for (std::size_t i = 0; i < mask_.planes[0].size(); ++i) observed += mask_.planes[0].data()[i] == 0.0 ? '\0' : '\1';
+    write("mask.npy", npy("|b1", "False", "(40, 48)", observed));
+    run_json(inpaint_command({"--mask", "mask.npy"}, "truth.png", "by_npy.png"));
+    run_json(inpaint_command({"--mask", "mask.png"}));
+    const Image by_npy = read_image(folder_ / "by_npy.png"), by_png = read_image(folder_ / "full.png");
+    EXPECT_EQ(psnr(by_npy, by_png, 255.0), std::numeric_limits<double>::infinity());
+    expect_refused(inpaint_command({"--mask", "mask.png"}, "mask.npy"), {"mask.npy", "booleans"});
 }
 
 TEST_F(InpaintVerb, NothingMissingIsCopied) {
