@@ -80,10 +80,24 @@ Image std_as_written(const DenoiseArguments& a, Image std, Samples samples) {
     return scaled;
 }
 
+namespace {
+
+/// Throws unless the format of the file can hold such an image; says so where --depth 8 would help.
+void check_format(const fs::path& path, Image like, bool stacked, bool may_round = false) {
+    const auto check = [&] { stacked ? check_pages_output(path, like) : check_image_output(path, like); };
+    try {
+        check();
+    } catch (const FileError& error) {
+        if (!may_round || like.samples == Samples::u8) throw;
+        like.samples = Samples::u8;
+        check();
+        throw FileError(fmt::format("{}, or --depth 8 rounds the values to 0 to 255", error.what()));
+    }
+}
+
+}  // namespace
+
 void check_outputs(const DenoiseArguments& a, const Image& noisy, bool stacked) {
-    const auto check_format = [stacked](const fs::path& path, const Image& like) {
-        stacked ? check_pages_output(path, like) : check_image_output(path, like);
-    };
     std::vector<fs::path> inputs = a.inputs;
     for (const fs::path& input : {a.truth, a.model})
         if (!input.empty()) inputs.push_back(input);
@@ -92,12 +106,12 @@ void check_outputs(const DenoiseArguments& a, const Image& noisy, bool stacked) 
     like.planes.assign(noisy.planes.size(), noisy.planes.front());
     like.alpha = noisy.alpha;
     like.samples = output_samples(a, noisy.samples);
-    check_format(a.clean, like);
+    check_format(a.clean, like, stacked, a.depth.empty());
     if (!a.std.empty()) {
         check_output(a.std, {".tif", ".tiff", ".npy"}, inputs);
         like.alpha = {};
         like.samples = Samples::f32;
-        check_format(a.std, like);
+        check_format(a.std, like, stacked);
     }
     if (!a.save_model.empty()) check_output(a.save_model, {".h5", ".hdf5"}, inputs);
     if (!a.report.empty()) check_output(a.report, {".html", ".htm"}, inputs);

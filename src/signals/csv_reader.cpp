@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/nearest_word.hpp"
 #include "sbdl/error.hpp"
 #include "signals/readers.hpp"
 #include "signals/source_tools.hpp"
@@ -210,7 +211,9 @@ private:
         if (wanted_->empty())
             throw InputError(fmt::format("{}: has {}; which of them is the signal must be said: --column NAME|NUMBER",
                                          name_, known));
-        throw InputError(fmt::format("{}: has no column {}; it has {}", name_, sbdl::quoted(*wanted_), known));
+        const std::vector<std::string_view> names(names_.begin(), names_.end());
+        throw InputError(fmt::format("{}: has no column {}; it has {}{}", name_, sbdl::quoted(*wanted_), known,
+                                     did_you_mean(*wanted_, names)));
     }
 
     // Columns without names are numbered by pandas: "0,1,2", or ",0,1,2" beside a column of row numbers.
@@ -284,9 +287,15 @@ private:
         if (parsed == Parsed::too_large) {
             throw InputError(fmt::format("{}: {} is too large for a double", where, quoted(field)));
         }
+        const bool named = column < names_.size();
         const bool decimal_comma = separator_ != ',' && field.find(',') != std::string_view::npos;
-        throw InputError(fmt::format("{}: {} is not a number{}", where, quoted(field),
-                                     decimal_comma ? " (a decimal point is needed, not a comma)" : ""));
+        const std::string_view note = decimal_comma ? " (a decimal point is needed, not a comma)"
+                                      : named && !wanted_
+                                          ? "; leave columns of text out, or, if the first one names the rows, its name"
+                                          : "";
+        throw InputError(fmt::format("{}{}: {} is not a number{}", where,
+                                     named ? fmt::format(", {}", sbdl::quoted(names_[column])) : "", quoted(field),
+                                     note));
     }
 
     std::string name_;

@@ -274,6 +274,13 @@ TEST_F(DenoiseVerb, ReportsAnImageWithoutNoise) {
     EXPECT_FALSE(std::filesystem::exists(folder_ / "page.html"));
 }
 
+TEST_F(DenoiseVerb, AFormatWithoutFloatsNamesTheOptionThatHelps) {
+    expect_rejected(command({}, "noisy.tif", "clean.png"),
+                    {"clean.png", "cannot hold float32 samples; .tif and .npy can, or --depth 8 rounds the values"});
+    EXPECT_EQ(run(command({"--depth", "float"}, "noisy.tif", "clean.png")).err.find("or --depth 8"), std::string::npos);
+    EXPECT_EQ(run(command({"--depth", "8", "-q"}, "noisy.tif", "clean.png")).status, 0);
+}
+
 TEST_F(DenoiseVerb, RejectsBadInput) {
     write("text.png", "this is not an image\n");
     write("tiny.pgm", "P5\n7 7\n255\n" + std::string(49, 'x'));

@@ -132,7 +132,7 @@ TEST_F(SeriesFile, AColumnIsChosenByNameOrNumber) {
 TEST_F(SeriesFile, AColumnThatIsNotThereIsNamed) {
     rejects<InputError>("a.csv", "time,ecg\n0,1\n", {"a.csv", "'time', 'ecg'", "--column"});
     rejects<InputError>("a.csv", "1,2\n3,4\n", {"2 columns, counted from 0"});
-    rejects<InputError>("a.csv", "time,ecg\n0,1\n", {"no column 'egc'", "'time', 'ecg'"}, "egc");
+    rejects<InputError>("a.csv", "time,ecg\n0,1\n", {"no column 'egc'", "'time', 'ecg'; did you mean 'ecg'?"}, "egc");
     rejects<InputError>("a.csv", "1,2\n3,4\n", {"no column '2'"}, "2");
     rejects<InputError>("a.csv", "a,b\n1,2\n3\n", {"a.csv:3", "1 values"}, "b");
     rejects<InputError>("a.csv", "a,b\n1,x\n", {"a.csv:2", "'x' is not a number"}, "b");
