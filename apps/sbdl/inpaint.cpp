@@ -212,6 +212,9 @@ int run_inpaint(const std::vector<std::string>& words, const InpaintArguments* r
             "to resume in FILE; default: beside the output");
     if (const auto status = begin_or_resume(app, resume, words, {"IN", "--output"}, a, resumed, run_inpaint))
         return *status;
+    for (const std::filesystem::path& path : {a.input, a.mask, a.target, a.truth, a.std, a.report, a.model})
+        if (path == "-")
+            throw InputError("'-' is not possible here: inpaint reads and writes files, not standard input and output");
     a.fields.read_into(option_refs(a.options));
     validate(a.options);
     std::optional<Model> model;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common.hpp"
+#include "pipes.hpp"
 #include "program_text.hpp"
 #include "verbs.hpp"
 
@@ -40,8 +41,12 @@ int run_report(int count, char** arguments) {
     app.footer(
         "Example:\n  sbdl report model.h5 -o report.html\n"
         "  sbdl report model.h5 -o report.html --before noisy.png --after clean.png --std clean_std.npy");
-    app.add_option("MODEL", model_path, "Model file written by learn or denoise")->required()->type_name("FILE");
-    app.add_option("-o,--output", page_path, "File for the page (.html)")->required()->type_name("PAGE.html");
+    app.add_option("MODEL", model_path, "Model file written by learn or denoise, or - for standard input")
+        ->required()
+        ->type_name("FILE");
+    app.add_option("-o,--output", page_path, "File for the page (.html), or - for standard output")
+        ->required()
+        ->type_name("PAGE.html");
     app.add_option("--before", before_path, "The noisy image")->type_name("FILE");
     app.add_option("--after", after_path, "The denoised image")->type_name("FILE");
     app.add_option("--std", std_path, "Standard deviation of each pixel of the denoised image")->type_name("FILE");
@@ -50,6 +55,10 @@ int run_report(int count, char** arguments) {
     output.add_to(app);
     if (!parse(app, count, arguments)) return done;
 
+    Pipes pipes;
+    for (fs::path* const path : {&model_path, &before_path, &after_path, &std_path, &truth_path})
+        pipes.take_input(*path);
+    pipes.take_output(page_path, ".html", output);
     const Model model = load_model(model_path);
     std::vector<fs::path> inputs{model_path};
     for (const fs::path& path : {before_path, after_path, std_path, truth_path})
@@ -60,14 +69,16 @@ int run_report(int count, char** arguments) {
     const std::optional<Image> spread = read_if_named(std_path);
     const std::optional<Image> truth = read_if_named(truth_path);
 
-    write_report(page_path, {.model = &model,
-                             .title = title.empty() ? model_path.filename().string() : title,
-                             .command = {},
-                             .before = pointer(before),
-                             .after = pointer(after),
-                             .std = pointer(spread),
-                             .truth = pointer(truth),
-                             .program = program_text()});
+    write_report(page_path,
+                 {.model = &model,
+                  .title = title.empty() ? fs::path(with_pipe_names(model_path.string())).filename().string() : title,
+                  .command = {},
+                  .before = pointer(before),
+                  .after = pointer(after),
+                  .std = pointer(spread),
+                  .truth = pointer(truth),
+                  .program = program_text()});
+    pipes.finish();
     output.print_json({{"report", page_path.string()}, {"model", model_path.string()}, {"atoms", model.atom_count()}});
     output.say(fmt::format("report      {}\n", name_text(page_path)));
     return done;

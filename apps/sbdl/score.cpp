@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common.hpp"
+#include "pipes.hpp"
 #include "sbdl/model.hpp"
 #include "sbdl/score.hpp"
 #include "sbdl/signals.hpp"
@@ -18,10 +21,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A .h5 file is a model, unless a dataset in it is named.
+bool begins_as_hdf5(const fs::path& path) {
+    constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+    std::string start(signature.size(), ' ');
+    std::ifstream(path, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
+    return start == signature;
+}
+
+// A .h5 file is a model, unless a dataset in it is named; so is what comes through a pipe and looks like one.
 Matrix load_atoms(const fs::path& path, const std::string& dataset) {
     const fs::path ending = path.extension();
-    if (dataset.empty() && (ending == ".h5" || ending == ".hdf5")) return load_model(path).dictionary;
+    const bool hdf5 = ending == ".h5" || ending == ".hdf5" || (ending.empty() && begins_as_hdf5(path));
+    if (dataset.empty() && hdf5) return load_model(path).dictionary;
     return load_matrix(path, dataset);
 }
 
@@ -46,10 +57,12 @@ int run_score(int count, char** arguments) {
         "'assigned' matches each learned atom once.",
         "sbdl score");
     app.footer("Example:\n  sbdl score model.h5 --truth data/dictionary.npy");
-    app.add_option("LEARNED", learned_path, "Model (.h5), or array of atoms, one per row")
+    app.add_option("LEARNED", learned_path, "Model (.h5), or array of atoms, one per row, or - for standard input")
         ->required()
         ->type_name("FILE");
-    app.add_option("--truth", truth_path, "The known dictionary, one atom per row")->required()->type_name("FILE");
+    app.add_option("--truth", truth_path, "The known dictionary, one atom per row, or -")
+        ->required()
+        ->type_name("FILE");
     app.add_option("--threshold", threshold, "Distance below which an atom counts as recovered")
         ->check(real_number(0.0, 1.0))
         ->capture_default_str()
@@ -60,6 +73,9 @@ int run_score(int count, char** arguments) {
     output.add_to(app);
     if (!parse(app, count, arguments)) return done;
 
+    Pipes pipes;
+    pipes.take_input(learned_path);
+    pipes.take_input(truth_path);
     const Matrix truth = load_atoms(truth_path, truth_dataset);
     const Matrix learned = load_atoms(learned_path, dataset);
     const RecoveryScore score = score_dictionary(truth, learned, threshold);

@@ -61,6 +61,23 @@ TEST_F(Pipe, SignalsModelsAndCodesAreThoseOfFiles) {
     EXPECT_NE(content("info.txt").find("ksvd"), std::string::npos);
 }
 
+TEST_F(Pipe, ScoreAndReportReadThem) {
+    make_data();
+    expect_done("sbdl learn data/signals.npy -o file.h5 --atoms 8 --method ksvd --sparsity 2 --sweeps 5 -q");
+    expect_done("sbdl score file.h5 --truth data/dictionary.npy > file.txt");
+    expect_done("sbdl score file.h5 --truth - < data/dictionary.npy > truth.txt");
+    expect_done("sbdl score - --truth data/dictionary.npy < file.h5 > model.txt");
+    expect_same("file.txt", "truth.txt");
+    expect_same("file.txt", "model.txt");
+    expect_done("sbdl report - -o piped.html --title T -q < file.h5");
+    expect_done("sbdl report file.h5 -o - --title T > written.html");
+    expect_same("piped.html", "written.html");
+    expect_done("sbdl report - -o page.html < file.h5");
+    EXPECT_NE(content("page.html").find("<title>standard input"), std::string::npos);
+    EXPECT_EQ(content("page.html").find("input1"), std::string::npos);
+    expect_refused("sbdl score - --truth - < file.h5", "only one input can be '-'");
+}
+
 TEST_F(Pipe, TextAndNamedPipesAreReadLikeFiles) {
     write("a.csv", ",x,y\n0,1.5,2\n1,3,\n2,2.5,1\n");
     const std::string learn = " --atoms 2 --burn-in 2 --draws 2 -q";
@@ -109,6 +126,9 @@ TEST_F(Pipe, WrongUseIsRefused) {
     expect_refused("sbdl learn - -o m.h5 --atoms 4 --checkpoint c < data/signals.npy",
                    "--checkpoint does not apply to pipes");
     expect_refused("sbdl denoise a.png b.png -o -", "'-' does not apply to several files");
+    expect_refused("sbdl inpaint - -o full.png < data/signals.npy",
+                   "'-' is not possible here: inpaint reads and writes files");
+    expect_refused("sbdl inpaint a.png -o -", "'-' is not possible here");
     expect_refused("sbdl synth -o - --signals 100000 > /dev/full", "standard output: cannot be written");
     EXPECT_FALSE(fs::exists(folder_ / "m.h5"));
 }
