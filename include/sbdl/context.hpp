@@ -34,10 +34,12 @@ struct Execution {
 /// result is saved.
 struct Checkpoint {
     std::filesystem::path path{};  ///< empty: no checkpoint (the braces: initializers may leave it out)
-    double every_s = 60.0;  ///< seconds between two checkpoints, each written after a sweep; 0: after every sweep
-    std::string note{};     ///< any text of the caller's; read_checkpoint_note() returns it
-    std::string stage{};    ///< which of the caller's runs this is; a checkpoint of another stage is ignored
-    bool resume = false;    ///< resume from the file, which must exist and match the data and the options
+    /// Seconds between two checkpoints, each written after a sweep, and at least ten times what the last one took; 0:
+    /// after every sweep.
+    double every_s = 60.0;
+    std::string note{};   ///< any text of the caller's; read_checkpoint_note() returns it
+    std::string stage{};  ///< which of the caller's runs this is; a checkpoint of another stage is ignored
+    bool resume = false;  ///< resume from the file, which must exist and match the data and the options
 };
 
 struct Context {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/rank_group.hpp"
+#include "run/checkpoint_clock.hpp"
 #include "run/checkpoint_file.hpp"
 #include "run/observer_list.hpp"
 #include "run/run.hpp"
@@ -113,14 +114,15 @@ public:
         passed_over_ = !read_checkpoint(checkpoint_, fingerprint_, source.name(), state_, &result.warnings);
     }
 
-    [[nodiscard]] bool due() const { return !checkpoint_.path.empty() && seconds_since(last_) >= checkpoint_.every_s; }
+    [[nodiscard]] bool due() const { return !checkpoint_.path.empty() && clock_.due(Clock::now()); }
 
     /// So that the run can be resumed later, unless it has ended.
     void write() {
         if (checkpoint_.path.empty() || passed_over_ || run_.done() || !result_.checkpoint_error.empty()) return;
+        const Clock::time_point begin = Clock::now();
         result_.checkpoint_error = try_checkpoint(checkpoint_, fingerprint_, state_, ranks_);
         if (!result_.checkpoint_error.empty()) result_.warnings.push_back(result_.checkpoint_error);
-        last_ = Clock::now();  // what writing took does not count
+        clock_.written(begin, Clock::now());
     }
 
 private:
@@ -131,7 +133,7 @@ private:
     std::function<void(StateArchive&)> state_;
     std::string fingerprint_;
     bool passed_over_ = false;  // the file belongs to a later stage, which this one must not overwrite
-    Clock::time_point last_ = Clock::now();
+    CheckpointClock clock_{checkpoint_.every_s, Clock::now()};
 };
 
 /// What rank 0 decides after a sweep, for all ranks.
