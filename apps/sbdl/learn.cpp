@@ -76,7 +76,7 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
     describe_methods(fields);
     fields.add_to(app);
     app.get_option("--atoms")->description("Number of atoms to learn; required unless --resume")->group("Options");
-    fields.feature({"sweeps", "chains", "sparsity"});
+    fields.feature({"sweeps", "chains", "sparsity", "max_error", "lambda", "lambda_s", "parameters"});
 
     app.add_option("--method", arguments.method, "How to learn; what each method needs is listed below")
         ->capture_default_str()

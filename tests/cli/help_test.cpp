@@ -46,6 +46,21 @@ TEST_F(Main, LearnHelpAllNamesTheOptionsOfBothMethods) {
         EXPECT_NE(text.find(meaning), std::string::npos) << meaning << ":\n" << text;
 }
 
+// "ksvd needs --atoms and either --sparsity or --max-error": the help has these options, too.
+TEST_F(Main, LearnHelpHasWhatItsMethodsNeed) {
+    const std::string text = run({"learn", "--help"}).out;
+    const std::string methods = text.substr(text.find("Methods:"));
+    std::size_t found = 0;
+    for (std::size_t at = methods.find("--"); at != std::string::npos; at = methods.find("--", at + 2), ++found) {
+        const std::size_t end = methods.find_first_not_of("-abcdefghijklmnopqrstuvwxyz", at);
+        const std::string option = methods.substr(at, end - at);
+        if (option == "--patch") continue;  // which only patches need
+        EXPECT_NE(text.find("  " + option + " "), std::string::npos) << option;
+        if (methods.find("Ctrl-C") < at) break;
+    }
+    EXPECT_GT(found, 10U);
+}
+
 // The help says once for each argument that a run needs that --resume can take its place; CLI11's word for what is
 // always required would not be true. Without --resume, the first that is missing is named.
 TEST_F(Main, WhatResumeReplacesIsRequiredWithoutIt) {
