@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sbdl import _core
 from sbdl._base import BaseEstimator, TransformerMixin
+from sbdl._fitted import name_the_estimator
 from sbdl._html import estimator_html
 from sbdl._options import (
     METHODS,
@@ -297,6 +298,17 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         estimator.n_features_in_ = model.dictionary.shape[1]
         return estimator
 
+    def set_params(self, **params: Any) -> DictionaryLearning:
+        """Set parameters by name and return the estimator."""
+        known = self.get_params(deep=False)
+        for name in params:
+            if name not in known:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for estimator {type(self).__name__}{other_name(name, known)}"
+                )
+        super().set_params(**params)
+        return self
+
     # --- learning
 
     def fit(self, X: ArrayLike, y: Any = None) -> DictionaryLearning:
@@ -508,3 +520,4 @@ def _with_options_in_signature() -> None:
 
 
 _with_options_in_signature()
+name_the_estimator(DictionaryLearning)

@@ -1,4 +1,4 @@
-"""Attributes of a fitted estimator. All are parts of `model_`, under their scikit-learn names."""
+"""Attributes of a fitted estimator. All are parts of `model_`, under their scikit-learn names. Its model names it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sbdl import _core
 from sbdl._base import NotFittedError
 
-__all__ = ["FittedModel"]
+__all__ = ["FittedModel", "name_the_estimator"]
 
 Array = NDArray[np.float64]
 
@@ -151,3 +151,16 @@ class FittedModel:
         """
         self._require_fit()
         _core.write_model_report(self.model_, path, title)
+
+
+def name_the_estimator(estimator: type) -> None:
+    """Let a Model that is asked for what only the estimator has, such as ``transform``, name the way there."""
+
+    def no_attribute(model: _core.Model, name: str) -> Any:
+        text = f"'Model' object has no attribute {name!r}"
+        if not name.startswith("_") and hasattr(estimator, name):
+            text += f"; {estimator.__name__}.from_model(model).{name} is what the estimator has"
+        raise AttributeError(text, name=name, obj=model)
+
+    model: Any = _core.Model
+    model.__getattr__ = no_attribute

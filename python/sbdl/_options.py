@@ -101,16 +101,29 @@ OTHER_NAMES = {
 }
 
 
+# Parameters of scikit-learn's dictionary learners that have no counterpart here, and what to do instead.
+WITHOUT_COUNTERPART = {
+    "code_init": "codes are found anew in every run; warm_start=True keeps dictionary and noise",
+    "dict_init": "begin with another dictionary by from_model(model, warm_start=True)",
+    "max_no_improvement": "a callback that returns True ends the run, and so does time_limit",
+    "positive_code": "codes of either sign are learned, and there is no option for others",
+    "positive_dict": "atoms with entries of either sign are learned, and there is no option for others",
+    "split_sign": "split the codes: np.hstack([np.maximum(codes, 0), np.maximum(-codes, 0)])",
+}
+
+
 def in_words(names: list[str]) -> str:
     """Return `a, b and c`."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def other_name(unknown: str, known: Iterable[str]) -> str:
-    """Return the end of a message about a parameter that does not exist: which one was probably meant."""
+    """Return the end of a message about a parameter that does not exist: which one was meant, or what to do."""
     known = list(known)
     if OTHER_NAMES.get(unknown) in known:
         return f"; here it is called {OTHER_NAMES[unknown]!r}"
+    if unknown in WITHOUT_COUNTERPART:
+        return f"; {WITHOUT_COUNTERPART[unknown]}"
     near = difflib.get_close_matches(unknown, known, n=1, cutoff=0.7)
     return f"; did you mean {near[0]!r}?" if near else ""
 

@@ -48,6 +48,15 @@ def test_what_cannot_be_loaded(tmp_path):
         sbdl.DictionaryLearning().save(tmp_path / "model.h5")
 
 
+def test_a_model_names_the_estimator(signals):
+    model = learner("vb").fit(signals).model_
+    with pytest.raises(AttributeError, match=r"no attribute 'transform'; DictionaryLearning\.from_model\(model\)"):
+        model.transform(signals)
+    with pytest.raises(AttributeError, match=r"no attribute 'nothing'$"):
+        _ = model.nothing
+    assert not hasattr(model, "__array__")
+
+
 def test_posterior_of_codes_with_a_model(signals):
     fitted = learner("vb").fit(signals)
     codes, std, probability = sbdl.sparse_encode(
@@ -84,6 +93,26 @@ def test_posterior_needs_a_model(signals):
 def test_names_of_others_are_refused_with_the_name_to_use(name, here):
     with pytest.raises(TypeError, match=f"'{name}'; here it is called '{here}'"):
         sbdl.DictionaryLearning(**{name: 3})
+    with pytest.raises(ValueError, match=f"'{name}' for estimator DictionaryLearning; here it is called '{here}'"):
+        sbdl.DictionaryLearning().set_params(**{name: 3})
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("dict_init", "warm_start"),
+        ("code_init", "warm_start"),
+        ("split_sign", r"np\.maximum"),
+        ("positive_code", "either sign"),
+        ("positive_dict", "either sign"),
+        ("max_no_improvement", "callback"),
+    ],
+)
+def test_what_has_no_counterpart_is_refused_with_what_to_do(name, instead):
+    with pytest.raises(TypeError, match=f"'{name}'; .*{instead}"):
+        sbdl.DictionaryLearning(**{name: 3})
+    with pytest.raises(ValueError, match=f"'{name}' .*; .*{instead}"):
+        sbdl.DictionaryLearning().set_params(**{name: 3})
 
 
 def test_a_whole_number_is_a_weight(signals):
