@@ -1,4 +1,4 @@
-// The three ways in which a call can fail, and the exception of a call that was asked to stop. Messages name the file,
+// The ways in which a call can fail, and the exception of a call that was asked to stop. Messages name the file,
 // the field, the value and the bound it violates.
 #pragma once
 
@@ -24,6 +24,12 @@ public:
 class FileError : public Error {
 public:
     using Error::Error;
+};
+
+/// There is no file of that name.
+class MissingFileError : public FileError {
+public:
+    using FileError::FileError;
 };
 
 /// The arithmetic broke down although the input was accepted (the command-line program exits with 1).

@@ -11,6 +11,8 @@ void bind_errors(nanobind::module_& /*module*/) {
             std::rethrow_exception(error);
         } catch (const InputError& e) {
             PyErr_SetString(PyExc_ValueError, e.what());
+        } catch (const MissingFileError& e) {
+            PyErr_SetString(PyExc_FileNotFoundError, e.what());
         } catch (const FileError& e) {
             PyErr_SetString(PyExc_OSError, e.what());
         } catch (const NumericError& e) {

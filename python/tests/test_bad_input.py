@@ -163,7 +163,7 @@ def test_data_frames(signals):
 
 
 def test_files(tmp_path):
-    with pytest.raises(OSError, match="nowhere"):
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.h5: cannot be read: No such file or directory$"):
         sbdl.load_model(tmp_path / "nowhere.h5")
     (tmp_path / "text.h5").write_text("no model")
     with pytest.raises(OSError, match=r"text\.h5"):

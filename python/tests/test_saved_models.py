@@ -40,7 +40,7 @@ def test_a_file_of_the_paper_preset(signals, tmp_path):
 
 
 def test_what_cannot_be_loaded(tmp_path):
-    with pytest.raises(OSError, match=r"none\.h5"):
+    with pytest.raises(FileNotFoundError, match=r"none\.h5: cannot be read: No such file or directory$"):
         sbdl.DictionaryLearning.from_model(tmp_path / "none.h5")
     with pytest.raises(TypeError, match="did you mean 'transform_algorithm'"):
         sbdl.DictionaryLearning(transform_algoritm="omp")

@@ -6,6 +6,7 @@
 #include <new>
 #include <string_view>
 
+#include "base/file_present.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl::h5 {
@@ -146,6 +147,7 @@ bool is_hdf5(const std::filesystem::path& path) {
 }
 
 Handle open_file(const std::filesystem::path& path) {
+    check_present(path);
     const Scope scope;
     return checked(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose,
                    fmt::format("{}: cannot be opened as HDF5", path.string()));

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/file_present.hpp"
 #include "base/linalg.hpp"
 #include "base/printable.hpp"
 #include "base/rank_group.hpp"
@@ -119,11 +120,9 @@ void check_any_observed(const SignalSource& source, const IndexRange& signals, c
 }
 
 void check_readable(const fs::path& path) {
+    check_present(path);
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
-    if (!fs::exists(status)) {
-        throw FileError(fmt::format("{}: cannot be read: {}", path.string(), error.message()));
-    }
     if (fs::is_directory(status)) throw FileError(fmt::format("{}: is a folder, not a file", path.string()));
     if (!fs::is_regular_file(status)) throw FileError(fmt::format("{}: is not a plain file", path.string()));
     if (fs::file_size(path, error) == 0 && !error) throw FileError(fmt::format("{}: the file is empty", path.string()));
