@@ -156,10 +156,12 @@ TEST_F(MpiRun, NotOfWhatOneProcessDoes) {
 /// A variable of the environment of the programs that are started while it exists.
 class Variable {
 public:
-    Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+    Variable(const char* name, const char* value) : name_(name) {
+        setenv(name, value, 1);  // NOLINT(concurrency-mt-unsafe): tests have one thread
+    }
     Variable(const Variable&) = delete;
     Variable& operator=(const Variable&) = delete;
-    ~Variable() { unsetenv(name_); }
+    ~Variable() { unsetenv(name_); }  // NOLINT(concurrency-mt-unsafe)
 
 private:
     const char* name_;
