@@ -21,7 +21,9 @@ std::size_t number_in_use(const Model& model) {
 }  // namespace
 
 std::string in_use_text(const Model& model) {
-    return model.atom_usage.empty() ? "" : fmt::format(", {} in use", number_in_use(model));
+    if (model.atom_usage.empty()) return {};
+    // The standard deviations of svb are too small, and with them the errors of atoms that are not needed.
+    return fmt::format(", {}{} in use", model.svb ? "at most " : "", number_in_use(model));
 }
 
 nlohmann::ordered_json in_use_json(const Model& model) {

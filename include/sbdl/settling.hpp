@@ -25,7 +25,7 @@ struct Settling {
 
 /// A chain has settled when every R-hat that is known is at most `settled_rhat` and every effective sample size (not
 /// those of the tails) at least `settled_ess`. With fewer than `least_kept` kept sweeps nothing is known. Of several
-/// chains, those count that kept as many sweeps as the longest one.
+/// chains, those count that kept as many sweeps as the longest one, and they have to agree in atoms and noise.
 ///
 /// Vehtari and others (2021) ask for R-hat up to 1.01, of four long chains. The standard run is one chain of a few
 /// hundred sweeps: among eleven quantities of a perfect chain of 300 sweeps worth 200 independent ones, the largest

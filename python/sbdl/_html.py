@@ -105,7 +105,8 @@ def _noise_text(model: _core.Model) -> str:
 def _model_rows(model: _core.Model) -> list[tuple[str, str]]:
     atoms, length = model.dictionary.shape
     used = model.atoms_in_use
-    in_use = f", {sum(used)} in use" if used else ""
+    bound = "at most " if model.method == "svb" else ""
+    in_use = f", {bound}{sum(used)} in use" if used else ""
     settled = {True: "yes", False: "no", None: "unknown"}[model.settled]
     rows = [
         ("method", f"{model.method}, preset {model.preset}, seed {model.seed}"),

@@ -42,6 +42,11 @@ def test_a_fitted_estimator(signals):
     assert elements.count["svg"] == 6
 
 
+def test_the_atoms_of_a_stream_are_an_upper_bound(signals):
+    text = sbdl.DictionaryLearning(6, method="svb", random_state=0).fit(signals)._repr_html_()
+    assert "6 of length 5, at most " in text
+
+
 def test_an_uncertainty_that_was_not_judged_says_so(signals):
     text = learner(max_iter=None, burn_in=10, draws=3).fit(signals)._repr_html_()
     assert "(it is not known whether the ± is right)" in text

@@ -21,7 +21,8 @@ std::string atoms_tile(const Model& model) {
     return tile("Atoms in use",
                 fmt::format("{} of {}", count(static_cast<std::size_t>(std::count(used.begin(), used.end(), true))),
                             count(model.atom_count())),
-                "those whose direction the signals determine");
+                model.svb ? "at most: the standard deviations of svb are too small"
+                          : "those whose direction the signals determine");
 }
 
 std::string decibel(double psnr) {

@@ -150,6 +150,14 @@ TEST_F(SettlingText, ChainsWithMoreAtomsThanNeededAgree) {
     EXPECT_EQ(result["estimate"], "all 2 chains pooled");
 }
 
+// The standard deviations of svb are too small, so what it counts is too much.
+TEST_F(SettlingText, TheAtomsOfAStreamAreAnUpperBound) {
+    const Outcome outcome = run(learn({"--method", "svb"}));
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_TRUE(says(outcome.out, "atoms       8 of length 6, at most ")) << outcome.out;
+    EXPECT_TRUE(says(run({"info", "model.h5"}).out, "atoms       8 of length 6, at most "));
+}
+
 TEST_F(SettlingText, ASettledRunNeedsNoRemark) {
     ASSERT_EQ(run(learn({"--sweeps", "16", "--quiet"})).status, 0);
     Model model = load_model(folder_ / "model.h5");

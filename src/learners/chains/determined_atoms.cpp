@@ -31,4 +31,14 @@ std::vector<bool> determined_atoms(Eigen::Index dim, const Vec& usage, double no
     return atoms_in_use(model_of(Matrix(atoms, static_cast<std::size_t>(dim)), usage, noise_sd, signals));
 }
 
+std::vector<bool> telling_atoms(const PosteriorAverage& average, const ChainScale& scale) {
+    std::vector<bool> telling = determined_atoms(average, scale);
+    const Vec usage = scale.unit * average.usage();
+    const std::vector<bool> coded =
+        determined_atoms(average.mean_atoms().rows(), usage, average.noise_sd(), scale.signals);
+    for (std::size_t n = 0; n < telling.size(); ++n)
+        if (coded[n] && usage[static_cast<Eigen::Index>(n)] >= much_used * usage.maxCoeff()) telling[n] = true;
+    return telling;
+}
+
 }  // namespace sbdl

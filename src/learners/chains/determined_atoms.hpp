@@ -22,4 +22,11 @@ std::vector<bool> determined_atoms(const PosteriorAverage& average, const ChainS
 /// units.
 std::vector<bool> determined_atoms(Eigen::Index dim, const Vec& usage, double noise_sd, double signals);
 
+/// A chain that has not settled moves atoms about, so that they have no direction either. What tells them from atoms
+/// that are not needed is their usage: at least this share of the largest.
+constexpr double much_used = 0.5;
+
+/// The atoms by which a single chain is judged: those that are determined, and those that are used much without being.
+std::vector<bool> telling_atoms(const PosteriorAverage& average, const ChainScale& scale);
+
 }  // namespace sbdl

@@ -242,9 +242,9 @@ Diagnostics diagnose(const std::vector<ChainRecord>& chains, const ChainScale& s
         worse(convergence_of(whole, [](const ChainRecord& record) { return record.code_rms; }),
               convergence_of(whole, [](const ChainRecord& record) { return record.mean_nonzeros; }));
     Convergence atoms;
-    const std::vector<bool> determined = determined_atoms(whole.front()->average, scale);
+    const std::vector<bool> telling = telling_atoms(whole.front()->average, scale);
     for (std::size_t k = 0; k < whole.front()->atoms.atoms(); ++k)
-        if (determined[whole.front()->atoms.atom(k)])
+        if (telling[whole.front()->atoms.atom(k)])
             atoms =
                 worse(atoms, convergence_of(whole, [k](const ChainRecord& record) { return record.atoms.cosines(k); }));
     return {.noise_rhat = noise.rhat,

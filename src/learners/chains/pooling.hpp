@@ -38,7 +38,7 @@ struct PooledChains {
 PooledChains pool_chains(std::vector<ChainRecord> chains, const ChainScale& scale, int planned, bool average);
 
 /// Of the chains that kept most sweeps: one that was cut short would leave little of the others to compare it with. Of
-/// the watched atoms those count that are determined in the first of these chains.
+/// the watched atoms those count that tell something in the first of these chains.
 Diagnostics diagnose(const std::vector<ChainRecord>& chains, const ChainScale& scale);
 
 /// The largest that is known; 0 when none is.

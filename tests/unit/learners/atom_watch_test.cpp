@@ -71,6 +71,20 @@ TEST(DeterminedAtoms, OfAChainAreThoseOfItsModel) {
     EXPECT_EQ(determined_atoms(turning, {.signals = 100.0, .unit = 1.0}), (std::vector<bool>{true, true, true, false}));
 }
 
+// None of them has a direction. The third is used as much as the most used one, the second less than half as much, the
+// first hardly stands out from the noise.
+TEST(DeterminedAtoms, OfThoseWithoutADirectionTheMuchUsedOnesTell) {
+    PosteriorAverage average(unit_axes(4));
+    for (int i = 0; i < 10; ++i) {
+        Mat drawn = unit_axes(4);
+        for (Eigen::Index n = 0; n < 3; ++n) drawn(3, n) = i % 2 == 0 ? 1.0 : -1.0;
+        average.add(drawn, Vec{{0.01, 0.1, 0.6, 2.0}}, 1.0, 0.05);
+    }
+    const ChainScale scale{.signals = 1.0, .unit = 1.0};
+    EXPECT_EQ(determined_atoms(average, scale), (std::vector<bool>{false, false, false, true}));
+    EXPECT_EQ(telling_atoms(average, scale), (std::vector<bool>{false, false, true, true}));
+}
+
 TEST(AtomWatch, RecordsCosinesWhateverSignAndNorm) {
     Mat D = unit_axes(2);
     AtomWatch watch(D, {true, true});

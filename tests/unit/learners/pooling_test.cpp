@@ -353,8 +353,9 @@ TEST_F(Pooling, DiagnosticsCompareAtomsAndNoiseOfAllChains) {
     EXPECT_GT(diagnose(cut_short, scale_).noise_ess, 100.0);
 }
 
-// Atoms without a direction differ in every chain. Of the two watched here one would have R-hat far above 1.05, because
-// in each chain it stays near a direction of its own for long; it is not looked at. False alarms: as above.
+// Atoms without a direction differ in every chain. Of the two watched here one, which is used little, would have R-hat
+// far above 1.05, because in each chain it stays near a direction of its own for long; it is not looked at. False
+// alarms: as above.
 TEST_F(Pooling, DiagnosticsPassOverAtomsWithoutADirection) {
     const auto chain = [&](std::uint32_t number, bool wanders) {
         ChainRecord record = made(number, as_in_truth, -100.0, truth_, 0.1, 300);
@@ -371,11 +372,16 @@ TEST_F(Pooling, DiagnosticsPassOverAtomsWithoutADirection) {
         }
         return record;
     };
+    use_ = Vec{{1.0, 10.0, 10.0, 10.0, 10.0}};
     const ChainRecord first = chain(0, true), second = chain(1, true);
     const Diagnostics found = diagnose({first, second}, scale_);
     EXPECT_TRUE(found.atoms_rhat > 0.9 && found.atoms_rhat < 1.05) << found.atoms_rhat;
     EXPECT_GT(found.atoms_ess, 300.0);
     EXPECT_GT(measure_convergence({first.atoms.cosines(0), second.atoms.cosines(0)}).rhat, 1.2);
+    use_[0] = 10.0;
+    const ChainRecord astray = chain(0, true), elsewhere = chain(1, true);
+    EXPECT_GT(diagnose({astray, elsewhere}, scale_).atoms_rhat, 1.2)
+        << "an atom that is used as much as others should have one";
     const ChainRecord settled = chain(0, false), lost = chain(1, true);
     EXPECT_GT(diagnose({settled, lost}, scale_).atoms_rhat, 1.2) << "an atom that the second chain should have";
 }
