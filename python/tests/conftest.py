@@ -1,6 +1,7 @@
 """Shared by the tests: a small set of signals, the options each method needs, and the program to compare with."""
 
 import os
+import signal
 import subprocess
 
 import numpy as np
@@ -26,6 +27,12 @@ def learner(method="gibbs", **changes):
     if "max_iter" in METHODS[method].options:  # dct learns nothing
         params.setdefault("max_iter", SWEEPS)
     return sbdl.DictionaryLearning(method=method, **params)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ctrl_c():
+    """A shell has Ctrl-C ignored by what it runs in the background, as `./dev test` runs these tests."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
