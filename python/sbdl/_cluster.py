@@ -142,7 +142,7 @@ class _ClientRanks(Ranks):
         return message
 
     def _ask(self, sender: int) -> None:
-        self._asked[sender] = self._mailboxes[sender - 1].collect(self._received[sender])
+        self._asked[sender] = self._ask_mailbox(sender, "collect", self._received[sender])
 
     def look(self) -> None:
         self._ctrl_c.look()

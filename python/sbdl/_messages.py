@@ -14,7 +14,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, NoReturn
 
 __all__ = ["BOXES", "LOOK_EVERY", "LostError", "Mailbox", "Ranks", "WorkerRanks"]
 
@@ -142,8 +142,19 @@ class Ranks:
         while len(self._on_the_way) >= MOST_ON_THE_WAY or (self._on_the_way and self._on_the_way[0].done()):
             self._wait(self._on_the_way[0])
             self._on_the_way.popleft()
-        self._on_the_way.append(self._mailboxes[to - 1].put(self.mine, self._sent[to], message))
+        self._on_the_way.append(self._ask_mailbox(to, "put", self.mine, self._sent[to], message))
         self._sent[to] += 1
+
+    def _ask_mailbox(self, rank: int, method: str, *arguments: Any) -> Any:
+        """Return what will be the answer. A mailbox that is gone no longer has methods."""
+        try:
+            return getattr(self._mailboxes[rank - 1], method)(*arguments)
+        except Exception as error:
+            self._give_up(error)
+
+    def _give_up(self, error: Exception) -> NoReturn:
+        self.explain()
+        raise LostError(f"a message did not arrive: {error}") from error
 
     def _wait(self, answer: Any) -> Any:
         """Return the answer of a mailbox, unless `look` raises meanwhile."""
@@ -153,8 +164,7 @@ class Ranks:
             except (TimeoutError, asyncio.TimeoutError):
                 self.look()
             except Exception as error:
-                self.explain()
-                raise LostError(f"a message did not arrive: {error}") from error
+                self._give_up(error)
 
     def look(self) -> None:
         """Raise an exception if the run cannot go on."""

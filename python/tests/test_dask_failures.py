@@ -239,6 +239,17 @@ def test_a_lost_scheduler(client, signals, plain, tmp_path):
     checkpoint.parent.rmdir()
 
 
+def test_a_mailbox_that_is_gone(monkeypatch):
+    class Gone:
+        def __getattr__(self, name):
+            raise RuntimeError("Worker holding Actor was lost")
+
+    monkeypatch.setattr(_messages, "WAIT_FOR_REASON", 0.0)
+    ranks = _messages.Ranks(2, 0, [Gone()])
+    with pytest.raises(_messages.LostError, match="a message did not arrive: Worker holding Actor was lost"):
+        ranks._bring(1, b"")
+
+
 def test_a_resumed_fit_does_not_keep_its_checkpoint_in_memory(threads, client, array, plain, tmp_path):
     checkpoint, held = tmp_path / "checkpoint", []
     learner(callback=lambda report: report.sweep == 3, checkpoint=checkpoint).fit(array)
