@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sbdl import _core
-from sbdl._html import denoise_html
+from sbdl._html import denoise_html, stack_html
 from sbdl._options import read_options
-from sbdl._progress import ProgressBar
-from sbdl._validation import as_image, seed_from, threads_from
+from sbdl._progress import stage_bar
+from sbdl._validation import as_image, seed_from, threads_from, warn_all
 
 __all__ = ["DenoiseInfo", "StackInfo", "denoise", "denoise_stack"]
 
@@ -160,6 +160,9 @@ class StackInfo:
             path, title, self._stack, self._clean, known, pages, self.model, self._stack_warnings, self._seconds
         )
 
+    def _repr_html_(self) -> str:
+        return stack_html(self)
+
     def __repr__(self) -> str:
         return f"<sbdl.StackInfo: {len(self.sigma)} pages>"
 
@@ -288,7 +291,6 @@ def denoise(
     array = as_image(image)
     if array.ndim == 1:
         raise ValueError("image must be height x width; sbdl.denoise_signal() cleans signals of one dimension")
-    bar = ProgressBar("denoising") if verbose else None
     options = denoise_fields(
         sigma=sigma,
         noise=noise,
@@ -307,7 +309,7 @@ def denoise(
         max_patches=max_patches,
         max_iter=max_iter,
     )
-    try:
+    with stage_bar("denoising", verbose) as stage:
         outcome = _core.denoise(
             array,
             options,
@@ -320,17 +322,13 @@ def denoise(
             checkpoint_every=float(checkpoint_every),
             resume=file is not None and resume and file.exists(),
             callback=callback,
-            stage=None if bar is None else bar.on_stage,
+            stage=stage,
         )
-    finally:
-        if bar is not None:
-            bar.close()
     if outcome.interrupted:
         warnings.warn("Learning interrupted by user; the image was cleaned with what was learned so far.", stacklevel=2)
     elif file is not None:
         file.unlink(missing_ok=True)
-    for warning in outcome.warnings:
-        warnings.warn(warning, stacklevel=2)
+    warn_all(outcome.warnings)
     return outcome.image, DenoiseInfo(outcome)
 
 
@@ -391,7 +389,6 @@ def denoise_stack(
     clean = np.empty(pages.shape, pages.dtype)
     planes = (3,) if pages.ndim == 4 else ()
     deviations = np.empty(pages.shape[:3] + planes, np.float32) if std else None
-    bar = ProgressBar("denoising") if verbose else None
     start = time.perf_counter()
 
     def keep(page: int, outcome: _core.DenoiseOutcome) -> None:
@@ -404,11 +401,12 @@ def denoise_stack(
         info._warnings.append(outcome.warnings)
         info.sigma.append(outcome.noise_sd)  # last: now the page is done
 
-    def show(page: int, stage: str, share: float, left: float) -> None:
-        if bar is not None:
-            bar.on_stage(stage if page == len(pages) else f"page {page + 1}/{len(pages)}, {stage}", share, left)
+    with stage_bar("denoising", verbose) as stage:
 
-    try:
+        def show(page: int, name: str, share: float, left: float) -> None:
+            if stage is not None:
+                stage(name if page == len(pages) else f"page {page + 1}/{len(pages)}, {name}", share, left)
+
         outcome = _core.denoise_stack(
             pages,
             denoise_fields(**options),
@@ -419,11 +417,8 @@ def denoise_stack(
             seed=seed_from(random_state),
             threads=threads_from(n_jobs),
             page=keep,
-            progress=show if bar is not None else None,
+            progress=show if verbose else None,
         )
-    finally:
-        if bar is not None:
-            bar.close()
     done = len(info.sigma)
     info._seconds = time.perf_counter() - start
     info._stack, info._clean, info._stack_warnings = pages, clean[:done], outcome.warnings
@@ -432,6 +427,5 @@ def denoise_stack(
     info.model = outcome.model if outcome.shared and outcome.model.dictionary.size > 0 else None
     if outcome.interrupted:
         warnings.warn(f"Interrupted by user; {done} of {len(pages)} pages are done and returned.", stacklevel=2)
-    for warning in [*outcome.warnings, *(text for texts in info._warnings for text in texts)]:
-        warnings.warn(warning, stacklevel=2)
+    warn_all([*outcome.warnings, *(text for texts in info._warnings for text in texts)])
     return clean[:done], info

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import os
 import warnings
 from collections.abc import Callable
@@ -20,39 +19,21 @@ from sbdl._html import estimator_html
 from sbdl._options import (
     METHODS,
     OPTION_NAMES,
-    PARAMETER_OF_FIELD,
     Method,
     in_words,
+    options_of,
     options_section,
     other_name,
-    read_options,
 )
 from sbdl._progress import ProgressBar, listener
 from sbdl._settling import warn_unless_settled
+from sbdl._streaming import StreamingMethod
 from sbdl._transform import CodedSignals, trained_number
 from sbdl._validation import FILL, as_rows, check_feature_names, feature_names_of, memory_from, seed_from, threads_from
 
 __all__ = ["DictionaryLearning"]
 
 Array = NDArray[np.float64]
-
-
-class _StreamingMethod:
-    """`partial_fit` exists only for a ``method`` that can learn from batches."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
-        self.__doc__ = function.__doc__
-
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        if instance is not None:
-            method = METHODS.get(instance.method)
-            if method is None or not method.streaming:
-                raise AttributeError(
-                    f"This {type(instance).__name__!r} has no attribute 'partial_fit': "
-                    f"method={instance.method!r} does not learn from batches"
-                )
-        return self._function.__get__(instance, owner)
 
 
 class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
@@ -291,7 +272,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
             raise ValueError(
                 f"The model was learned by {model.method!r}, which is not a method of this version of sbdl"
             )
-        known = {"method": model.method, "random_state": model.seed, **_options_of(model)}
+        known = {"method": model.method, "random_state": model.seed, **options_of(model)}
         estimator = cls(**{**known, **params})
         estimator.model_ = model
         estimator.n_iter_ = len(model.trace["sweep"])
@@ -331,7 +312,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         start = getattr(self, "model_", None) if self.warm_start else None
         return self._learn(self._check(X, reset=True), start)
 
-    @_StreamingMethod
+    @StreamingMethod
     def partial_fit(self, X: ArrayLike, y: Any = None) -> DictionaryLearning:
         """Continue learning: one pass over more signals, in their order; only for methods that learn from batches.
 
@@ -490,22 +471,6 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = self._takes_missing()
         tags.transformer_tags.preserves_dtype = ["float64"]
         return tags
-
-
-def _options_of(model: _core.Model) -> dict[str, Any]:
-    """Return the parameters that a model was learned with, as far as they differ from the defaults of its preset."""
-    preset = "paper" if model.preset == "paper" else "standard"
-    fields = _core.describe_methods(preset)[model.method]["fields"]
-    stored = json.loads(model.options_json)
-    found: dict[str, Any] = {"n_components": model.dictionary.shape[0]}
-    if preset != "standard":
-        found["preset"] = preset
-    for name, option in read_options(fields, PARAMETER_OF_FIELD).items():
-        value = stored.get(option.field)
-        unset = option.optional and isinstance(value, str)  # "auto" or "none"
-        if name not in found and value is not None and not unset and value != option.default:
-            found[name] = value
-    return found
 
 
 def _with_options_in_signature() -> None:

@@ -1,4 +1,4 @@
-"""What notebooks show: a fitted estimator and what denoising found. No other package is needed for it."""
+"""What notebooks show: a fitted estimator, and what denoising and inpainting found. No other package is needed for it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import base64
 import html
 import struct
 import zlib
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,13 +16,16 @@ from sbdl import _core
 from sbdl._base import estimator_diagram
 
 if TYPE_CHECKING:
-    from sbdl._denoise import DenoiseInfo
+    from sbdl._denoise import DenoiseInfo, StackInfo
+    from sbdl._inpaint import InpaintInfo
+    from sbdl._signal import SignalInfo
 
-__all__ = ["denoise_html", "estimator_html"]
+__all__ = ["denoise_html", "estimator_html", "inpaint_html", "signal_html", "stack_html"]
 
 MOST_ATOMS = 48  # shown
 MOST_PIXELS = 256  # on a side of an image
 TILE = 40  # pixels on a side of an atom
+CURVE = (600, 120)  # width and height of a signal
 
 
 def _table(rows: list[tuple[str, str]]) -> str:
@@ -59,15 +63,17 @@ def _image(values: NDArray[Any], title: str, size: str = "") -> str:
     )
 
 
-def _curve(atom: NDArray[np.float64], title: str) -> str:
-    """Return an atom as a curve."""
-    largest = float(np.abs(atom).max()) or 1.0
-    across = np.linspace(1, TILE * 2 - 1, len(atom)) if len(atom) > 1 else np.array([TILE])
-    points = " ".join(
-        f"{x:.1f},{(1.0 - y / largest) * (TILE / 2 - 1) + 1:.1f}" for x, y in zip(across, atom, strict=True)
-    )
+def _curve(values: NDArray[np.float64], title: str, width: int, height: int) -> str:
+    """Return numbers as a curve; of more than fit, the extremes of each column."""
+    low, high = float(values.min()), float(values.max())
+    if len(values) > 2 * width:
+        columns = np.array_split(values, width)
+        values = np.array([extreme for column in columns for extreme in (column.min(), column.max())])
+    across = np.linspace(1, width - 1, len(values)) if len(values) > 1 else np.array([width / 2])
+    up = (values - low) / (high - low) if high > low else np.full(len(values), 0.5)
+    points = " ".join(f"{x:.1f},{1.0 + (1.0 - y) * (height - 2):.1f}" for x, y in zip(across, up, strict=True))
     return (
-        f"<svg width='{TILE * 2}' height='{TILE}' style='margin:1px;background:#8881'>"
+        f"<svg width='{width}' height='{height}' style='margin:1px;background:#8881'>"
         f"<title>{html.escape(title)}</title>"
         f"<polyline points='{points}' fill='none' stroke='currentColor'/></svg>"
     )
@@ -85,7 +91,7 @@ def _atoms(model: _core.Model) -> str:
         if planes == 1:
             shown.append(_image(atom.reshape(height, width), title, f"width={TILE} height={TILE}"))
         else:
-            shown.append(_curve(atom, title))
+            shown.append(_curve(atom, title, 2 * TILE, TILE))
     left_out = model.dictionary.shape[0] - len(shown)
     more = f"<div>and {left_out} more</div>" if left_out > 0 else ""
     return f"<div style='line-height:0'>{''.join(shown)}</div>{more}"
@@ -128,18 +134,90 @@ def estimator_html(estimator: Any) -> str:
     return diagram if model is None else f"<div>{diagram}{_table(_model_rows(model))}{_atoms(model)}</div>"
 
 
-def denoise_html(info: DenoiseInfo) -> str:
-    """Return what denoising found, the clean image, and the standard deviation of its pixels if it is known."""
-    rows = [("noise sd", f"{info.sigma:.4g} ({'given' if info.sigma_given else 'inferred'})")]
-    rows += [("found", sentence) for sentence in info.noise.get("found", [])]
+def _noise_row(info: DenoiseInfo | InpaintInfo | SignalInfo) -> tuple[str, str]:
+    return "noise sd", f"{info.sigma:.4g} ({'given' if info.sigma_given else 'inferred'})"
+
+
+def _found_rows(info: DenoiseInfo | SignalInfo, what: str) -> list[tuple[str, str]]:
+    """Return what was found beside the strength of the noise."""
+    rows = []
     if info.unchanged:
-        rows.append(("found", "no noise; the image is left as it is"))
+        rows.append(("found", f"no noise; the {what} is left as it is"))
     if info.only_noise:
         rows.append(("found", "almost nothing but noise"))
-    if info.training_patches:
-        rows.append(("learned from", f"{info.training_patches} patches, by {info.model.method}"))
-    rows.append(("seconds", f"{sum(info.seconds.values()):.2f}"))
-    images = _image(info._outcome.image, "clean image")
-    if info.std is not None:
-        images += _image(info.std, "standard deviation of the pixels")
-    return f"<div>{_table(rows)}{images}</div>"
+    return rows
+
+
+def _learned_row(count: int, what: str, model: _core.Model) -> list[tuple[str, str]]:
+    return [("learned from", f"{count} {what}, by {model.method}")] if count else []
+
+
+def _seconds_row(seconds: float) -> tuple[str, str]:
+    return "seconds", f"{seconds:.2f}"
+
+
+def _page(rows: list[tuple[str, str]], pictures: str) -> str:
+    return f"<div>{_table(rows)}{pictures}</div>"
+
+
+def _images(image: NDArray[Any], std: NDArray[Any] | None, name: str) -> str:
+    """Return an image, and the standard deviation of its pixels if it is known."""
+    return _image(image, name) + ("" if std is None else _image(std, "standard deviation of the pixels"))
+
+
+def denoise_html(info: DenoiseInfo) -> str:
+    """Return what denoising found, the clean image, and the standard deviation of its pixels if it is known."""
+    rows = [
+        _noise_row(info),
+        *(("found", sentence) for sentence in info.noise.get("found", [])),
+        *_found_rows(info, "image"),
+        *_learned_row(info.training_patches, "patches", info.model),
+        _seconds_row(sum(info.seconds.values())),
+    ]
+    return _page(rows, _images(info._outcome.image, info.std, "clean image"))
+
+
+def stack_html(info: StackInfo) -> str:
+    """Return what denoising found in a stack, and the page in its middle."""
+    pages = len(info.sigma)
+    if pages == 0:
+        return _table([("pages", "none is done")])
+    sentences = Counter(sentence for noise in info.noise for sentence in noise.get("found", []))
+    rows = [
+        ("pages", f"{pages}"),
+        ("noise sd", f"{min(info.sigma):.4g} to {max(info.sigma):.4g}"),
+        *(("found", f"{sentence} ({count} of {pages} pages)") for sentence, count in sentences.items()),
+    ]
+    for count, what in ((sum(info.unchanged), "left as they are"), (sum(info.only_noise), "almost nothing but noise")):
+        if count:
+            rows.append(("pages", f"{count} of {pages}: {what}"))
+    if info.model is not None:
+        rows.append(("dictionary", f"one for all pages, by {info.model.method}"))
+    elif not info.shared:
+        rows.append(("dictionary", "one for each page"))
+    rows.append(_seconds_row(info._seconds))
+    middle = pages // 2
+    std = None if info.std is None else info.std[middle]
+    return _page(rows, _images(info._clean[middle], std, f"clean page {middle}"))
+
+
+def signal_html(info: SignalInfo) -> str:
+    """Return what denoising found in a signal, and the clean signal."""
+    rows = [
+        _noise_row(info),
+        *_found_rows(info, "signal"),
+        *_learned_row(info.training_windows, "windows", info.model),
+        _seconds_row(sum(info.seconds.values())),
+    ]
+    return _page(rows, _curve(info._outcome.signal, "clean signal", *CURVE))
+
+
+def inpaint_html(info: InpaintInfo) -> str:
+    """Return what inpainting found, the complete image, and the standard deviation of its pixels if it is known."""
+    rows = [
+        ("missing", f"{info.missing} samples"),
+        _noise_row(info),
+        ("rounds", f"{info.rounds}"),
+        _seconds_row(sum(info.seconds.values())),
+    ]
+    return _page(rows, _images(info._outcome.image, info.std, "complete image"))

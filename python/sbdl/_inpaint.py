@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sbdl import _core
+from sbdl._html import inpaint_html
 from sbdl._options import read_options
-from sbdl._progress import ProgressBar
-from sbdl._validation import as_image, threads_from
+from sbdl._progress import stage_bar
+from sbdl._validation import as_image, threads_from, warn_all
 
 __all__ = ["InpaintInfo", "inpaint"]
 
@@ -63,6 +63,9 @@ class InpaintInfo:
         """
         known = None if truth is None else as_image(truth, name="truth")
         self._outcome.report(path, title, known)
+
+    def _repr_html_(self) -> str:
+        return inpaint_html(self)
 
     def __repr__(self) -> str:
         return f"<sbdl.InpaintInfo: {self.missing} samples were missing>"
@@ -143,8 +146,7 @@ def inpaint(
     for name, value in values.items():
         option = OPTIONS[name]
         fields[option.field] = None if option.optional and value is None else option.check(value, "inpaint")
-    bar = ProgressBar("inpainting") if verbose else None
-    try:
+    with stage_bar("inpainting", verbose) as stage:
         outcome = _core.inpaint(
             as_image(image),
             None if mask is None else _mask_array(mask),
@@ -153,11 +155,7 @@ def inpaint(
             std=bool(std),
             model=model,
             threads=threads_from(n_jobs),
-            stage=None if bar is None else bar.on_stage,
+            stage=stage,
         )
-    finally:
-        if bar is not None:
-            bar.close()
-    for warning in outcome.warnings:
-        warnings.warn(warning, stacklevel=2)
+    warn_all(outcome.warnings)
     return outcome.image, InpaintInfo(outcome)

@@ -5,6 +5,7 @@ in C++, and read when the package is imported, so a new method of the core appea
 from __future__ import annotations
 
 import difflib
+import json
 import math
 import numbers
 import textwrap
@@ -26,6 +27,7 @@ __all__ = [
     "check_int",
     "in_words",
     "methods",
+    "options_of",
     "options_section",
     "other_name",
     "read_options",
@@ -221,3 +223,19 @@ def options_section() -> str:
             defaults = ", ".join(f"{m.name} [{_default_text(m.options[name])}]" for m in of)
             lines += textwrap.wrap(f"{defaults}: {text}", 100, initial_indent="    ", subsequent_indent="    ")
     return "\n".join(lines)
+
+
+def options_of(model: _core.Model) -> dict[str, Any]:
+    """Return the parameters that a model was learned with, as far as they differ from the defaults of its preset."""
+    preset = "paper" if model.preset == "paper" else "standard"
+    fields = _core.describe_methods(preset)[model.method]["fields"]
+    stored = json.loads(model.options_json)
+    found: dict[str, Any] = {"n_components": model.dictionary.shape[0]}
+    if preset != "standard":
+        found["preset"] = preset
+    for name, option in read_options(fields, PARAMETER_OF_FIELD).items():
+        value = stored.get(option.field)
+        unset = option.optional and isinstance(value, str)  # "auto" or "none"
+        if name not in found and value is not None and not unset and value != option.default:
+            found[name] = value
+    return found

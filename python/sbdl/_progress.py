@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, TextIO
 
 from sbdl._core import SweepReport
 
-__all__ = ["ProgressBar", "listener"]
+__all__ = ["ProgressBar", "StageListener", "listener", "stage_bar"]
 
 WIDTH = 24
 REDRAW_SECONDS = 0.1
 LINES = 20  # in total, where the bar cannot be redrawn
 PARTS = " ▏▎▍▌▋▊▉█"
+
+StageListener = Callable[[str, float, float], None]  # stage, share of the whole run that is done, seconds left
 
 
 def _in_notebook() -> bool:
@@ -119,3 +122,13 @@ def listener(
         return callback(report) if callback is not None else None
 
     return both
+
+
+@contextmanager
+def stage_bar(label: str, verbose: int) -> Iterator[StageListener | None]:
+    """Give the function that draws a bar of stages while the core works; None without `verbose`."""
+    if not verbose:
+        yield None
+        return
+    with ProgressBar(label) as bar:
+        yield bar.on_stage

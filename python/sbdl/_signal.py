@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from sbdl import _core
 from sbdl._denoise import denoise_fields
+from sbdl._html import signal_html
 from sbdl._options import read_options
-from sbdl._progress import ProgressBar
-from sbdl._validation import as_signal, seed_from, threads_from
+from sbdl._progress import stage_bar
+from sbdl._validation import as_signal, seed_from, threads_from, warn_all
 
 __all__ = ["SignalInfo", "denoise_signal"]
 
@@ -46,6 +47,7 @@ class SignalInfo:
     """
 
     def __init__(self, outcome: _core.SignalOutcome) -> None:
+        self._outcome = outcome
         self.sigma = outcome.noise_sd
         self.sigma_given = outcome.noise_given
         self.std: NDArray[np.float64] | None = outcome.std
@@ -56,6 +58,9 @@ class SignalInfo:
         self.training_windows = outcome.training_windows
         self.seconds = outcome.seconds
         self.model = outcome.model
+
+    def _repr_html_(self) -> str:
+        return signal_html(self)
 
     def __repr__(self) -> str:
         return f"<sbdl.SignalInfo: sigma {self.sigma:.4g} ({'given' if self.sigma_given else 'inferred'})>"
@@ -127,13 +132,12 @@ def denoise_signal(
     >>> bool(np.std(clean - truth) < 0.1), abs(info.sigma - 0.2) < 0.02
     (True, True)
     """
-    bar = ProgressBar("denoising") if verbose else None
     if window is None:
         window = OPTIONS["window"].default if model is None else model.dictionary.shape[1]
     options = denoise_fields(
         sigma=sigma, n_components=n_components, stride=stride, max_patches=max_patches, max_iter=max_iter
     )
-    try:
+    with stage_bar("denoising", verbose) as stage:
         outcome = _core.denoise_signal(
             as_signal(signal),
             options,
@@ -144,15 +148,11 @@ def denoise_signal(
             seed=seed_from(random_state),
             threads=threads_from(n_jobs),
             callback=callback,
-            stage=None if bar is None else bar.on_stage,
+            stage=stage,
         )
-    finally:
-        if bar is not None:
-            bar.close()
     if outcome.interrupted:
         warnings.warn(
             "Learning interrupted by user; the signal was cleaned with what was learned so far.", stacklevel=2
         )
-    for warning in outcome.warnings:
-        warnings.warn(warning, stacklevel=2)
+    warn_all(outcome.warnings)
     return outcome.signal, SignalInfo(outcome)

@@ -7,6 +7,7 @@ import numbers
 import os
 import re
 import warnings
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ __all__ = [
     "memory_from",
     "seed_from",
     "threads_from",
+    "warn_all",
 ]
 
 Rows = NDArray[np.float64]
@@ -232,3 +234,9 @@ def memory_from(memory: int | str | None) -> float:
             f"The 'memory' parameter must be an amount such as '8G', a number of bytes or None. Got {memory!r} instead."
         )
     return amount
+
+
+def warn_all(texts: Iterable[str]) -> None:
+    """Issue what the core has to say as warnings about the line that called a public function."""
+    for text in texts:
+        warnings.warn(text, stacklevel=3)

@@ -107,3 +107,45 @@ def test_atoms_of_patches_are_images():
     text = sbdl.DictionaryLearning.from_model(info.model)._repr_html_()
     assert text.count("<img") == 48
     assert "and 16 more" in text
+
+
+def test_what_denoising_found_in_a_stack():
+    noisy = np.stack([sbdl.make_noisy(sbdl.make_image(40, 40), 20.0, random_state=page) for page in range(2)])
+    for dictionary, said in (("shared", "one for all pages, by"), ("own", "one for each page")):
+        _, info = sbdl.denoise_stack(noisy, dictionary=dictionary, std=True, n_components=64, max_iter=2)
+        text = info._repr_html_()
+        low, high = sorted(f"{sigma:.4g}" for sigma in info.sigma)
+        for part in (said, f"{low} to {high}", "clean page 1"):
+            assert part in text
+        assert Elements(text).open == []
+        assert text.count("<img") == 2
+
+
+def test_a_stack_without_noise():
+    with pytest.warns(UserWarning, match="no noise that can be removed"):
+        _, info = sbdl.denoise_stack(np.zeros((2, 32, 32)))
+    assert "2 of 2: left as they are" in info._repr_html_()
+
+
+def test_what_denoising_found_in_a_signal():
+    rng = np.random.default_rng(1)
+    _, info = sbdl.denoise_signal(np.sin(np.arange(3000) / 9.0) + 0.2 * rng.normal(size=3000), max_iter=2)
+    text = info._repr_html_()
+    for part in ("inferred", "windows, by", "seconds", "clean signal"):
+        assert part in text
+    assert Elements(text).open == []
+    points = re.findall("points='([^']+)'", text)
+    heights = [float(point.split(",")[1]) for point in points[0].split()]
+    assert len(heights) == 1200
+    assert (min(heights), max(heights)) == (1.0, 119.0)  # all of the range, in the picture
+
+
+def test_what_inpainting_found():
+    truth = sbdl.make_image(40, 40)
+    mask = np.random.default_rng(1).random(truth.shape) < 0.5
+    _, info = sbdl.inpaint(truth * mask, mask)
+    text = info._repr_html_()
+    for part in (f"{(~mask).sum()} samples", "noise sd", "rounds", "complete image"):
+        assert part in text
+    assert Elements(text).open == []
+    assert text.count("<img") == 2
