@@ -25,7 +25,7 @@ def psnr(name, truth):
     return 10 * np.log10(255**2 / np.mean((np.load(name) - truth) ** 2))
 
 
-print("| noise | image | found | inpaint | linear, denoise | linear, denoise with the noise given |")
+print("| noise | image | found | inpaint | linear, denoise | linear, denoise with the noise given | missing pixels within 1 / 2 std |")
 for sigma in (5, 15):
     for number, name in enumerate(names):
         truth = np.asarray(Image.open(f"{folder}/{name}.png"), dtype=float)
@@ -33,11 +33,13 @@ for sigma in (5, 15):
         seen = draws.random(truth.shape) < 0.5
         noisy = truth + sigma * draws.standard_normal(truth.shape)
         np.save("gaps.npy", np.where(seen, noisy, np.nan))
-        told = run("inpaint", "gaps.npy", "-o", "full.npy")
+        told = run("inpaint", "gaps.npy", "-o", "full.npy", "--std", "std.npy")
+        errors = np.abs(np.load("full.npy") - truth)[~seen] / np.load("std.npy")[~seen]
         every = tuple(np.indices(truth.shape))
         linear, nearest = (griddata(np.argwhere(seen), noisy[seen], every, kind) for kind in ("linear", "nearest"))
         np.save("linear.npy", np.where(np.isnan(linear), nearest, linear))
         run("denoise", "linear.npy", "-o", "unknown.npy")
         run("denoise", "linear.npy", "-o", "known.npy", "--sigma", str(sigma))
         results = " | ".join(f"{psnr(file, truth):.2f}" for file in ("full.npy", "unknown.npy", "known.npy"))
-        print(f"| {sigma} | {name} | {told['noise_sd']:.2f} | {results} |", flush=True)
+        within = " / ".join(f"{100 * np.mean(errors < times):.0f}" for times in (1, 2))
+        print(f"| {sigma} | {name} | {told['noise_sd']:.2f} | {results} | {within} |", flush=True)
