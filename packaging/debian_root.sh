@@ -22,17 +22,15 @@ fresh_root() {
     fi
     rm -rf "$1"
     cp -a "$base" "$1"
+    in_root "$1" apt-get -q update    # the base may be older than the mirror
 }
 
-# in_root ROOT COMMAND...
+# in_root ROOT COMMAND...: /proc is mounted there for this command alone, however it ends.
 in_root() {
-    local root=$1 status=0
+    local root=$1
     shift
     say "+ in $(basename "$root"): $*"
-    mount -t proc proc "$root/proc"
     env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
         DEB_BUILD_OPTIONS="parallel=${SBDL_JOBS:-$(nproc)}" CMAKE_BUILD_PARALLEL_LEVEL="${SBDL_JOBS:-$(nproc)}" \
-        chroot "$root" "$@" || status=$?
-    umount "$root/proc"
-    return $status
+        unshare --mount sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' "$root" "$@"
 }

@@ -19,10 +19,7 @@ timed() {
     awk -v name="$name" -v start="$start" -v end="$EPOCHREALTIME" 'BEGIN { printf "| %s | %.0f s |\n", name, end - start }'
 }
 
-prepare() {
-    fresh_root "$root"
-    in_root "$root" apt-get -q update >&2
-}
+prepare() { fresh_root "$root" >&2; }
 
 apt() { echo "apt-get -q install -y --no-install-recommends $*"; }
 
@@ -64,8 +61,10 @@ fetchcontent() {
         cmake --build b && ctest --test-dir b --output-on-failure'
 }
 
-echo "commit $(git rev-parse --short HEAD), $(date -u +%F), $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1), $(nproc) processors"
-for way in "${@:-wheel sdist deb fetchcontent}"; do
-    for one in $way; do $one; done
+ways=(wheel sdist deb fetchcontent)
+for way; do
+    [[ " ${ways[*]} " == *" $way "* ]] || die "'$way' is not a way to install (there are: ${ways[*]})"
 done
+echo "commit $(git rev-parse --short HEAD), $(date -u +%F), $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1), $(nproc) processors"
+for way in "${@:-${ways[@]}}"; do $way; done
 rm -rf "$root"

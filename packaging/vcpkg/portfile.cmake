@@ -4,7 +4,7 @@ vcpkg_check_linkage(ONLY_STATIC_LIBRARY)
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
 vcpkg_check_features(OUT_FEATURE_OPTIONS features
     FEATURES blas SBDL_BLAS hdf5 SBDL_HDF5 images SBDL_IMAGES mat SBDL_MAT)
-vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}" OPTIONS ${features} -DSBDL_QUICK_BUILD=ALL -DSBDL_BUILD_APPS=OFF
+vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}" OPTIONS ${features} -DSBDL_BUILD_APPS=OFF -DSBDL_EXPERIMENTS=OFF
     -DSBDL_BUILD_TESTS=OFF -DSBDL_BUILD_BENCH=OFF)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/sbdl)
