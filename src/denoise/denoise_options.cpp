@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "options/option_name.hpp"
 #include "options/option_values.hpp"
 #include "run/method_info.hpp"
 #include "sbdl/error.hpp"
@@ -65,8 +66,8 @@ void validate(const DenoiseOptions& options) {
     check_method(options.method);
     check_ignored(options, refs);
     if (options.stride > options.patch)
-        throw InputError(
-            fmt::format("stride is {}, must be at most patch, which is {}", options.stride, options.patch));
+        throw InputError(fmt::format("{} is {}, must be at most {}, which is {}", option_name("stride"), options.stride,
+                                     option_name("patch"), options.patch));
     if (used(options, "lambda_s") && options.lambda.has_value() != options.lambda_s.has_value())
         throw InputError(fmt::format("the method {} needs both lambda and lambda_s, or none of them", options.method));
 }

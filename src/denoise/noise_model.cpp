@@ -9,6 +9,7 @@
 
 #include "denoise/constant_regions.hpp"
 #include "denoise/plane_fits.hpp"
+#include "options/option_name.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
@@ -92,8 +93,8 @@ void check_offset(const Image& noisy, const DenoiseOptions& options) {
         most = std::max(most, *std::max_element(plane.data(), plane.data() + plane.size()));
     if (*options.offset >= most)
         throw InputError(
-            fmt::format("offset is {}, must be below the largest value of the image, {}: there would be no light in it",
-                        *options.offset, most));
+            fmt::format("{} is {}, must be below the largest value of the image, {}: there would be no light in it",
+                        option_name("offset"), *options.offset, most));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "images/image_format.hpp"
+#include "options/option_name.hpp"
 #include "random/stream.hpp"
 #include "sbdl/error.hpp"
 
@@ -135,7 +136,7 @@ std::vector<int> sorted_sigmas(std::vector<int> sigmas) {
     sigmas.erase(std::unique(sigmas.begin(), sigmas.end()), sigmas.end());
     for (const int sigma : sigmas)
         if (sigma < 1 || sigma > most_sigma)
-            throw InputError(fmt::format("sigma is {}, must be 1 to {}", sigma, most_sigma));
+            throw InputError(fmt::format("{} is {}, must be 1 to {}", option_name("sigma"), sigma, most_sigma));
     return sigmas;
 }
 

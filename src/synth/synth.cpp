@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "options/option_name.hpp"
 #include "random/stream.hpp"
 #include "sbdl/error.hpp"
 
@@ -24,30 +25,30 @@ constexpr double most_db = 300.0;
 constexpr double least_scale = 1e-100;
 
 void check_count(std::string_view name, std::size_t value, std::size_t most) {
-    if (value < 1) throw InputError(fmt::format("synth: {} is {}, must be at least 1", name, value));
-    if (value > most) throw InputError(fmt::format("synth: {} is {}, must be at most {}", name, value, most));
+    if (value < 1) throw InputError(fmt::format("{} is {}, must be at least 1", option_name(name), value));
+    if (value > most) throw InputError(fmt::format("{} is {}, must be at most {}", option_name(name), value, most));
 }
 
 void check(const SynthOptions& o) {
     check_count("dim", o.dim, most_entries);
     check_count("atoms", o.atoms, most_entries);
     check_count("signals", o.signals, most_signals);
-    check_count("sparsity_min", o.sparsity_min, most_entries);
+    check_count("sparsity", o.sparsity_min, most_entries);
     if (o.sparsity_max < o.sparsity_min)
-        throw InputError(fmt::format("synth: sparsity_max is {}, must be at least sparsity_min, which is {}",
-                                     o.sparsity_max, o.sparsity_min));
+        throw InputError(fmt::format("{} is {} to {}, must not end below its beginning", option_name("sparsity"),
+                                     o.sparsity_min, o.sparsity_max));
     if (o.sparsity_max > o.atoms)
-        throw InputError(fmt::format("synth: sparsity_max is {}, must be at most the number of atoms, which is {}",
-                                     o.sparsity_max, o.atoms));
+        throw InputError(fmt::format("{} is {}, must be at most {}, which is {}", option_name("sparsity"),
+                                     o.sparsity_max, option_name("atoms"), o.atoms));
     const bool no_noise = o.snr_db == std::numeric_limits<double>::infinity();
     if (!no_noise && !(std::abs(o.snr_db) <= most_db))
-        throw InputError(fmt::format("synth: snr_db is {}, must be between {} and {}, or inf for no noise", o.snr_db,
-                                     -most_db, most_db));
+        throw InputError(fmt::format("{} is {} dB, must be between {} and {}, or inf for no noise", option_name("snr"),
+                                     o.snr_db, -most_db, most_db));
     if (!(o.scale >= least_scale && o.scale <= 1.0 / least_scale))
-        throw InputError(
-            fmt::format("synth: scale is {}, must be between {} and {}", o.scale, least_scale, 1.0 / least_scale));
+        throw InputError(fmt::format("{} is {}, must be between {} and {}", option_name("scale"), o.scale, least_scale,
+                                     1.0 / least_scale));
     if (!(o.missing >= 0.0 && o.missing < 1.0))
-        throw InputError(fmt::format("synth: missing is {}, must be at least 0 and below 1", o.missing));
+        throw InputError(fmt::format("{} is {}, must be at least 0 and below 1", option_name("missing"), o.missing));
 }
 
 Matrix make_room(std::string_view what, std::size_t rows, std::size_t cols) {
@@ -56,7 +57,7 @@ Matrix make_room(std::string_view what, std::size_t rows, std::size_t cols) {
         if (rows > most / cols) throw std::bad_alloc();
         return {rows, cols};
     } catch (const std::bad_alloc&) {
-        throw InputError(fmt::format("synth: {} x {} {} do not fit into memory", rows, cols, what));
+        throw InputError(fmt::format("{} x {} {} do not fit into memory", rows, cols, what));
     }
 }
 

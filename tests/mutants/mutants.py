@@ -94,7 +94,10 @@ MUTANTS = [
     Mutant("noise-std", "learners/model_parts.cpp", "2.0 * left * estimate.share_used", "left * estimate.share_used"),
     Mutant("noise-draws", "learners/model_parts.cpp", "(1.0 - 1.0 / draws) * atoms", "atoms"),
     Mutant(
-        "noise-atoms", "learners/model_parts.cpp", "static_cast<double>(D.rows() - 1)", "static_cast<double>(D.rows())"
+        "noise-atoms",
+        "learners/model_parts.cpp",
+        "static_cast<double>(model.signal_dim() - 1)",
+        "static_cast<double>(model.signal_dim())",
     ),
     Mutant("code-std", RECORD, "variance * count_ / (count_ - 1)", "variance * (count_ - 1) / (count_ - 1)"),
     Mutant("code-probability", RECORD, "as_columns(on_) / count_", "as_columns(on_) / (count_ + 1)"),
@@ -141,8 +144,8 @@ MUTANTS = [
     Mutant(
         "bpfa-atom",
         "learners/bpfa/atom_draw.cpp",
-        "static_cast<double>(state.D.rows()) + precision * q[m]",
-        "1.0 + precision * q[m]",
+        "static_cast<double>(state.D.rows()) + precision * sums.q[m]",
+        "1.0 + precision * sums.q[m]",
     ),
     Mutant(
         "best-chain", POOLING, "x->mean_log_joint() < y->mean_log_joint()", "x->mean_log_joint() > y->mean_log_joint()"

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "experiments/inpainting/inpainting.hpp"
+#include "options/option_name.hpp"
 
 namespace sbdl::inpainting {
 
@@ -37,7 +38,8 @@ std::vector<int> sorted_percents(const std::vector<double>& observed) {
     for (const double share : observed) {
         const double percent = 100.0 * share;
         if (!(percent > 0.5 && percent < 99.5) || std::abs(percent - std::round(percent)) > 1e-6)
-            throw InputError(fmt::format("observed is {}, must be a whole number of percent from 0.01 to 0.99", share));
+            throw InputError(fmt::format("{} is {}, must be a whole number of percent from 0.01 to 0.99, such as 0.2",
+                                         option_name("observed"), share));
         percents.push_back(static_cast<int>(std::lround(percent)));
     }
     if (percents.empty()) throw InputError("observed has no value");

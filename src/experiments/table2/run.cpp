@@ -4,6 +4,7 @@
 
 #include "base/atomic_file.hpp"
 #include "experiments/table2/figures.hpp"
+#include "options/option_name.hpp"
 
 namespace sbdl {
 
@@ -54,7 +55,7 @@ void check(const Table2Options& options) {
     check_run(options.trials, options.threads, options.out_dir, options);
     constexpr int most_atoms = 65536;
     if (options.atoms < 1 || options.atoms > most_atoms)
-        throw InputError(fmt::format("atoms is {}, must be 1 to {}", options.atoms, most_atoms));
+        throw InputError(fmt::format("{} is {}, must be 1 to {}", option_name("atoms"), options.atoms, most_atoms));
     // The next run would take the figures for images.
     std::error_code ignored;
     if (std::filesystem::equivalent(options.images, options.out_dir, ignored))
