@@ -55,6 +55,11 @@ def problems_of_equations(page):
         yield f"an equation has an error: {error}"
     if 'fill="red"' in page:
         yield "an equation has a command that MathJax does not know, shown in red"
+    # A line of an equation that begins with + or - is an item of a list to Markdown.
+    for text in re.findall(
+        r"\\[a-zA-Z]{2,}[^<\n]*", re.sub(r"<(script|style|pre|code)\b.*?</\1>", "", page, flags=re.DOTALL)
+    ):
+        yield f"an equation is left as text: {text}"
 
 
 def problems_of_widths(browser, site, pages, scratch):

@@ -6,6 +6,8 @@ import shutil
 from importlib import metadata
 from pathlib import Path
 
+from docutils import nodes
+
 STAGE = Path(os.environ["SBDL_DOCS_STAGE"])  # the sources, as build.py has put them together
 DOXYGEN = os.environ["SBDL_DOCS_DOXYGEN"]  # its XML
 
@@ -83,6 +85,13 @@ def adapt_page(app, docname, source):
         source[0] += f"\n```{{toctree}}\n:hidden:\n:glob:\n\n{pages}\n```\n"
 
 
+def keep_short_code_whole(app, doctree):
+    """Marks code whose words fit on a line of a phone: a browser would break --option after a dash."""
+    for literal in doctree.findall(nodes.literal):
+        if all(len(word) <= 28 for word in literal.astext().split()):
+            literal["classes"].append("short")
+
+
 def escape_bars(app, what, name, obj, options, lines):
     """|x| is a size in our docstrings, and not a substitution."""
     lines[:] = [line if "``" in line else line.replace("|", r"\|") for line in lines]
@@ -101,4 +110,5 @@ def setup(app):
     """What Sphinx calls."""
     copy_mathjax()
     app.connect("source-read", adapt_page)
+    app.connect("doctree-read", keep_short_code_whole)
     app.connect("autodoc-process-docstring", escape_bars, priority=900)  # after numpydoc

@@ -84,7 +84,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     scratch : path-like, default=None
         The folder for these codes. None: that of `checkpoint`, or else the one for temporary files.
     keep_reconstruction : bool, default=False
-        `gibbs` and `bpfa`: keep the posterior mean of every training signal, without noise and gaps, as
+        `gibbs`, `vb` and `bpfa`: keep the posterior mean of every training signal, without noise and gaps, as
         `reconstruction_`.
     warm_start : bool, default=False
         Continue from the dictionary and the noise of the last fit.

@@ -63,6 +63,8 @@ def test_equations_that_are_not_drawn_are_found():
     assert list(problems_of_equations(wrong)) == ["an equation has an error: Missing close brace"]
     unknown = f'{written}<mjx-container><g data-mml-node="mtext" fill="red"></mjx-container>'
     assert "does not know" in next(problems_of_equations(unknown))
+    drawn = f"{written}<mjx-container></mjx-container></span><code>\\gamma</code>"
+    assert list(problems_of_equations(f"{drawn} x \\lVert y")) == [r"an equation is left as text: \lVert y"]
 
 
 def test_pages_that_are_wider_than_a_phone_are_found(tmp_path):
