@@ -21,7 +21,8 @@ ordered_json noise_json(const NoiseFound& noise, bool with_curve) {
             {"correlation", noise.correlation}, {"correlation_unknown", noise.correlation_unknown},
             {"compressed", noise.compressed},   {"nearly_none", noise.nearly_none},
             {"row_stripes", noise.row_stripes}, {"column_stripes", noise.column_stripes},
-            {"impulses", noise.impulses},       {"found", noise.sentences}};
+            {"impulses", noise.impulses},       {"nowhere_flat", noise.nowhere_flat},
+            {"found", noise.sentences}};
 }
 
 NoiseFound noise_in(const ordered_json& object) {
@@ -44,6 +45,7 @@ NoiseFound noise_in(const ordered_json& object) {
     noise.row_stripes = object.value("row_stripes", 0.0);
     noise.column_stripes = object.value("column_stripes", 0.0);
     noise.impulses = object.value("impulses", 0.0);
+    noise.nowhere_flat = object.value("nowhere_flat", false);
     noise.sentences = object.at("found").get<std::vector<std::string>>();
     return noise;
 }

@@ -167,6 +167,7 @@ struct NoiseFound {
     std::vector<double> correlation;
     bool correlation_unknown = false;  ///< too few pixels, or too many clipped ones, to estimate it: taken to be white
     bool compressed = false;           ///< as JPEG, so strongly that its finest detail is gone, and noise with it
+    bool nowhere_flat = false;         ///< no region is; the noise was found where parts of the image look alike
     bool repeats = false;              ///< the image is a pattern that repeats exactly, which no noisy image does
     bool nearly_none = false;          ///< so weak, compared with the image, that little changes
     /// Standard deviation of what all pixels of a row, or of a column, have in common apart from the image; 0: none

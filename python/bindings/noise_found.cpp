@@ -29,6 +29,7 @@ nb::dict noise_dict(const NoiseFound& noise) {
     dict["row_stripes"] = noise.row_stripes;
     dict["column_stripes"] = noise.column_stripes;
     dict["impulses"] = noise.impulses;
+    dict["nowhere_flat"] = noise.nowhere_flat;
     dict["found"] = noise.sentences;
     return dict;
 }
@@ -55,6 +56,7 @@ NoiseFound noise_from(const nb::dict& dict) {
     noise.row_stripes = nb::cast<double>(dict["row_stripes"]);
     noise.column_stripes = nb::cast<double>(dict["column_stripes"]);
     noise.impulses = nb::cast<double>(dict["impulses"]);
+    noise.nowhere_flat = nb::cast<bool>(dict["nowhere_flat"]);
     noise.sentences = nb::cast<std::vector<std::string>>(dict["found"]);
     return noise;
 }

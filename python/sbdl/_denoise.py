@@ -46,7 +46,8 @@ class DenoiseInfo:
         whether it is ``correlation_unknown``; whether the image was ``compressed`` so strongly that its finest detail
         is gone; whether there is ``nearly_none`` of the noise; ``row_stripes`` and ``column_stripes``, the standard
         deviation of what whole rows or columns have in common beside the image, and ``impulses``, the share of pixels
-        that are black or white at random (zeros if none were found); and ``found``, a list of sentences.
+        that are black or white at random (zeros if none were found); whether the image is ``nowhere_flat``, so that the
+        noise was found where parts of it look alike; and ``found``, a list of sentences.
     unchanged : bool
         No noise was found, and the image was returned as it was.
     only_noise : bool

@@ -29,6 +29,7 @@
 #include "denoise/plane.hpp"
 #include "denoise/plane_spectra.hpp"
 #include "denoise/repeats.hpp"
+#include "denoise/resembling_windows.hpp"
 #include "denoise/stage_clock.hpp"
 #include "denoise/stage_progress.hpp"
 #include "denoise/strength.hpp"
@@ -41,6 +42,7 @@ namespace {
 // The noise of the luminance of transformed colours is about 1 if theirs is independent. Above the first number it is
 // not; and the least noise that a colour difference is then taken to have.
 constexpr double most_independent = 1.15, least_joint_noise = 0.05;
+constexpr double far_more = 1.5;  // noise than windows that look alike allow
 
 double root_mean_square(const std::vector<double>& values) {
     double sum = 0.0;
@@ -107,14 +109,17 @@ private:
             result_.unchanged = true;
             return;
         }
-        for (const Matrix& plane : planes_)
-            result_.plane_noise.push_back(result_.noise_given ? *options_.sigma
-                                                              : estimate_noise(plane, noisy_.planes, threads));
+        if (result_.noise_given)
+            result_.plane_noise.assign(planes_.size(), *options_.sigma);
+        else
+            find_white_noise(threads);
         result_.noise_sd = root_mean_square(result_.plane_noise);
         const double least = result_.noise_given ? resolution(noisy_) : least_noise(noisy_);
         if (!result_.noise_given && (result_.noise_sd > 0.0 || said)) stabilise(threads);
-        if (!options_.sigma && result_.noise_sd > 0.0 && options_.recipe == Recipe::standard) find_correlation(threads);
-        if (!stabilised() && result_.noise_sd > 0.0 && options_.recipe == Recipe::standard) find_clipping();
+        const bool flat = !result_.noise.nowhere_flat;  // what is found in flat windows can be trusted
+        if (!options_.sigma && flat && result_.noise_sd > 0.0 && options_.recipe == Recipe::standard)
+            find_correlation(threads);
+        if (!stabilised() && result_.noise_sd > 0.0 && options_.recipe == Recipe::standard) find_clipping(threads);
         if (!result_.noise_given) result_.noise.compressed = strongly_compressed(planes_[0], threads);
         if (!result_.noise_given) find_foreign();
         result_.unchanged = result_.noise_sd <= least;
@@ -123,13 +128,30 @@ private:
         for (double& sd : result_.plane_noise) sd = std::max(sd, std::max(least, 1e-3 * result_.noise_sd));
     }
 
+    void find_white_noise(int threads) {
+        WhiteNoise white = white_noise(planes_, noisy_.planes, threads);
+        result_.plane_noise = std::move(white.sd);
+        result_.noise.nowhere_flat = white.nowhere_flat;
+        surely_white_ = std::move(white.surely_white);
+    }
+
     // If the noise grows with brightness, everything else sees the transformed image, in which it is white.
     void stabilise(int threads) {
         look_for_stop();
         own_planes_.clear();  // there may be no memory for all of them
         planes_ = noisy_.planes;
-        model_ = find_noise_model(noisy_, options_, threads, result_.warnings);
+        std::vector<std::string> warnings = result_.warnings;
+        model_ = find_noise_model(noisy_, options_, threads, warnings);
+        if (result_.noise.nowhere_flat && misled(model_)) {
+            DenoiseOptions one_strength = options_;
+            one_strength.noise = NoiseKind::gaussian;
+            warnings = result_.warnings;
+            model_ = find_noise_model(noisy_, one_strength, threads, warnings);
+        }
+        result_.warnings = std::move(warnings);
+        const bool nowhere_flat = result_.noise.nowhere_flat && !stabilised();
         result_.noise = model_.found;
+        result_.noise.nowhere_flat = nowhere_flat;
         if (!stabilised()) {
             if (noisy_.colour()) process(to_opponent(noisy_.planes));
             return;
@@ -142,6 +164,12 @@ private:
         if (noisy_.colour()) find_joint_noise(threads);
         result_.noise_sd = mean_noise(noisy_, model_);
         result_.noise_given = options_.gain && options_.read_noise;
+    }
+
+    // Without a flat region, the contrast of what is in the image may be taken for noise that grows with it.
+    [[nodiscard]] bool misled(const NoiseModel& model) const {
+        const bool asked = options_.noise != NoiseKind::automatic || options_.gain || options_.read_noise;
+        return !asked && !model.stabilisers.empty() && mean_noise(noisy_, model) > far_more * result_.noise_sd;
     }
 
     // The noise of the transformed colours has a standard deviation of about 1. Where it is the same in all colours, as
@@ -164,6 +192,8 @@ private:
     void find_correlation(int threads) {
         look_for_stop();
         PlaneSpectra spectra = plane_spectra(planes_, noisy_, model_, threads);
+        for (std::size_t p = 0; p < surely_white_.size() && !stabilised(); ++p)
+            if (surely_white_[p]) spectra.noise[p].reset();  // what is shared is in the image
         correlated_ = std::move(spectra.noise);
         result_.noise.correlation_unknown = spectra.unknown;
         for (std::size_t p = 0; p < planes_.size(); ++p) {
@@ -181,15 +211,20 @@ private:
     void find_foreign() {
         NoiseFound& found = result_.noise;
         for (const Matrix& plane : noisy_.planes) {
-            const Stripes stripes = find_stripes(plane);
+            const Stripes stripes = found.nowhere_flat ? Stripes() : find_stripes(plane);  // lines of text
             found.row_stripes = std::max(found.row_stripes, stripes.rows);
             found.column_stripes = std::max(found.column_stripes, stripes.columns);
             found.impulses = std::max(found.impulses, impulse_share(plane));
         }
     }
 
-    void find_clipping() {
+    void find_clipping(int threads) {
         if (result_.noise_given) model_.unclipped_sd.assign(noisy_.planes.size(), options_.sigma);
+        if (result_.noise.nowhere_flat)
+            for (std::size_t p = 0; p < noisy_.planes.size(); ++p) {
+                const double most = noise_of_resembling_windows(noisy_.planes[p], {&noisy_.planes[p], 1}, threads);
+                model_.unclipped_sd[p] = std::isfinite(most) ? std::optional(most) : std::nullopt;
+            }
         clipping_ = clipping_of(noisy_, model_.unclipped_sd);
     }
 
@@ -412,6 +447,7 @@ private:
     std::vector<double> learning_unit_;  // of the patches of each plane
     std::vector<bool> short_codes_;      // of each plane
     double peak_ = 0.0;                  // the largest value of the samples' scale; 0: not known yet
+    std::vector<bool> surely_white_;     // of each plane; empty if the noise is given
     DenoiseResult result_;
 };
 

@@ -73,7 +73,11 @@ void add_kind(const NoiseFound& found, std::vector<std::string>& sentences) {
     const bool measured = !found.planes.empty() && !found.correlation.empty() && !found.compressed;
     const bool shared = std::ranges::any_of(found.correlation, [](double value) { return value != 0.0; });
     const bool white = measured && !shared && !found.correlation_unknown;
-    if (grows)
+    if (found.nowhere_flat)
+        sentences.emplace_back(
+            "no region of the image is flat: the noise was found where parts of it look alike, and is taken to be "
+            "white and equally strong at every brightness");
+    else if (grows)
         sentences.push_back(growing(found));
     else if (measured && white)
         sentences.emplace_back("the noise is white, and equally strong at every brightness");

@@ -54,6 +54,7 @@ AVERAGE = "learners/chains/posterior_average.cpp"
 VB = "learners/vb/vb_learner.cpp"
 CONVERGENCE = "diagnostics/convergence.cpp"
 PASSES = "denoise/image_passes.cpp"
+RESEMBLING = "denoise/resembling_windows.cpp"
 ENCODE = "apply/encode_posterior.cpp"
 SUPPORT = "pass/support_chain.cpp"
 OMP = "coders/batch_omp.cpp"
@@ -210,6 +211,26 @@ MUTANTS = [
     Mutant("group-strip", "denoise/groups/group_pass.cpp", "reach(grid_.rows[end]).first", "grid_.rows[end]"),
     Mutant("patch-spread", "denoise/patch_average.cpp", "square_.row(row)[col] / total - off * off", "0.0 * off"),
     Mutant("noise-bands", "denoise/noise_estimate.cpp", "least < fine.power ? least : sum / weights", "fine.power"),
+    Mutant(
+        "resembling-half",
+        RESEMBLING,
+        "squares(row, col, best_row, best_col, 1)",
+        "squares(row, col, best_row, best_col, 0)",
+    ),
+    Mutant(
+        "resembling-light",
+        RESEMBLING,
+        "std::max(most, quartile(std::span(windows).subspan(first, last - first)))",
+        "part > 0 ? most : quartile(std::span(windows).subspan(first, last - first))",
+    ),
+    Mutant(
+        "resembling-first-plane",
+        RESEMBLING,
+        "found.sd[0] > clearly_more * most[0]",
+        "found.sd.back() > clearly_more * most.back()",
+    ),
+    Mutant("resembling-growth", "denoise/denoise.cpp", "result_.noise.nowhere_flat && misled(model_)", "false"),
+    Mutant("resembling-shared", "denoise/denoise.cpp", "spectra.noise[p].reset();", "static_cast<void>(p);"),
     # Coders.
     Mutant("omp-tracked-error", OMP, "error2 - step * step", "error2 - 0.9 * step * step"),
     Mutant("omp-atom-norm", OMP, "s.values_[k] /= norm_[s.picked_[k]];", "s.values_[k] /= 1.0;"),

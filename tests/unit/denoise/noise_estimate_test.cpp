@@ -9,24 +9,16 @@
 
 #include "sbdl/synth.hpp"
 #include "support/random_problem.hpp"
+#include "unit/denoise/noisy_planes.hpp"
 
 namespace sbdl {
 namespace {
 
-Matrix with_noise(Matrix plane, double sigma, std::uint64_t seed) {
-    test::Numbers numbers(seed);
-    for (std::size_t i = 0; i < plane.size(); ++i) plane.data()[i] += sigma * numbers.normal();
-    return plane;
-}
+using test::clipped;
+using test::with_noise;
 
 double noise_in(const Matrix& plane) {
     return estimate_noise(plane, {&plane, 1});
-}
-
-Matrix clipped(Matrix plane) {
-    for (std::size_t i = 0; i < plane.size(); ++i)
-        plane.data()[i] = std::clamp(std::round(plane.data()[i]), 0.0, 255.0);
-    return plane;
 }
 
 // About half of the 14641 overlapping windows have no more power than noise has on average. They are worth 450

@@ -64,6 +64,15 @@ TEST(NoiseSentences, NameTheColoursWhoseNoiseGrowsAndTheOthers) {
     EXPECT_TRUE(says(all(found), "the noise grows with brightness: gain 2, 1, 4, read noise 3, 12.5, 5")) << all(found);
 }
 
+TEST(NoiseSentences, SayHowTheNoiseOfAnImageWithoutFlatRegionsWasFound) {
+    NoiseFound found = grey_white();
+    found.correlation.clear();
+    found.nowhere_flat = true;
+    EXPECT_TRUE(says(all(found), "no region of the image is flat: the noise was found where parts of it look alike"))
+        << all(found);
+    EXPECT_FALSE(says(all(found), "the noise is equally strong")) << all(found);
+}
+
 // The kind of the noise is not told where such noise would mislead what measures it.
 TEST(NoiseSentences, NameStripesAndSaltAndPepper) {
     NoiseFound found = grey_white();
