@@ -118,7 +118,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         Atoms of unit norm; zeros for one that `vb` switched off.
     components_std_ : ndarray of shape (n_components, n_features) or None
         Posterior standard deviation of their entries; None for methods that have none, and for a run that was stopped
-        in burn-in.
+        in burn-in. Those of `svb` are too small; reading them warns of it.
     components_usage_ : ndarray of shape (n_components,)
         Root mean square code of each atom over the training signals; near 0 for an atom that is not needed.
     components_in_use_ : ndarray of bool of shape (n_components,)
@@ -147,7 +147,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         Which of several chains the estimate is of; empty when there was one.
     codes_, codes_std_, codes_probability_ : ndarray of shape (n_samples, n_components) or None
         With ``keep_codes=True``: training codes, their posterior standard deviation, and the probability that each is
-        not zero; None where unknown.
+        not zero; None where unknown. The standard deviations of `svb` are too small, as above; `transform` has better
+        ones.
     reconstruction_ : ndarray of shape (n_samples, n_features)
         With ``keep_reconstruction=True``.
     stop_reason_ : str

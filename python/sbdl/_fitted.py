@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from typing import Any, cast
 
 import numpy as np
@@ -27,6 +28,12 @@ class FittedModel:
             raise AttributeError(f"{type(self).__name__} has no such attribute before fit")
         return cast(_core.Model, self.__dict__["model_"])
 
+    def _with_warning(self, std: Array | None, name: str, instead: str = "") -> Array | None:
+        """Return standard deviations; warn where they are those of an approximation that is too sure."""
+        if std is not None and self._learned().method == "svb":
+            warnings.warn(f"`{name}` of method svb is too small: do not rely on it{instead}", stacklevel=3)
+        return std
+
     def _require_fit(self) -> None:
         if not hasattr(self, "model_"):
             raise NotFittedError(
@@ -41,8 +48,8 @@ class FittedModel:
 
     @property
     def components_std_(self) -> Array | None:
-        """Posterior standard deviation of the atoms' entries; None when unknown."""
-        return self._learned().dictionary_std
+        """Posterior standard deviation of the atoms' entries; None when unknown. Too small with `svb`, which warns."""
+        return self._with_warning(self._learned().dictionary_std, "components_std_")
 
     @property
     def components_usage_(self) -> Array:
@@ -88,8 +95,10 @@ class FittedModel:
 
     @property
     def codes_std_(self) -> Array | None:
-        """Their posterior standard deviation."""
-        return self._learned().codes_std
+        """Their posterior standard deviation. Too small with `svb`, which warns."""
+        return self._with_warning(
+            self._learned().codes_std, "codes_std_", "; `transform(X, return_std=True)` has better ones"
+        )
 
     @property
     def codes_probability_(self) -> Array | None:

@@ -1,10 +1,11 @@
-"""What notebooks show: a fitted estimator, and what denoising and inpainting found. No other package is needed for it."""
+"""What notebooks show: a fitted estimator, and what denoising and inpainting found. It needs no other package."""
 
 from __future__ import annotations
 
 import base64
 import html
 import struct
+import warnings
 import zlib
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -129,7 +130,9 @@ def _model_rows(model: _core.Model) -> list[tuple[str, str]]:
 
 def estimator_html(estimator: Any) -> str:
     """Return scikit-learn's diagram, if it is there, and below it what was learned."""
-    diagram = estimator_diagram(estimator)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "`.*` of method svb is too small")  # the diagram reads every attribute
+        diagram = estimator_diagram(estimator)
     model = getattr(estimator, "model_", None)
     return diagram if model is None else f"<div>{diagram}{_table(_model_rows(model))}{_atoms(model)}</div>"
 

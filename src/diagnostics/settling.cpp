@@ -369,10 +369,12 @@ Settling judge_passes(const Model& model) {
 }
 
 // Nothing that a single pass records says how far the posterior still is from where more signals would take it.
-Settling judge_stream_posterior() {
+Settling judge_stream_posterior(const Model& model) {
     return {Settled::unknown,
             "It is not known whether the posterior has settled",
-            "a stream is seen once; the atoms' standard deviations are those of the approximation, which are too small",
+            fmt::format("a stream is seen once; the standard deviations of the atoms{} are those of the approximation, "
+                        "which are too small",
+                        model.codes_std.empty() ? "" : " and of the codes"),
             {}};
 }
 
@@ -382,7 +384,7 @@ Settling judge_settling(const Model& model) {
     const bool chain = kind_of(model) == RunKind::chain;
     Settling judged = chain                      ? judge_chain(model)
                       : minimises(model)         ? judge_passes(model)
-                      : streams_posterior(model) ? judge_stream_posterior()
+                      : streams_posterior(model) ? judge_stream_posterior(model)
                                                  : judge_bound(model);
     if (judged.settled != Settled::yes && stopped_early(model) && !(chain && drifts(model)))  // time would not help
         judged.advice.insert(judged.advice.begin(), advice_when_stopped(model));

@@ -78,7 +78,7 @@ NoiseEstimate reestimate_noise(const NoiseSample& sample, const Mat& D, std::uin
                      .noise_precision = 2.0 / mean_square};
     SparseCodes codes;
     codes.start.assign(static_cast<std::size_t>(Y.cols()) + 1, 0);
-    double sum = 0.0;
+    double sum = 0.0, squares = 0.0;
     int kept = 0, settled = 0;
     for (int number = 0; kept < options.kept_sweeps; ++number) {
         state.probability = Vec::Constant(state.D.cols(), share_on);
@@ -100,11 +100,14 @@ NoiseEstimate reestimate_noise(const NoiseSample& sample, const Mat& D, std::uin
         }
         state.noise_precision = gamma;
         if (settled++ < options.settle_sweeps) continue;
-        sum += 1.0 / std::sqrt(gamma);
+        const double noise_sd = 1.0 / std::sqrt(gamma);
+        sum += noise_sd;
+        squares += noise_sd * noise_sd;
         ++kept;
     }
     NoiseEstimate estimate;
     estimate.noise_sd = sum / kept;
+    estimate.spread = std::sqrt(std::max(0.0, squares / kept - estimate.noise_sd * estimate.noise_sd));
     const double per_signal = sample.values / sample.signal_count - share_on * static_cast<double>(D.cols());
     estimate.freedom = std::max(1.0, per_signal * sample.signal_count);
     estimate.share_used = static_cast<double>(Y.cols()) / sample.signal_count;

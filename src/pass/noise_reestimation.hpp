@@ -25,6 +25,7 @@ struct ReestimationOptions {
 
 struct NoiseEstimate {
     double noise_sd = 0.0;    ///< in the learner's units
+    double spread = 0.0;      ///< standard deviation of its draws, for the signals that are used
     double freedom = 0.0;     ///< values of all signals, less the codes that are on
     double share_used = 1.0;  ///< of the signals
     double share_on = 0.0;    ///< p

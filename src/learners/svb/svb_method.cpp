@@ -113,17 +113,18 @@ private:
     [[nodiscard]] double noise_sd() const { return signals_.unit() / std::sqrt(learner_.posterior().noise.mean()); }
 
     void set_noise(Model& model) const {
-        const double values = learner_.remembered() * static_cast<double>(signals_.dim());
-        model.noise_sd = noise_sd();
-        model.noise_sd_std = model.noise_sd / std::sqrt(2.0 * values);
+        model.noise_sd = noise_sd();  // too large by many times what its own posterior says: no standard deviation
         if (!options_.reestimate_noise) return;
-        const ReestimationOptions how;
+        // The posterior is narrow, and codes that were left with wrong atoms would move the noise by more than that.
+        const ReestimationOptions how{
+            .growth = 0.03, .settle_sweeps = 100, .kept_sweeps = 100, .most_rising_sweeps = 1000};
         NoiseSample some = sample(how.most_signals);
         some.signal_count = model.svb->signals;
         some.values = some.signal_count * static_cast<double>(signals_.dim());
         const NoiseEstimate estimate = reestimate_noise(some, learner_.posterior().atoms, context_.seed, 0, how);
-        if (estimate.noise_sd > 0.0)
-            set_reestimated_noise(estimate, signals_.unit(), std::numeric_limits<double>::infinity(), model);
+        if (!(estimate.noise_sd > 0.0)) return;
+        set_reestimated_noise(estimate, signals_.unit(), std::numeric_limits<double>::infinity(), model);
+        model.noise_sd_std = std::max(model.noise_sd_std, signals_.unit() * estimate.spread);
     }
 
     void set_codes(Model& model) {

@@ -53,6 +53,7 @@ NoiseEstimate plain_reestimation(const Mat& Y, const Mat& atoms, double all_sign
     // The noise keeps what the codes leave of the values: each entry that is on takes one degree of freedom.
     const double freedom = all_signals * (static_cast<double>(Y.rows()) - p * N);
     return {.noise_sd = kept.mean(),
+            .spread = std::sqrt((kept.array() - kept.mean()).square().mean()),
             .freedom = freedom,
             .share_used = static_cast<double>(Y.cols()) / all_signals,
             .share_on = p};
@@ -70,6 +71,7 @@ TEST(NoiseReestimation, IsThePlainSampler) {
     const NoiseEstimate got = reestimate_noise(pass, atoms * lengths, 3, 0, options);
     const NoiseEstimate want = plain_reestimation(pass.spread_signals(50), atoms, 150.0, 3, options);
     EXPECT_NEAR(got.noise_sd / want.noise_sd, 1.0, 1e-9);
+    EXPECT_NEAR(got.spread / want.spread, 1.0, 1e-9);
     EXPECT_NEAR(got.freedom / want.freedom, 1.0, 1e-12);
     EXPECT_EQ(got.share_used, 50.0 / 150.0);
     EXPECT_NEAR(got.share_on / want.share_on, 1.0, 1e-12);
