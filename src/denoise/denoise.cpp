@@ -34,6 +34,7 @@
 #include "denoise/stage_progress.hpp"
 #include "denoise/strength.hpp"
 #include "denoise/stripes.hpp"
+#include "denoise/white_noise.hpp"
 #include "denoise/white_patches.hpp"
 
 namespace sbdl {

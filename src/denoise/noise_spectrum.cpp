@@ -164,6 +164,12 @@ double band_mean(const WindowDct& power, std::size_t first, std::size_t end) {
 
 }  // namespace
 
+bool Autocovariance::possible() const {
+    return variance() > 0.0 && std::ranges::all_of(at, [this](const auto& row) {
+               return std::ranges::all_of(row, [this](double value) { return std::abs(value) <= variance(); });
+           });
+}
+
 Autocovariance Autocovariance::halved() const {
     const auto here = [this](std::ptrdiff_t down, std::ptrdiff_t across) {
         const auto row = static_cast<std::size_t>(std::abs(down)), col = static_cast<std::size_t>(std::abs(across));
@@ -191,8 +197,9 @@ bool NoiseSpectrum::flat() const {
 }
 
 bool NoiseSpectrum::correlated() const {
-    return found && roomy && enough && !flat() && used_share >= least_agreement &&
-           autocovariance().neighbour_correlation() > least_correlation;
+    if (!found || !roomy || !enough || flat() || used_share < least_agreement) return false;
+    const Autocovariance explains = autocovariance();
+    return explains.possible() && explains.neighbour_correlation() > least_correlation;
 }
 
 Autocovariance NoiseSpectrum::autocovariance() const {

@@ -11,7 +11,6 @@
 #include "base/parallel.hpp"
 #include "denoise/clip_levels.hpp"
 #include "denoise/constant_regions.hpp"
-#include "denoise/noise_estimate.hpp"
 
 namespace sbdl {
 namespace {
@@ -24,10 +23,6 @@ constexpr std::size_t fewest = 100;   // of these
 constexpr std::size_t brightness_parts = 3;
 constexpr double quarter = 0.25;       // of the windows of one brightness
 constexpr double most_clipped = 0.55;  // share of a window's pixels that are at an end of the scale
-// Even the quietest windows are not flat if they seem to have this many times as much noise as windows that look alike.
-// Both estimates scatter by a few percent.
-constexpr double clearly_more = 1.1;
-constexpr double about_all = 0.95;  // of it; where neighbouring pixels share their noise it is 0.9 at most
 
 /// The chi-square distribution with one degree of freedom per compared pixel, divided by their number: the value that a
 /// quarter of the windows stay below if all are alike (Wilson and Hilferty's cube).
@@ -168,20 +163,6 @@ double noise_of_resembling_windows(const Matrix& plane, std::span<const Matrix> 
         most = std::max(most, quartile(std::span(windows).subspan(first, last - first)));
     }
     return std::sqrt(most / lower_quartile());
-}
-
-WhiteNoise white_noise(std::span<const Matrix> planes, std::span<const Matrix> samples, int threads) {
-    WhiteNoise found;
-    std::vector<double> most;
-    for (const Matrix& plane : planes) {
-        found.sd.push_back(estimate_noise(plane, samples, threads));
-        most.push_back(noise_of_resembling_windows(plane, samples, threads));
-        found.surely_white.push_back(most.back() > 0.0 && found.sd.back() > about_all * most.back());
-    }
-    found.nowhere_flat = found.sd[0] > clearly_more * most[0];
-    if (!found.nowhere_flat) return found;
-    for (std::size_t p = 0; p < planes.size(); ++p) found.sd[p] = std::min(found.sd[p], most[p]);
-    return found;
 }
 
 }  // namespace sbdl

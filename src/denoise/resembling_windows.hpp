@@ -11,7 +11,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "sbdl/matrix.hpp"
 
@@ -21,18 +20,5 @@ namespace sbdl {
 /// `samples` are the planes of the image as it was read: windows that overlap a constant region or are mostly clipped
 /// do not count, and the noise that clipping took from the others is made up for.
 double noise_of_resembling_windows(const Matrix& plane, std::span<const Matrix> samples, int threads = 1);
-
-/// Standard deviations of white noise, 0 where there is none.
-struct WhiteNoise {
-    std::vector<double> sd;     ///< of each plane
-    bool nowhere_flat = false;  ///< found where parts of the image look alike
-    /// Of each plane: its finest detail holds as much noise as windows that look alike allow in all. If neighbouring
-    /// pixels shared their noise, it would hold less.
-    std::vector<bool> surely_white;
-};
-
-/// That of flat regions (noise_estimate.hpp), unless the first plane, luminance, has clearly more of it than windows
-/// that look alike allow: then no region of the image is flat, and it is at most what they allow.
-WhiteNoise white_noise(std::span<const Matrix> planes, std::span<const Matrix> samples, int threads = 1);
 
 }  // namespace sbdl

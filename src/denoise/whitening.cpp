@@ -65,7 +65,9 @@ Whitening::Whitening(const Autocovariance& noise, std::size_t patch, PatchMean m
     const Mat covariance = projection * all * projection;
     const Eigen::SelfAdjointEigenSolver<Mat> parts(covariance);
     const double directions = projection.trace();
-    const double least = least_variance * covariance.trace() / directions;
+    // What was fitted need not be a covariance, and its trace may be too small for one.
+    const double total = std::max(covariance.trace(), parts.eigenvalues().maxCoeff());
+    const double least = least_variance * total / directions;
     Vec up(dim), down(dim);
     for (Eigen::Index i = 0; i < dim; ++i) {
         up[i] = std::sqrt(std::max(parts.eigenvalues()[i], least));

@@ -224,13 +224,13 @@ MUTANTS = [
         "part > 0 ? most : quartile(std::span(windows).subspan(first, last - first))",
     ),
     Mutant(
-        "resembling-first-plane",
-        RESEMBLING,
+        "white-noise-first-plane",
+        "denoise/white_noise.cpp",
         "found.sd[0] > clearly_more * most[0]",
         "found.sd.back() > clearly_more * most.back()",
     ),
-    Mutant("resembling-growth", "denoise/denoise.cpp", "result_.noise.nowhere_flat && misled(model_)", "false"),
-    Mutant("resembling-shared", "denoise/denoise.cpp", "spectra.noise[p].reset();", "static_cast<void>(p);"),
+    Mutant("white-noise-growth", "denoise/denoise.cpp", "result_.noise.nowhere_flat && misled(model_)", "false"),
+    Mutant("white-noise-shared", "denoise/denoise.cpp", "spectra.noise[p].reset();", "static_cast<void>(p);"),
     # Coders.
     Mutant("omp-tracked-error", OMP, "error2 - step * step", "error2 - 0.9 * step * step"),
     Mutant("omp-atom-norm", OMP, "s.values_[k] /= norm_[s.picked_[k]];", "s.values_[k] /= 1.0;"),

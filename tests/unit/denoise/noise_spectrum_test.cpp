@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "denoise/whitening.hpp"
 #include "sbdl/synth.hpp"
@@ -49,6 +50,28 @@ TEST(NoiseSpectrum, WhiteNoiseIsFlat) {
     EXPECT_GT(spectrum.used_share, 0.4);
     EXPECT_NEAR(std::sqrt(spectrum.autocovariance().variance()), 7.0, 0.35);
     EXPECT_NEAR(spectrum.autocovariance().neighbour_correlation(), 0.0, 0.05);
+}
+
+// Least squares find a variance below zero, and neighbours that share 52 times as much.
+TEST(NoiseSpectrum, RegularStripesAreNotTakenForCorrelatedNoise) {
+    Matrix stripes(192, 192);
+    for (std::size_t i = 0; i < 192; ++i)
+        for (std::size_t j = 0; j < 192; ++j) {
+            const double across = static_cast<double>(j) + 0.31 * static_cast<double>(i);
+            stripes(i, j) = 128.0 + 90.0 * std::sin(2.0 * std::numbers::pi * across / 5.3);
+        }
+    const NoiseSpectrum spectrum = estimate_spectrum(plus(stripes, white(192, 2.0, 1)), anywhere, 1);
+    EXPECT_FALSE(spectrum.flat());
+    EXPECT_FALSE(spectrum.autocovariance().possible());
+    EXPECT_FALSE(spectrum.correlated());
+}
+
+TEST(NoiseSpectrum, NeighboursCannotShareMoreThanTheVariance) {
+    Autocovariance noise = blurred(0.2, 4.0);
+    EXPECT_TRUE(noise.possible());
+    noise.at[0][1] = -4.1;
+    EXPECT_FALSE(noise.possible());
+    EXPECT_FALSE(Autocovariance().possible());
 }
 
 TEST(NoiseSpectrum, WhiteNoiseInAnImageIsNotTakenForCorrelated) {
