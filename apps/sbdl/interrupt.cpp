@@ -17,7 +17,7 @@ constexpr long patience_ns = 300'000'000;  // between two steps; there are at mo
 std::atomic<bool> end_learning{false}, end_work{false};
 std::atomic<int> step{0}, first_signal{0}, gentle{0}, saving{0};
 std::atomic<const char*> gentle_notice{nullptr}, last_line{nullptr};
-std::atomic<bool> silent{false};
+std::atomic<bool> silent{false}, last_line_on_sigterm{false};
 timer_t step_timer{};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
                   std::atomic<const char*>::is_always_lock_free,
@@ -39,11 +39,16 @@ void write_line(const char* word) {
     write_text("\n");
 }
 
+void write_last_line() {
+    if (const char* line = last_line.exchange(nullptr); line != nullptr && !silent) write_text(line);
+}
+
 extern "C" void on_signal(int signal) {
     const int errno_before = errno;  // what was interrupted may be about to read it
     const bool by_timer = signal == SIGALRM;
     int none = 0;
     first_signal.compare_exchange_strong(none, signal);
+    if (signal == SIGTERM && last_line_on_sigterm) write_last_line();
     const int before = step, now = before == 0 && gentle == 0 ? 2 : before + 1;
     if (now >= 3) {
         if (by_timer && saving > 0) {
@@ -53,7 +58,7 @@ extern "C" void on_signal(int signal) {
         }
         remove_unfinished();
         if (!silent) write_line(signal_word());
-        if (const char* line = last_line; line != nullptr && !silent) write_text(line);
+        write_last_line();
         _exit(signal_status());
     }
     step = now;
@@ -105,7 +110,8 @@ void say_nothing_at_the_end() {
     silent = true;
 }
 
-void say_at_the_end(const char* line) {
+void say_at_the_end(const char* line, LastWords when) {
+    last_line_on_sigterm = when == LastWords::on_sigterm;
     last_line = line;
 }
 

@@ -29,8 +29,11 @@ const char* signal_word();
 
 /// For other ranks than the first: nothing is written when a signal ends the program.
 void say_nothing_at_the_end();
-/// Written to standard error when a signal ends the program at once. It must stay alive; null: nothing.
-void say_at_the_end(const char* line);
+/// When `line` is written to standard error: when a signal ends the program at once, or already when SIGTERM comes,
+/// which mpirun follows with SIGKILL a second later.
+enum class LastWords { at_the_end, on_sigterm };
+/// The line must stay alive; null: nothing.
+void say_at_the_end(const char* line, LastWords when = LastWords::at_the_end);
 
 /// While an object of this class exists, something is learned that is worth keeping: the first signal takes step 1
 /// only, and Ctrl-C writes `notice` (which must stay alive; null: nothing) to standard error.

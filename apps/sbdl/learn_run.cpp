@@ -48,7 +48,8 @@ public:
     explicit LastLine(const std::filesystem::path& checkpoint)
         : text_(fmt::format("sbdl: if a checkpoint was written, the run can go on: sbdl learn --resume {}\n",
                             checkpoint.string())) {
-        if (!checkpoint.empty()) say_at_the_end(text_.c_str());
+        if (checkpoint.empty()) return;
+        say_at_the_end(text_.c_str(), program_ranks() != nullptr ? LastWords::on_sigterm : LastWords::at_the_end);
     }
     LastLine(const LastLine&) = delete;
     LastLine& operator=(const LastLine&) = delete;

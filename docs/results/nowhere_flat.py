@@ -92,10 +92,9 @@ def noises(image):
     """Return names, standard deviations and noisy images."""
     rng = np.random.default_rng(4)
     white = rng.standard_normal(image.shape)
-    for sigma in (2, 5, 10, 25, 50):
+    for sigma in (2, 10, 25):
         yield f"white {sigma}", sigma, image + sigma * white
-    for sigma in (10, 25):
-        yield f"white {sigma}, 8 bits", sigma, in_bytes(image + sigma * white)
+    yield "white 25, 8 bits", 25, in_bytes(image + 25 * white)
     shared = gaussian_filter(white, (0.7, 0.7) + (0,) * (image.ndim - 2))
     yield "blurred 20", 20, image + 20.0 * shared / shared.std()
     light = np.maximum(image, 0.0)
@@ -103,13 +102,13 @@ def noises(image):
 
 
 def denoise(program, noisy):
-    """Return the clean image and the program's JSON."""
+    """Return the clean image and the program's JSON; None if the program fails."""
     with tempfile.TemporaryDirectory() as folder:
         source, clean = Path(folder) / "noisy.npy", Path(folder) / "clean.npy"
         np.save(source, noisy)
         command = [program, "denoise", source, "-o", clean, "--json", "--quiet", "--quality", "fast", "--threads", "1"]
-        run = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True)
-        return np.load(clean), json.loads(run.stdout)
+        run = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+        return None if run.returncode else (np.load(clean), json.loads(run.stdout))
 
 
 def psnr(truth, image):
@@ -119,7 +118,10 @@ def psnr(truth, image):
 
 def cells_of(program, truth, sigma, noisy):
     """Return the noise found, the quality, and a mark where no region was flat."""
-    clean, run = denoise(program, noisy)
+    result = denoise(program, noisy)
+    if result is None:
+        return ["failed", ""]
+    clean, run = result
     mark = " *" if run["noise"].get("nowhere_flat") else ""
     return [f"{run['noise_sd'] / sigma:.2f}{mark}", f"{psnr(truth, clean):.2f}"]
 
