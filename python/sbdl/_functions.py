@@ -214,12 +214,14 @@ def synthetic(
     """
     least, most = (n_nonzero_coefs, n_nonzero_coefs) if isinstance(n_nonzero_coefs, int) else n_nonzero_coefs
     owner = "synthetic"
+    atoms = check_int(n_components, "n_components", owner, most=2**62)
+    least = check_int(least, "n_nonzero_coefs", owner, most=atoms)
     made = _core.synthesize(
         signals=check_int(n_samples, "n_samples", owner, most=2**62),
         dim=check_int(n_features, "n_features", owner, most=2**62),
-        atoms=check_int(n_components, "n_components", owner, most=2**62),
-        sparsity_min=check_int(least, "n_nonzero_coefs", owner, least=0),
-        sparsity_max=check_int(most, "n_nonzero_coefs", owner, least=0),
+        atoms=atoms,
+        sparsity_min=least,
+        sparsity_max=check_int(most, "n_nonzero_coefs", owner, least=least, most=atoms),
         snr_db=snr_db,
         scale=scale,
         missing=missing,

@@ -91,8 +91,10 @@ def test_synthetic(data):
     np.testing.assert_allclose(quiet.signals, quiet.codes @ quiet.dictionary)
     with pytest.raises(ValueError, match=r"'n_samples' parameter of synthetic .* Got 0"):
         sbdl.synthetic(0)
-    with pytest.raises(ValueError, match="atoms"):
+    with pytest.raises(ValueError, match=r"'n_nonzero_coefs' parameter of synthetic .* \[1, 6\]. Got 7"):
         sbdl.synthetic(10, 5, 6, n_nonzero_coefs=7)
+    with pytest.raises(ValueError, match=r"'n_nonzero_coefs' parameter of synthetic .* \[3, 6\]. Got 2"):
+        sbdl.synthetic(10, 5, 6, n_nonzero_coefs=(3, 2))
 
 
 def test_match_atoms(data):
