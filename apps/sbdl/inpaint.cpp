@@ -95,12 +95,13 @@ void say_inpainted(const InpaintArguments& a, const Image& incomplete, const Inp
     if (comparison) {
         object["psnr"] = comparison->quality.psnr;
         object["ssim"] = comparison->quality.ssim;
-        object["psnr_missing"] = comparison->missing_psnr;
+        if (!result.unchanged) object["psnr_missing"] = comparison->missing_psnr;
         object["data_range"] = comparison->range.width();
-        text += fmt::format("psnr        {:.2f} dB, {:.2f} over missing pixels ({})\nssim        {}\n",
-                            comparison->quality.psnr, comparison->missing_psnr, range_text(comparison->range),
-                            number_text(comparison->quality.ssim));
-        if (!result.std.planes.empty()) {
+        text +=
+            fmt::format("psnr        {:.2f} dB{} ({})\nssim        {}\n", comparison->quality.psnr,
+                        result.unchanged ? "" : fmt::format(", {:.2f} over missing pixels", comparison->missing_psnr),
+                        range_text(comparison->range), number_text(comparison->quality.ssim));
+        if (!result.unchanged && !result.std.planes.empty()) {
             object["within_1_std"] = comparison->within_1;
             object["within_2_std"] = comparison->within_2;
             text += fmt::format(
@@ -254,7 +255,7 @@ int run_inpaint(const std::vector<std::string>& words, const InpaintArguments* r
         });
     outputs.require_any();
     std::optional<InpaintComparison> comparison;
-    if (truth && !result.unchanged) comparison = compare_inpainted(*truth, image, result, data_range(*truth));
+    if (truth) comparison = compare_inpainted(*truth, image, result, data_range(*truth));
     say_inpainted(a, image, result, comparison, outputs, seconds.count());
     return inpaint_status(outputs);
 }

@@ -155,13 +155,15 @@ int no_such_verb(std::string_view word) {
     std::vector<std::string_view> names;
     for (const Verb& verb : verbs) names.push_back(verb.name);
     const std::string known = fmt::format("{}", fmt::join(names, ", "));
-    if (word.starts_with('-'))
+    const bool option = word.starts_with('-');
+    if (option)
         names.clear();
     else
         names.emplace_back("help");
     names.insert(names.end(), program_options.begin(), program_options.end());
-    return complain("sbdl", fmt::format("'{}' is not a verb; there are: {}{}", word, known, did_you_mean(word, names)),
-                    wrong_use);
+    const std::string what = option ? fmt::format("{} is not an option", word)
+                                    : fmt::format("'{}' is not a verb; there are: {}", word, known);
+    return complain("sbdl", what + did_you_mean(word, names), wrong_use);
 }
 
 /// Whether there is a word after the first `most` of the command line, which then is said to be wrong.

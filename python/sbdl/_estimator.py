@@ -339,6 +339,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
     def _learn(self, rows: Array, start: _core.Model | None, chunk: bool = False) -> DictionaryLearning:
         method = self._method()
         options = self._core_options(method, rows.shape[1])
+        self._check_transform_algorithm()  # not after hours of learning
         if chunk:
             options = {**self._plan_of_stream(method, rows, start), "order": "stored", **options, "sweeps": 1}
         if start is not None and start.dictionary.shape != (options["atoms"], rows.shape[1]):

@@ -114,13 +114,16 @@ class CodedSignals(FittedModel):
             return check_float(self.transform_alpha, "transform_alpha", type(self).__name__)
         return float(trained_number(self.model_, "lambda") or 1.0)
 
-    def _transform_algorithm(self) -> str:
+    def _check_transform_algorithm(self) -> None:
         if self.transform_algorithm not in TRANSFORM_ALGORITHMS:
             names = ", ".join(map(repr, TRANSFORM_ALGORITHMS))
             raise ValueError(
                 f"The 'transform_algorithm' parameter of {type(self).__name__} must be a str among {{{names}}}. "
                 f"Got {self.transform_algorithm!r} instead."
             )
+
+    def _transform_algorithm(self) -> str:
+        self._check_transform_algorithm()
         if self.transform_algorithm != "auto":
             return self.transform_algorithm
         return "posterior" if _core.has_code_posterior(self.model_) else "omp"

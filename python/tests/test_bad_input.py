@@ -133,9 +133,11 @@ def test_transform_parameters(signals):
         ({"transform_algorithm": "lasso_cd", "transform_max_iter": 0}, r"'transform_max_iter' .* \[1, "),
         ({"transform_algorithm": "posterior", "transform_draws": 0}, r"'transform_draws' .* \[1, "),
     ]:
-        changed = learner("ksvd", **params).fit(signals)
+        changed = learner("ksvd").fit(signals).set_params(**params)
         with pytest.raises(ValueError, match=match):
             changed.transform(signals)
+    with pytest.raises(ValueError, match=r"'transform_algorithm' parameter .* Got 'lars'"):
+        learner("ksvd", transform_algorithm="lars").fit(signals)  # before anything is learned
 
 
 def test_not_fitted(signals):

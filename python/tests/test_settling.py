@@ -39,7 +39,7 @@ def test_options_have_their_names_in_python(signals):
         learner("vb", max_iter=4, start_sweeps=5, tolerance=0.0).fit(signals)
     with pytest.warns(
         sbdl.ConvergenceWarning,
-        match="Raise `time_limit`, resume its checkpoint with `resume`, or begin a new run .* with `warm_start`",
+        match="Raise `time_limit`, resume its checkpoint.* with `resume`, or begin a new run .* with `warm_start`",
     ):
         learner(time_limit=1e-9).fit(signals)
 

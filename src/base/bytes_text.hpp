@@ -8,12 +8,12 @@
 
 namespace sbdl {
 
-/// In the unit that fits, with at most two decimals: "563.2 KiB". `round` is std::floor or std::ceil.
+/// In the unit that fits, with at most two decimals: "563.2 KiB", "12 B". `round` is std::floor or std::ceil.
 inline std::string bytes_text(double bytes, double (*round)(double)) {
     constexpr double step = 1024.0, decimals = 100.0, rounding = 1e-9;  // "1.15M" is a little less than that
-    double unit = step;
-    const char* name = "KiB";
-    for (const char* const larger : {"MiB", "GiB", "TiB"})
+    double unit = 1.0;
+    const char* name = "B";
+    for (const char* const larger : {"KiB", "MiB", "GiB", "TiB"})
         if (bytes >= step * unit) {
             unit *= step;
             name = larger;

@@ -99,10 +99,10 @@ std::string more_draws(const Model& model, double worth = 1.0) {
 std::string advice_when_stopped(const Model& model) {
     if (from_image(model)) return "Learning was stopped by hand: run it again and let it finish.";
     if (model.stop_reason == "time_limit")
-        return "The run reached its time limit. Raise `--time-limit`, resume its checkpoint with `--resume`, or begin "
-               "a new run from this model with `--start`.";
-    return "The run was interrupted. Resume its checkpoint with `--resume`, or begin a new run from this model with "
-           "`--start`.";
+        return "The run reached its time limit. Raise `--time-limit`, resume its checkpoint, if it had one, with "
+               "`--resume`, or begin a new run from this model with `--start`.";
+    return "The run was interrupted. Resume its checkpoint, if it had one, with `--resume`, or begin a new run from this "
+           "model with `--start`.";
 }
 
 std::string few_digits(double value) {

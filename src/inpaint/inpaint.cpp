@@ -23,8 +23,11 @@
 namespace sbdl {
 namespace {
 
-constexpr double rounding_noise = 0.3;                           // of integer samples
-constexpr double float_noise = 1e-6;                             // of float samples, in units of their range
+constexpr double rounding_noise = 0.3;  // of integer samples
+constexpr double float_noise = 1e-6;    // of float samples, in units of their range
+// Standard deviations are judged by samples next to observed ones. Far inside of a hole the errors are larger.
+constexpr std::size_t covered_reach = 3;
+constexpr double most_remote = 0.1;                              // of the missing samples
 constexpr double smallest_spread = 1e-60, largest_value = 1e60;  // of the samples
 constexpr std::size_t held_out_every = 19;                       // of the observed samples
 // In units of the error of the first fill.
@@ -185,7 +188,8 @@ private:
         const auto [least, most] = observed_range(image_);
         const bool whole = image_.samples == Samples::u8 || image_.samples == Samples::u16;
         // Without any noise, or any error, the models of patches would be singular.
-        floor_ = whole ? rounding_noise : std::max(float_noise * (most - least), std::numeric_limits<double>::min());
+        const double constant = most != 0.0 ? std::abs(most) : 1.0;
+        floor_ = whole ? rounding_noise : float_noise * (most > least ? most - least : constant);
         error_ = held_out_error_.value_or(std::max(first_error(), floor_));
         state_ = {samples_, observed_, std::max(result_.noise_sd, floor_), samples_, {}};
         fill_planes_smoothly(state_.estimate, observed_);
@@ -265,11 +269,23 @@ private:
         }
         result_.std_factor = parts.empty() ? usual_std_factor : check.factor();
         show("calibration", step_, 1.0);
+        warn_of_holes();
         for (std::size_t p = 0; p < samples_.size(); ++p)
             for (std::size_t i = 0; i < samples_[p].size(); ++i) {
                 double& std = result_.std.planes[p].data()[i];
                 std = options_.keep_observed && observed_[p][i] != 0 ? result_.noise_sd : result_.std_factor * std;
             }
+    }
+
+    void warn_of_holes() {
+        std::size_t remote = 0;
+        for (const Observed& plane : observed_) remote += count_remote(plane, image_.width(), covered_reach);
+        const double share = static_cast<double>(remote) / static_cast<double>(result_.missing);
+        if (share <= most_remote) return;
+        result_.warnings.push_back(
+            fmt::format("{:.0f} % of the missing pixels are more than {} pixels from any observed one: their standard "
+                        "deviations are too small",
+                        100.0 * share, covered_reach));
     }
 
     const Image& image_;

@@ -17,4 +17,7 @@ std::vector<Observed> observed_samples(const Image& image);
 
 std::size_t count_observed(const Observed& observed);
 
+/// Missing samples of a plane of this width that have no observed one within `reach` rows and columns.
+std::size_t count_remote(const Observed& observed, std::size_t width, std::size_t reach);
+
 }  // namespace sbdl

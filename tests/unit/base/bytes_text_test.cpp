@@ -9,7 +9,8 @@ namespace {
 TEST(BytesText, IsRoundedToTheSafeSide) {
     EXPECT_EQ(needed_text(0.5501 * 1048576.0), "563.31 KiB");
     EXPECT_EQ(present_text(0.5501 * 1048576.0), "563.3 KiB");
-    EXPECT_EQ(needed_text(1.0), "0.01 KiB");
+    EXPECT_EQ(needed_text(1.0), "1 B");
+    EXPECT_EQ(present_text(1023.0), "1023 B");
     EXPECT_EQ(present_text(4.0 * 1073741824.0 - 1.0), "4 GiB") << "4 GiB but for a byte in four thousand million";
     EXPECT_EQ(present_text(3.999 * 1073741824.0), "3.99 GiB");
 }

@@ -180,6 +180,41 @@ TEST(Inpaint, AConstantImageStaysConstant) {
     for (std::size_t k = 0; k < full.planes[0].size(); ++k) EXPECT_NEAR(full.planes[0].data()[k], 9.0, 1e-6);
 }
 
+// Also one without a range, as float samples have none of their own.
+TEST(Inpaint, AConstantImageOfFloatsStaysConstant) {
+    for (const double value : {7.0, 0.0, -3e-5}) {
+        Image incomplete;
+        incomplete.planes.emplace_back(24, 24, value);
+        incomplete.samples = Samples::f32;
+        const Image full = inpaint(with_gaps(incomplete, 0.5), quick()).image;
+        for (std::size_t k = 0; k < full.planes[0].size(); ++k)
+            ASSERT_NEAR(full.planes[0].data()[k], value, 1e-5 * std::abs(value) + 1e-9);
+    }
+    Image one;
+    one.planes.emplace_back(24, 24, gap);
+    one.samples = Samples::f64;
+    one.planes[0](11, 7) = 5.0;
+    const Image full = inpaint(one, quick()).image;
+    for (std::size_t k = 0; k < full.planes[0].size(); ++k) ASSERT_NEAR(full.planes[0].data()[k], 5.0, 1e-4);
+}
+
+// The errors there are larger than the standard deviations say.
+TEST(Inpaint, WarnsOfWideHolesWhereStandardDeviationsAreAsked) {
+    InpaintOptions options = quick();
+    options.std = true;
+    Image hole = stripes(48, 48, 1);
+    for (std::size_t row = 16; row < 32; ++row)
+        for (std::size_t col = 16; col < 32; ++col) hole.planes[0](row, col) = gap;
+    const InpaintResult of_hole = inpaint(hole, options);
+    ASSERT_EQ(of_hole.warnings.size(), 1U);
+    EXPECT_NE(of_hole.warnings[0].find("39 % of the missing pixels are more than 3 pixels from any observed one"),
+              std::string::npos)
+        << of_hole.warnings[0];
+    EXPECT_TRUE(inpaint(with_gaps(stripes(48, 48, 1), 0.8), options).warnings.empty()) << "scattered";
+    options.std = false;
+    EXPECT_TRUE(inpaint(hole, options).warnings.empty());
+}
+
 TEST(Inpaint, NothingMissingIsLeft) {
     const Image complete = stripes(24, 24, 1);
     const InpaintResult result = inpaint(complete);
