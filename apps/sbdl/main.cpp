@@ -113,6 +113,8 @@ int run_verb_here(const Verb& verb, int count, char** arguments) {
         return complain(who, error.what(), wrong_use);
     } catch (const Stopped&) {
         return complain(who, signal_word(), signal_status());
+    } catch (const OutOfMemoryOnRank& error) {
+        return complain(who, error.what(), failed);
     } catch (const std::bad_alloc&) {
         return complain(who, out_of_memory_text, failed);
     } catch (const std::system_error& error) {  // of the file system's functions, for example

@@ -47,17 +47,19 @@ Kind kind_of(const std::exception_ptr& error, std::string& message) {
 }
 
 [[noreturn]] void throw_as(Kind kind, const std::string& message, int rank) {
+    // Files, disks and memory may be those of another machine.
+    const std::string where = rank == 0 ? "" : fmt::format(" (on rank {})", rank);
     switch (kind) {
         case Kind::input:
             throw InputError(message);
         case Kind::file:
-            throw FileError(message);
+            throw FileError(message + where);
         case Kind::numeric:
             throw NumericError(message);
         case Kind::stopped:
             throw Stopped();
         case Kind::memory:
-            throw std::bad_alloc();
+            throw OutOfMemoryOnRank(where);
         case Kind::other:
             break;
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,6 +25,16 @@ inline IndexRange part_of_rank(const Ranks* ranks, int rank, std::size_t items) 
     if (rank < first) return {};
     return Parts(items, static_cast<std::size_t>(count - first))[static_cast<std::size_t>(rank - first)];
 }
+
+/// What other ranks throw when one is out of memory.
+class OutOfMemoryOnRank final : public std::bad_alloc {
+public:
+    explicit OutOfMemoryOnRank(const std::string& where) : text_("out of memory" + where) {}
+    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+
+private:
+    std::string text_;
+};
 
 /// Every member, but for the first few, is called by all ranks, and throws the error of a rank that has failed.
 class RankGroup {

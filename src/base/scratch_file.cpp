@@ -60,10 +60,11 @@ int open_nameless(const std::filesystem::path& folder) {
 }  // namespace
 
 ScratchFile::ScratchFile(std::filesystem::path folder, std::size_t records, std::size_t record_bytes,
-                         double expected_bytes)
+                         double expected_bytes, int ranks_here)
     : folder_(std::move(folder)),
       record_bytes_(round_up(record_bytes, page_bytes)),
       expected_bytes_(expected_bytes),
+      ranks_here_(ranks_here),
       written_(records),
       descriptor_(open_nameless(folder_)) {
     if (descriptor_ < 0) fail(errno);
@@ -87,8 +88,10 @@ void ScratchFile::fail(int error) const {
             fmt::format("{}: no file for the codes can be created in this folder: {}", folder_.string(), why));
     if (error != ENOSPC && error != EDQUOT)
         throw FileError(fmt::format("{}: the codes cannot be kept in this folder: {}", folder_.string(), why));
-    throw FileError(fmt::format("{}: the codes need about {} in this folder, and {} are free: {}", folder_.string(),
-                                needed_text(expected_bytes_), present_text(free_bytes(descriptor_)), why));
+    const std::string whose =
+        ranks_here_ == 1 ? "" : fmt::format(" of this rank, one of {} on this machine,", ranks_here_);
+    throw FileError(fmt::format("{}: the codes{} need about {} in this folder, and {} are free: {}", folder_.string(),
+                                whose, needed_text(expected_bytes_), present_text(free_bytes(descriptor_)), why));
 }
 
 std::int64_t ScratchFile::place_of(std::size_t record) const {

@@ -14,8 +14,9 @@ namespace sbdl {
 class ScratchFile {
 public:
     /// A record has at most `record_bytes`. Throws FileError when no file can be made in the folder, or when there is
-    /// no room for `expected_bytes` in all.
-    ScratchFile(std::filesystem::path folder, std::size_t records, std::size_t record_bytes, double expected_bytes);
+    /// no room for `expected_bytes` in all. So many ranks of this machine make such a file.
+    ScratchFile(std::filesystem::path folder, std::size_t records, std::size_t record_bytes, double expected_bytes,
+                int ranks_here = 1);
     ScratchFile(const ScratchFile&) = delete;
     ScratchFile& operator=(const ScratchFile&) = delete;
     ~ScratchFile();
@@ -45,6 +46,7 @@ private:
     std::filesystem::path folder_;
     std::size_t record_bytes_;  // rounded up to whole pages
     double expected_bytes_;
+    int ranks_here_;
     std::vector<Written> written_;
     int descriptor_ = -1;
 };

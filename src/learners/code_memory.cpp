@@ -55,7 +55,7 @@ CodeStorage storage_of_codes(const RunMemory& run, const SignalSource& source, c
     constexpr double used = 0.875;
     const double signals = static_cast<double>(source.count()) / ranks.count();
     return {scratch_folder(context), used * (allowed - beside),
-            run.on_off ? expected_on_off_bytes(signals, run.atoms) : 0.0};
+            run.on_off ? expected_on_off_bytes(signals, run.atoms) : 0.0, ranks.on_this_machine()};
 }
 
 void warn_of_disk_in_memory(const CodeStorage& storage, std::vector<std::string>& warnings) {

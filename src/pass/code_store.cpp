@@ -46,7 +46,7 @@ void CodeStore::begin(std::size_t blocks, std::size_t numbers, double value, con
         const std::size_t records = blocks_ - kept_blocks_, bytes = numbers_ * sizeof(double);
         file_ = std::make_unique<ScratchFile>(
             storage.folder, records, bytes,
-            static_cast<double>(records) * static_cast<double>(bytes) + storage.later_bytes);
+            static_cast<double>(records) * static_cast<double>(bytes) + storage.later_bytes, storage.ranks_here);
         file_->reserve();
     }
     kept_.assign(kept_blocks_ * numbers_, value);
@@ -87,7 +87,8 @@ OnOffStore::OnOffStore(const Partition& blocks, std::size_t atoms, const CodeSto
     if (storage.on_disk()) {
         const std::size_t most = counts_.empty() ? 0 : *std::ranges::max_element(counts_);
         file_ = std::make_unique<ScratchFile>(storage.folder, counts_.size(), bytes_of_codes(most, most * atoms),
-                                              expected_on_off_bytes(static_cast<double>(blocks.count()), atoms));
+                                              expected_on_off_bytes(static_cast<double>(blocks.count()), atoms),
+                                              storage.ranks_here);
         return;
     }
     kept_.resize(counts_.size());

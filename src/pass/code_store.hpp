@@ -20,6 +20,7 @@ struct CodeStorage {
     std::filesystem::path folder{};  ///< for the others; empty: all are in memory
     double bytes = 0.0;              ///< of codes in memory, if there is a folder
     double later_bytes = 0.0;        ///< that on/off codes will need in the folder
+    int ranks_here = 1;              ///< of this machine, which all keep codes
 
     [[nodiscard]] bool on_disk() const { return !folder.empty(); }
 };

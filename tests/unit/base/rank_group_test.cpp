@@ -102,14 +102,17 @@ TEST(RankGroup, AnErrorOfOneReachesAll) {
         EXPECT_THROW(std::rethrow_exception(error), InputError);
         EXPECT_EQ(text_of(error), "row 3 is bad");
     }
-    for (const std::exception_ptr& error : fails_with(std::make_exception_ptr(FileError("no such file"))))
-        EXPECT_THROW(std::rethrow_exception(error), FileError);
+    const auto files = fails_with(std::make_exception_ptr(FileError("no such file")));
+    for (const std::exception_ptr& error : files) EXPECT_THROW(std::rethrow_exception(error), FileError);
+    EXPECT_EQ(text_of(files[0]), "no such file (on rank 2)");
+    EXPECT_EQ(text_of(files[2]), "no such file");
     for (const std::exception_ptr& error : fails_with(std::make_exception_ptr(NumericError("overflow"))))
         EXPECT_THROW(std::rethrow_exception(error), NumericError);
     for (const std::exception_ptr& error : fails_with(std::make_exception_ptr(Stopped())))
         EXPECT_THROW(std::rethrow_exception(error), Stopped);
-    for (const std::exception_ptr& error : fails_with(std::make_exception_ptr(std::bad_alloc())))
-        EXPECT_THROW(std::rethrow_exception(error), std::bad_alloc);
+    const auto memory = fails_with(std::make_exception_ptr(std::bad_alloc()));
+    for (const std::exception_ptr& error : memory) EXPECT_THROW(std::rethrow_exception(error), std::bad_alloc);
+    EXPECT_EQ(text_of(memory[0]), "out of memory (on rank 2)");
     const auto others = fails_with(std::make_exception_ptr(std::out_of_range("bug")));
     EXPECT_EQ(text_of(others[0]), "rank 2: bug");
     EXPECT_EQ(text_of(others[2]), "bug");

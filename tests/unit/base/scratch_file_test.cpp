@@ -56,6 +56,8 @@ TEST(ScratchFile, NamesTheFolderThatHasNoRoom) {
     const test::TempFolder folder;
     test::expect_error<FileError>([&] { ScratchFile(folder.path(), 2, 10, 1e24); },
                                   {folder.path().string(), "codes need about", "TiB", "are free"});
+    test::expect_error<FileError>([&] { ScratchFile(folder.path(), 2, 10, 1e24, 3); },
+                                  {"the codes of this rank, one of 3 on this machine, need about"});
     test::expect_error<FileError>([&] { ScratchFile(folder / "missing", 2, 10, 20.0); },
                                   {(folder / "missing").string(), "No such file"});
     EXPECT_TRUE(fs::is_empty(folder.path()));
