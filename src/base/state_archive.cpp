@@ -176,10 +176,10 @@ void StateArchive::verify() {
 }
 
 void StateArchive::finish() {
-    if (failed_) std::rethrow_exception(failed_);
     const std::uint64_t expected = hash_.value();
     std::uint64_t found = expected;
     bytes(&found, sizeof found);
+    if (failed_) std::rethrow_exception(failed_);
     if (found != expected) damaged("its checksum does not match");
     if (loading() && left_ > 0) damaged("it is longer than it should be");
 }

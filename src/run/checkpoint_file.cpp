@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <exception>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -96,6 +95,35 @@ std::string difference(const std::string& before, const std::string& now, const 
     return "it differs";
 }
 
+/// Writes a checkpoint. Returns what rank 0 finds wrong with the file, and throws what `state` throws.
+std::string failure_to_write(const Checkpoint& checkpoint, const std::string& fingerprint,
+                             const std::function<void(StateArchive&)>& state, const RankGroup& ranks) {
+    std::optional<AtomicFile> file;
+    std::string failure;  // other ranks have begun to archive: they are heard to the end
+    const auto note_failure = [&failure](const auto& write) {
+        try {
+            write();
+        } catch (const FileError& error) {
+            failure = error.what();
+        }
+    };
+    if (ranks.first()) note_failure([&] { file.emplace(checkpoint.path); });
+    StateArchive archive(file ? &*file : nullptr, ranks);
+    Head head;
+    head.note = checkpoint.note;
+    head.stage = checkpoint.stage;
+    head.fingerprint = fingerprint;
+    head.instructions = wanted_instruction_set();
+    head.archive(archive);
+    state(archive);
+    if (file)
+        note_failure([&] {
+            archive.finish();
+            file->commit();
+        });
+    return failure;
+}
+
 }  // namespace
 
 void prepare_checkpoint(const Checkpoint& checkpoint) {
@@ -116,38 +144,15 @@ std::string model_fingerprint(const Model* model) {
 }
 
 void write_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint,
-                      const std::function<void(StateArchive&)>& state, const RankGroup& ranks) {
-    std::optional<AtomicFile> file;
-    std::exception_ptr failed;  // other ranks have begun to archive: they are heard to the end
-    if (ranks.first()) {
-        try {
-            file.emplace(checkpoint.path);
-        } catch (const FileError&) {
-            failed = std::current_exception();
-        }
-    }
-    StateArchive archive(file ? &*file : nullptr, ranks);
-    Head head;
-    head.note = checkpoint.note;
-    head.stage = checkpoint.stage;
-    head.fingerprint = fingerprint;
-    head.instructions = wanted_instruction_set();
-    head.archive(archive);
-    state(archive);
-    if (failed) std::rethrow_exception(failed);
-    archive.finish();
-    if (file) file->commit();
+                      const std::function<void(StateArchive&)>& state) {
+    const std::string failure = failure_to_write(checkpoint, fingerprint, state, RankGroup());
+    if (!failure.empty()) throw FileError(failure);
 }
 
 std::string try_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint,
                            const std::function<void(StateArchive&)>& state, const RankGroup& ranks) {
-    std::string why;
-    try {
-        write_checkpoint(checkpoint, fingerprint, state, ranks);
-    } catch (const FileError& error) {
-        why = fmt::format("{}; the run went on without checkpoints", error.what());
-    }
-    return RankGroup(ranks).of_first(why);
+    const std::string failure = RankGroup(ranks).of_first(failure_to_write(checkpoint, fingerprint, state, ranks));
+    return failure.empty() ? "" : fmt::format("{}; the run went on without checkpoints", failure);
 }
 
 bool read_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint, const std::string& data_name,

@@ -16,13 +16,14 @@ namespace sbdl {
 /// overwritten, and removes temporary files that a killed run left behind.
 void prepare_checkpoint(const Checkpoint& checkpoint);
 
-/// Writes a checkpoint, whole or not at all: its head, then what `state` archives. Ranks write it together; rank 0 has
-/// the file, and alone throws when it cannot be written.
+/// Writes a checkpoint, whole or not at all: its head, then what `state` archives. Throws FileError when the file
+/// cannot be written.
 void write_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint,
-                      const std::function<void(StateArchive&)>& state, const RankGroup& ranks = RankGroup());
+                      const std::function<void(StateArchive&)>& state);
 
-/// The same for a run that does without when it fails, for example on a full disk. Returns a sentence that says why, on
-/// all ranks; empty: it is written.
+/// The same for a run that does without when the file cannot be written, for example on a full disk. Returns a sentence
+/// that says why, on all ranks; empty: it is written. Ranks write it together; rank 0 has the file. An error of `state`
+/// is none of the file, and ends the run.
 std::string try_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint,
                            const std::function<void(StateArchive&)>& state, const RankGroup& ranks = RankGroup());
 
