@@ -19,8 +19,9 @@ namespace sbdl {
 /// Throws InputError unless signals first ... first + how_many - 1 exist.
 void check_range(const SignalSource& source, std::size_t first, std::size_t how_many);
 
-/// Throws InputError unless all ranks have the same signals: as many, of the same length, the first and the last few
-/// with the same values.
+/// Throws InputError unless all ranks have the same signals: as many, of the same length, with the same values of the
+/// first and the last 128 and of 16 times 128 between these. If a rank has no signals of its own, only of the first and
+/// the last.
 void require_same_signals(const SignalSource& source, RankGroup& ranks);
 /// The same, and the same program and atoms to code them with.
 void require_same_coding(const SignalSource& source, MatrixView dictionary, RankGroup& ranks);

@@ -1,10 +1,13 @@
 // A run that several ranks share ends with the same result as that of one process, to the last bit; an error of one
 // ends it on all.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -14,7 +17,10 @@
 #include <string>
 #include <vector>
 
+#include "base/rank_group.hpp"
+#include "base/state_archive.hpp"
 #include "pass/rank_share.hpp"
+#include "run/checkpoint_file.hpp"
 #include "sbdl/bpfa.hpp"
 #include "sbdl/encode.hpp"
 #include "sbdl/error.hpp"
@@ -34,7 +40,7 @@ namespace {
 
 constexpr std::size_t signals = 700;  // six blocks, in six chunks
 
-/// The signals that a rank may read: its own, and the first and the last that all ranks compare.
+/// The signals that a rank may read: its own, and once those that all ranks compare, here blocks all over the set.
 class RankSource final : public SignalSource {
 public:
     RankSource(const SignalSource& all, const IndexRange& own) : all_(all), own_(own) {}
@@ -42,15 +48,17 @@ public:
     [[nodiscard]] std::size_t dim() const override { return all_.dim(); }
     [[nodiscard]] std::string name() const override { return all_.name(); }
     void read(std::size_t first, std::size_t how_many, double* out) const override {
-        const std::size_t end = first + how_many;
-        if ((first < own_.first || end > own_.end()) && end > 128 && first + 128 < count())
+        if ((first < own_.first || first + how_many > own_.end()) && (compared_ += how_many) > most_compared())
             throw std::logic_error("these signals belong to another rank");
         all_.read(first, how_many, out);
     }
 
 private:
+    [[nodiscard]] std::size_t most_compared() const { return std::min<std::size_t>(18, (count() + 127) / 128) * 128; }
+
     const SignalSource& all_;
     IndexRange own_;
+    mutable std::atomic<std::size_t> compared_ = 0;
 };
 
 /// The results of all ranks.
@@ -166,6 +174,13 @@ TEST_F(RanksShareARun, WhoseFirstHasNoSignals) {
         for (const TrainResult& got : train_on(4, in_parts_, options, {.seed = 5}, nullptr, 1))
             expect_same_result(got, want);
     }
+}
+
+TEST_F(RanksShareARun, OfSixteen) {
+    GibbsOptions options = short_gibbs(14);
+    options.burn_in = 8;
+    options.draws = 3;
+    expect_same_on({16}, in_parts_, options);  // seventeen blocks
 }
 
 TEST_F(RanksShareARun, OfVb) {
@@ -358,7 +373,135 @@ TEST_F(RanksShareARun, AndAnErrorOfOneEndsItOnAll) {
     for (const std::string& text : texts_with_odd_rank(-1, source, source)) EXPECT_EQ(text, want);
 }
 
+// The third of four parts; nobody else reads this value but to compare files.
+TEST_F(RanksShareARun, AndAMissingValueInThePartOfOneEndsItOnAll) {
+    Matrix bad = larger_.signals;
+    bad(1301, 4) = std::numeric_limits<double>::quiet_NaN();
+    const MemorySource source(bad);
+    for (const std::exception_ptr& error : on_ranks(4, [&](Ranks& rank) {
+             Context context{.seed = 5};
+             context.execution.threads = 1;
+             context.execution.ranks = &rank;
+             train(source, short_rounds<KsvdOptions>(14), context);
+         })) {
+        EXPECT_NE(text_of(error).find("row 1301, column 4 (counted from 0) is nan"), std::string::npos)
+            << text_of(error);
+    }
+}
+
+/// Signals that from some moment on cannot be read.
+class FailingSource final : public SignalSource {
+public:
+    explicit FailingSource(const SignalSource& all) : all_(all) {}
+    [[nodiscard]] std::size_t count() const override { return all_.count(); }
+    [[nodiscard]] std::size_t dim() const override { return all_.dim(); }
+    [[nodiscard]] std::string name() const override { return all_.name(); }
+    void read(std::size_t first, std::size_t how_many, double* out) const override {
+        if (fails) throw FileError("the disk is gone");
+        all_.read(first, how_many, out);
+    }
+
+    std::atomic<bool> fails = false;
+
+private:
+    const SignalSource& all_;
+};
+
+/// While it exists, files of this process grow no larger, as on a full disk.
+class FileLimit {
+public:
+    explicit FileLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+        getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit less{bytes, before_.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &less);
+    }
+    FileLimit(const FileLimit&) = delete;
+    FileLimit& operator=(const FileLimit&) = delete;
+    ~FileLimit() {
+        setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, handler_);
+    }
+
+private:
+    rlimit before_{};
+    void (*handler_)(int);
+};
+
+// The disk is full in the middle of a checkpoint, which the run survives. What fails later is still told to all.
+TEST_F(RanksShareARun, AndAnErrorAfterACheckpointThatCouldNotBeWritten) {
+    const TempFolder folder;
+    FailingSource failing(in_parts_);
+    class Breaker final : public Observer {
+    public:
+        explicit Breaker(FailingSource& source) : source_(source) {}
+        Flow on_sweep(const SweepReport& report) override {
+            source_.fails = report.sweep == 6;
+            return Flow::go_on;
+        }
+
+    private:
+        FailingSource& source_;
+    } breaker(failing);
+    GibbsOptions options = short_gibbs(24);
+    options.prior = CodePrior::student_t;
+    const Context context{.seed = 5, .checkpoint = {.path = folder / "checkpoint", .every_s = 0.0}};
+    std::vector<std::string> texts;
+    {
+        const FileLimit limit(300'000);
+        for (const std::exception_ptr& error : on_ranks(3, [&](Ranks& rank) {
+                 Context mine = context;
+                 mine.execution.threads = 1;
+                 mine.execution.ranks = &rank;
+                 const std::array<Observer*, 1> observers{&breaker};
+                 const bool first = rank.mine() == 0;
+                 train(rank.mine() == 1 ? static_cast<const SignalSource&>(failing) : in_parts_, options, mine,
+                       std::span(observers).first(first ? 1 : 0));
+             }))
+            texts.push_back(text_of(error));
+        EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "no checkpoint, and nothing of one";
+        options.burn_in = options.draws = 2;
+        const TrainResult want = train(in_parts_, options, {.seed = 5});
+        for (const TrainResult& got : train_on(3, in_parts_, options, context)) {
+            expect_same_model(got.model, want.model);
+            EXPECT_NE(got.checkpoint_error.find("File too large; the run went on without checkpoints"),
+                      std::string::npos)
+                << got.checkpoint_error;
+        }
+    }
+    EXPECT_EQ(texts, (std::vector<std::string>{"the disk is gone (on rank 1)", "the disk is gone",
+                                               "the disk is gone (on rank 1)"}));
+}
+
+// A state that cannot be read is no fault of the checkpoint's file: the run ends, and the next begins as any other.
+TEST_F(RanksShareARun, AndAnErrorOfTheStateEndsIt) {
+    const TempFolder folder;
+    const Checkpoint checkpoint{.path = folder / "checkpoint"};
+    const auto errors = on_ranks(3, [&](Ranks& ranks) {
+        const auto archive = [&](StateArchive& state) {
+            state.in_turn([&] {
+                if (ranks.mine() == 1) throw FileError("the codes are gone");
+                double value = ranks.mine();
+                state("value", value);
+            });
+        };
+        const auto write = [&] { try_checkpoint(checkpoint, "{}", archive, RankGroup(&ranks)); };
+        EXPECT_THROW(on_all_ranks(&ranks, write), FileError);
+        on_all_ranks(&ranks, [&] {
+            if (ranks.mine() == 2) throw FileError("a sweep failed");
+            RankGroup(&ranks).joined(std::vector{1});
+        });
+    });
+    EXPECT_EQ(text_of(errors[0]), "a sweep failed (on rank 2)");
+    EXPECT_EQ(text_of(errors[2]), "a sweep failed");
+    EXPECT_FALSE(std::filesystem::exists(checkpoint.path));
+}
+
 TEST_F(RanksShareARun, OnlyOfTheSameSignals) {
+    Matrix changed = set_.signals;
+    changed(350, 2) += 1.0;  // in the middle
+    const MemorySource other_middle(changed);
+    for (const std::string& text : texts_with_odd_rank(2, source_, other_middle))
+        EXPECT_NE(text.find("rank 2 has other signals in"), std::string::npos) << text;
     const SynthSet other = easy_set(signals, 25.0, 2);
     const MemorySource wrong(other.signals);
     for (const std::string& text : texts_with_odd_rank(1, source_, wrong))
