@@ -1,4 +1,6 @@
 // The run of stochastic variational Bayes: one pass, or several, batch by batch.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +10,7 @@
 #include "learners/stream/stream_run.hpp"
 #include "learners/svb/svb_learner.hpp"
 #include "learners/vb/vb_learner.hpp"
+#include "options/option_name.hpp"
 #include "pass/make_pass.hpp"
 #include "run/method_info.hpp"
 
@@ -20,6 +23,13 @@ SvbOptions SvbOptions::preset(Preset, int atoms) {
 }
 
 namespace {
+
+constexpr int start_signals_per_atom = 20;
+
+/// How many signals the start should be found from.
+double signals_for_start(const SvbOptions& options) {
+    return std::max<double>(options.start_signals, static_cast<double>(start_signals_per_atom) * options.atoms);
+}
 
 class SvbRun final : public Run {
 public:
@@ -92,10 +102,7 @@ private:
 
     /// The start of vb, on a part of the signals. Steps alone often end with one atom for two that are similar.
     void find_start() {
-        constexpr int signals_per_atom = 20;
-        const auto count =
-            static_cast<std::size_t>(std::max(options_.start_signals, signals_per_atom * options_.atoms));
-        const Matrix rows = to_rows(sample(count).signals);
+        const Matrix rows = to_rows(sample(static_cast<std::size_t>(signals_for_start(options_))).signals);
         const MemorySource source{rows};
         const SignalFacts facts = scan_signals(source);
         const auto pass = make_pass({source, 1.0}, facts, static_cast<std::size_t>(options_.atoms), context_.execution);
@@ -150,6 +157,19 @@ private:
     StreamPasses passes_;
 };
 
+/// Warns when a stream goes on that began with a run of few signals. That run cannot know whether others will follow.
+void warn_of_small_beginning(const SvbOptions& options, const Model& before, std::vector<std::string>& warnings) {
+    const auto first = static_cast<double>(before.signal_count);
+    const bool second = before.svb->signals <= first;  // the run before this one was the first
+    if (options.start_sweeps == 0 || !second || first >= signals_for_start(options)) return;
+    warnings.push_back(
+        fmt::format("the stream began with {} signals; without a model to start from, svb finds its start in these, "
+                    "and should have "
+                    "at least {:.0f} ({} is {}, and each of {} atoms needs {}): begin anew with more of them at once",
+                    before.signal_count, signals_for_start(options), option_name("start_signals"),
+                    options.start_signals, options.atoms, start_signals_per_atom));
+}
+
 BegunRun begin_svb(const RunInput& input) {
     const auto& options = input.options.as<SvbOptions>();
     const Model* const start = input.context.start;
@@ -164,7 +184,10 @@ BegunRun begin_svb(const RunInput& input) {
         return {std::make_unique<SvbRun>(options, share, input.context, before, std::move(learner), search), facts,
                 unit};
     };
-    if (before != nullptr) return begin(SvbLearner(options, *before, signals, threads));
+    if (before != nullptr) {
+        warn_of_small_beginning(options, *before, input.warnings);
+        return begin(SvbLearner(options, *before, signals, threads));
+    }
     if (start == nullptr)
         return begin(
             SvbLearner(options, strong_signals(share, options.atoms, input.context.seed), 1.0, signals, threads));
@@ -179,8 +202,7 @@ double svb_memory(const AnyOptions& any, const SignalSource& signals) {
     const double atoms = options.atoms, dim = static_cast<double>(signals.dim());
     const double chunks = std::min(32.0, std::ceil(options.batch / static_cast<double>(block_size)));
     const double codes = options.keep_codes ? 3.0 * atoms * static_cast<double>(signals.count()) : 0.0;
-    const double start =
-        std::min(static_cast<double>(signals.count()), std::max<double>(options.start_signals, 20.0 * atoms));
+    const double start = std::min(static_cast<double>(signals.count()), signals_for_start(options));
     return stream_memory<SvbOptions>(any, signals) + start * (2.0 * atoms + 2.0 * dim) + codes +
            (chunks + 4.0) * atoms * (atoms + dim);
 }
@@ -191,7 +213,8 @@ extern const MethodInfo svb_method{
     .method = {.name = SvbOptions::method,
                .title = "stochastic variational Bayes",
                .summary =
-                   "needs and infers the same as vb, in one pass over many signals, also more than fit in memory",
+                   "needs and infers the same as vb, in one pass over many signals, also more than fit in memory; no "
+                   "missing values, and standard deviations of atoms that are too small",
                .can = {.kind = RunKind::stream, .posterior = true, .codes = CodePosterior::sampled, .streaming = true}},
     .options = options_of<SvbOptions>,
     .memory = svb_memory,

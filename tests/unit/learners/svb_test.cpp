@@ -201,6 +201,32 @@ TEST(Svb, ChunksOfAStreamAreLearnedLikeTheWhole) {
     }
 }
 
+// A run of few signals does not know whether others follow; the next one does.
+TEST(Svb, WarnsOfAStreamThatBeganWithFewSignals) {
+    const SynthSet truth = easy_set(500);
+    const MemorySource some{truth.signals};
+    SvbOptions options = SvbOptions::preset(Preset::standard, 12);
+    options.start_sweeps = 4;
+    options.start_signals = 400;
+    const auto run = [&](const Model* start) { return train(some, options, {.start = start}); };
+    const TrainResult enough = run(nullptr);
+    EXPECT_TRUE(enough.warnings.empty());
+    EXPECT_TRUE(run(&enough.model).warnings.empty());
+    options.start_signals = 501;
+    const TrainResult first = run(nullptr);
+    EXPECT_TRUE(first.warnings.empty());
+    const TrainResult second = run(&first.model);
+    ASSERT_EQ(second.warnings.size(), 1U);
+    EXPECT_EQ(
+        second.warnings[0],
+        "the stream began with 500 signals; without a model to start from, svb finds its start in these, and should "
+        "have at least 501 (start_signals is 501, and each of 12 atoms needs 20): begin anew with more of them at "
+        "once");
+    EXPECT_TRUE(run(&second.model).warnings.empty()) << "once is enough";
+    options.start_sweeps = 0;
+    EXPECT_TRUE(run(&first.model).warnings.empty());
+}
+
 // Repeating signals makes nothing more certain than all of them can.
 TEST(Svb, PassesCountEachSignalOnce) {
     const SynthSet truth = easy_set(512);
