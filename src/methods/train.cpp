@@ -40,6 +40,16 @@ void check_context(const Context& context, const MethodInfo& info, const AnyOpti
                             option_name("keep_codes"), ranks.count()));
 }
 
+/// What helps a method that cannot keep its codes on disk.
+std::string way_to_less_memory(const MethodInfo& info, AnyOptions options) {
+    if (info.method.can.kind != RunKind::stream)
+        return fmt::format("method {} cannot keep its codes on disk", info.method.name);
+    std::vector<std::string> smaller;
+    for (const OptionRef& option : options.options())
+        if (option.name == "batch" || option.name == "start_signals") smaller.push_back(option_name(option.name));
+    return fmt::format("method {} needs less with a smaller {}", info.method.name, fmt::join(smaller, " or "));
+}
+
 /// Methods that can keep their codes on disk look at the limit themselves.
 void check_memory(const Context& context, const MethodInfo& info, const AnyOptions& options,
                   const SignalSource& source) {
@@ -53,9 +63,9 @@ void check_memory(const Context& context, const MethodInfo& info, const AnyOptio
     if (needed > limit)
         throw InputError(
             fmt::format("learning {} atoms from {} signals of length {} needs about {} of memory{}; {} allows {}, and "
-                        "method {} cannot keep its codes on disk",
+                        "{}",
                         options.atoms(), source.count(), source.dim(), needed_text(needed), for_ranks_here(ranks),
-                        option_name("memory"), present_text(limit), info.method.name));
+                        option_name("memory"), present_text(limit), way_to_less_memory(info, options)));
 }
 
 /// A warm start must have as many atoms of the same length.

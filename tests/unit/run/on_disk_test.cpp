@@ -4,11 +4,14 @@
 
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 
 #include "sbdl/error.hpp"
 #include "sbdl/ksvd.hpp"
 #include "sbdl/methods.hpp"
+#include "sbdl/online.hpp"
+#include "sbdl/svb.hpp"
 #include "support/easy_set.hpp"
 #include "support/expect_error.hpp"
 #include "support/gaps.hpp"
@@ -118,6 +121,41 @@ TEST_F(RunOnDisk, IsResumed) {
     }
 }
 
+/// Overwrites, after a sweep, the beginning of a file that this process has open in the folder.
+class Damage final : public Observer {
+public:
+    explicit Damage(std::filesystem::path folder) : folder_(std::move(folder)) {}
+    Flow on_sweep(const SweepReport& report) override {
+        if (report.sweep != 4) return Flow::go_on;
+        std::error_code ignored;
+        for (const auto& open : std::filesystem::directory_iterator("/proc/self/fd")) {
+            if (!std::filesystem::read_symlink(open.path(), ignored).string().starts_with(folder_.string())) continue;
+            std::fstream(open.path()).write("damaged", 7);
+            break;
+        }
+        return Flow::go_on;
+    }
+
+private:
+    std::filesystem::path folder_;
+};
+
+// The checkpoint reads the codes first. The other rank has to hear of it, whatever it does.
+TEST_F(RunOnDisk, ADamagedFileEndsItOnAllRanks) {
+    Damage damage(std::filesystem::canonical(folder_ / "scratch"));
+    const auto errors = on_ranks(2, [&](Ranks& rank) {
+        Context context = limited(1200e3);
+        context.execution.ranks = &rank;
+        context.checkpoint = {.path = folder_ / "run.ckpt", .every_s = 0.0};
+        const std::array<Observer*, 1> observers{&damage};
+        const bool first = rank.mine() == 0;
+        train(source_, with_paper_prior(short_gibbs(14)), context, std::span(observers).first(first ? 1 : 0));
+    });
+    for (const std::exception_ptr& error : errors)
+        EXPECT_NE(text_of(error).find("what this run wrote in this folder has changed"), std::string::npos)
+            << text_of(error);
+}
+
 TEST_F(RunOnDisk, SaysTheLeastMemory) {
     const AnyOptions gibbs = short_gibbs(14);
     expect_error<InputError>([&] { train(source_, gibbs, limited(100e3)); },
@@ -134,6 +172,12 @@ TEST_F(RunOnDisk, SaysTheLeastMemory) {
     ksvd.sparsity = 2;
     expect_error<InputError>([&] { train(source_, ksvd, limited(100e3)); },
                              {"needs about", "memory allows 97.65 KiB", "ksvd cannot keep its codes on disk"});
+    OnlineOptions online = OnlineOptions::preset(Preset::standard, 14);
+    online.sparsity = 2;
+    expect_error<InputError>([&] { train(source_, online, limited(1e3)); },
+                             {"needs about", "method online needs less with a smaller batch"});
+    expect_error<InputError>([&] { train(source_, SvbOptions::preset(Preset::standard, 14), limited(1e3)); },
+                             {"method svb needs less with a smaller batch or start_signals"});
 }
 
 /// The amount before ` of memory` in a message, in bytes.
