@@ -92,7 +92,9 @@ std::string manual_page(const std::vector<VerbText>& verbs, std::string_view ver
     for (const VerbText& verb : verbs)
         text +=
             fmt::format(".TP\n\\fB{}\\fR\n{}; see \\fBsbdl\\-{}\\fR(1)\n", verb.name, roff(verb.summary), verb.name);
-    text += ".SH ENVIRONMENT\n.TP\n.B SBDL_CPU\nThe vector instructions to use instead of the best available.\n";
+    text +=
+        ".SH ENVIRONMENT\n.TP\n.B SBDL_CPU\nThe vector instructions to use instead of the best available.\n"
+        ".TP\n.B SBDL_ALONE\nSet to 1: work alone, whatever has started several processes, for example srun.\n";
     return text + std::string(exit_statuses);
 }
 

@@ -9,6 +9,8 @@
 #include <iostream>
 #include <streambuf>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include "base/parallel.hpp"
 #include "interrupt.hpp"
@@ -35,26 +37,50 @@ bool is_set(const char* variable) {
     return std::getenv(variable) != nullptr;
 }
 
-/// Whether Slurm's `srun --mpi=pmix` has started several tasks. It gives them their rank, but not their number, which
-/// is that of the step. Under an mpirun of Open MPI within Slurm, which uses PMIx, too, that number is of something
-/// else.
-bool has_slurm_tasks() {
-    return is_set("PMIX_RANK") && !is_set("OMPI_COMM_WORLD_SIZE") && any_above(1, {"SLURM_STEP_NUM_TASKS"});
+/// Whether the user says that this process is no rank, whatever has started it.
+bool works_alone() {
+    const char* const value = std::getenv("SBDL_ALONE");
+    return value != nullptr && *value != '\0' && std::string_view(value) != "0";
+}
+
+/// Whether Slurm's `srun --mpi=pmix` has started several tasks, or with `mpi` false an `srun` that does not tell them
+/// how to find each other. Slurm gives them their rank, but not their number, which is that of the step. Under an
+/// mpirun within Slurm, which may use PMIx, too, that number is of something else.
+bool has_slurm_tasks(bool mpi) {
+    if (works_alone() || is_set("OMPI_COMM_WORLD_SIZE") || is_set("PMI_SIZE") || is_set("PMIX_RANK") != mpi)
+        return false;
+    return (mpi || is_set("SLURM_PROCID")) && any_above(1, {"SLURM_STEP_NUM_TASKS"});
 }
 
 /// Whether a launcher of MPI programs has started several processes, by what Open MPI, MPICH and Slurm tell them. One
 /// alone does not start MPI, which can be done only once in each place that the launcher has made.
 bool has_launcher() {
-    return any_above(1, {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) || has_slurm_tasks();
+    return !works_alone() && (any_above(1, {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) || has_slurm_tasks(true));
 }
 
 bool is_other_rank() {
-    return any_above(0, {"OMPI_COMM_WORLD_RANK", "PMI_RANK"}) || (has_slurm_tasks() && any_above(0, {"PMIX_RANK"}));
+    if (works_alone()) return false;
+    return any_above(0, {"OMPI_COMM_WORLD_RANK", "PMI_RANK"}) ||
+           (has_slurm_tasks(true) && any_above(0, {"PMIX_RANK"})) ||
+           (has_slurm_tasks(false) && any_above(0, {"SLURM_PROCID"}));
 }
+
+/// The end of a message about a launcher that is of no use.
+constexpr std::string_view or_alone = "or set SBDL_ALONE=1 if each process is to work by itself, on files of its own";
 
 void silence() {
     std::cout.setstate(std::ios_base::failbit);
     std::cerr.setstate(std::ios_base::failbit);
+}
+
+/// Tasks of Slurm that cannot find each other would all do the same.
+void reject_tasks_without_mpi() {
+    if (!has_slurm_tasks(false)) return;
+    if (is_other_rank()) silence();
+    throw InputError(
+        fmt::format("srun has started {} tasks without MPI, which would all do the same work: start sbdl with srun "
+                    "--mpi=pmix or with mpirun, {}",
+                    std::getenv("SLURM_STEP_NUM_TASKS"), or_alone));
 }
 
 }  // namespace
@@ -65,11 +91,11 @@ namespace {
 
 /// What is wrong when MPI knows of one rank where a launcher has started several.
 std::string alone_text() {
-    if (has_slurm_tasks())
+    if (has_slurm_tasks(true))
         return fmt::format(
             "srun has started {} tasks, but MPI finds one rank in each: the MPI that sbdl was built with does not "
-            "support this --mpi of srun; see srun --mpi=list, or start sbdl with mpirun",
-            std::getenv("SLURM_STEP_NUM_TASKS"));
+            "support this --mpi of srun; see srun --mpi=list, or start sbdl with mpirun, {}",
+            std::getenv("SLURM_STEP_NUM_TASKS"), or_alone);
     return "mpirun belongs to another MPI than the one that sbdl was built with";
 }
 
@@ -112,15 +138,21 @@ struct ProgramRanks::Started {
     Started& operator=(const Started&) = delete;
 };
 
-ProgramRanks::ProgramRanks() : started_(has_launcher() ? std::make_unique<Started>() : nullptr) {}
+ProgramRanks::ProgramRanks() {
+    reject_tasks_without_mpi();
+    if (has_launcher()) started_ = std::make_unique<Started>();
+}
 
 #else
 
 struct ProgramRanks::Started {};
 
 ProgramRanks::ProgramRanks() {
+    reject_tasks_without_mpi();
     if (has_launcher())
-        throw InputError("this program was built without MPI, and would do the same work in every rank");
+        throw InputError(fmt::format(
+            "this program was built without MPI, and would do the same work in every rank; start it once, {}",
+            or_alone));
 }
 
 #endif
@@ -144,8 +176,13 @@ bool is_first_rank() {
 }
 
 void reject_shared_input(std::initializer_list<std::filesystem::path> inputs) {
-    if (ranks != nullptr && std::ranges::find(inputs, "-") != inputs.end())
-        throw InputError("standard input cannot be shared by ranks: give a file that all of them can read");
+    if (ranks == nullptr) return;
+    for (const std::filesystem::path& input : inputs) {
+        std::error_code error;  // a file that is missing is reported when it is opened
+        if (input != "-" && !std::filesystem::is_other(input, error)) continue;
+        throw InputError(fmt::format("{} cannot be shared by ranks: give a plain file that all of them can read",
+                                     input == "-" ? "standard input" : input.string() + ": a pipe or device"));
+    }
 }
 
 int threads_of_rank() {

@@ -38,7 +38,7 @@ bool is_first_rank();
 /// The number of threads of this rank, where the user gives none: a fair share of the machine; 0 without ranks.
 int threads_of_rank();
 
-/// Throws InputError when ranks would have to share standard input.
+/// Throws InputError when ranks would have to share standard input, or another pipe or device.
 void reject_shared_input(std::initializer_list<std::filesystem::path> inputs);
 
 }  // namespace sbdl::app

@@ -1,6 +1,8 @@
 // `mpirun sbdl learn`: the same model for any number of ranks, errors once, a lost rank, and resuming with another
 // number of ranks. The program of these tests is a script: if its first argument is a number, as many ranks run the
 // rest.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -182,6 +184,40 @@ TEST_F(MpiRun, TasksOfSlurmThatMpiDoesNotFindAreRefused) {
     EXPECT_EQ(run(with(learn("2", "model.h5", "gibbs"), {"--sweeps", "4"})).status, 0) << "mpirun within Slurm";
     const Variable alone("SLURM_STEP_NUM_TASKS", "1"), rank("PMIX_RANK", "0");
     EXPECT_EQ(run(words).status, 0);
+}
+
+// As under `srun --mpi=none`, which says nothing of the other tasks but their number.
+TEST_F(MpiRun, TasksOfSlurmWithoutMpiAreRefused) {
+    const std::vector<std::string> words = with(learn("", "model.h5", "gibbs"), {"--sweeps", "4"});
+    const Variable tasks("SLURM_STEP_NUM_TASKS", "2");
+    for (const bool first : {true, false}) {
+        const Variable rank("SLURM_PROCID", first ? "0" : "1");
+        const Outcome outcome = run(words);
+        EXPECT_EQ(outcome.status, 2);
+        EXPECT_EQ(outcome.err.find("srun has started 2 tasks without MPI") != std::string::npos, first) << outcome.err;
+        EXPECT_FALSE(std::filesystem::exists(folder_ / "model.h5"));
+    }
+    const Variable rank("SLURM_PROCID", "1");
+    EXPECT_EQ(run(with(learn("2", "model.h5", "gibbs"), {"--sweeps", "4"})).status, 0) << "mpirun within Slurm";
+    const Variable by_itself("SBDL_ALONE", "1");
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.status, 0) << "a step whose tasks have different files";
+    EXPECT_NE(outcome.err.find("sweep 4/4"), std::string::npos) << "it is not silent: " << outcome.err;
+}
+
+TEST_F(MpiRun, APipeCannotBeShared) {
+    const std::filesystem::path pipe = folder_ / "pipe.npy";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"2", "learn", "pipe.npy", "-o", "model.h5", "--atoms", "4"},
+          std::vector<std::string>{"2", "encode", "model.h5", "pipe.npy", "-o", "codes.npy"}}) {
+        Program program(folder_, words);
+        ASSERT_TRUE(program.ends_within(std::chrono::minutes(1)));
+        const Outcome outcome = program.finish();
+        EXPECT_EQ(outcome.status, 2);
+        EXPECT_NE(outcome.err.find("pipe.npy: a pipe or device cannot be shared by ranks"), std::string::npos)
+            << outcome.err;
+    }
 }
 
 TEST_F(MpiRun, MemoryIsThatOfAllRanksOfTheMachine) {
