@@ -321,8 +321,8 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         learn from all of them together in this order. `rls` forgets less, and `sgd` takes smaller steps, the more
         signals it has seen, so both need to know how many there will be: `stream_signals`, or else `max_iter` times the
         signals of the first call. `online` forgets the first half of all signals seen; with ``forget=0``, nothing.
-        `svb` keeps its
-        posterior, and the noise of a call is estimated from its own signals.
+        `svb` keeps its posterior, and the noise of a call is estimated from its own signals; its start is found from
+        those of the first call, which should have a few thousand.
 
         Parameters
         ----------
@@ -341,6 +341,11 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         options = self._core_options(method, rows.shape[1])
         self._check_transform_algorithm()  # not after hours of learning
         if chunk:
+            if start is not None and start.dictionary.shape[0] != options["atoms"]:
+                raise ValueError(
+                    f"n_components is {options['atoms']}, and partial_fit goes on with {start.dictionary.shape[0]} "
+                    "atoms: begin anew with fit, or with another estimator"
+                )
             options = {**self._plan_of_stream(method, rows, start), "order": "stored", **options, "sweeps": 1}
         if start is not None and start.dictionary.shape != (options["atoms"], rows.shape[1]):
             start = None

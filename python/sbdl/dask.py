@@ -248,12 +248,28 @@ def _check_images(images: Any, name: str, dimensions: int) -> None:
         raise ValueError(f"{name} has {images.ndim} dimensions, must have {dimensions} or, in colour, {dimensions + 1}")
 
 
-def _clean(image: Any, **options: Any) -> Any:
-    return sbdl.denoise(image, std=False, **options)[0]
+def _check_sides(height: int, width: int, what: str, options: dict[str, Any]) -> None:
+    """Check now what each task would check of its image."""
+    least = max(options.get("patch_size", OPTIONS["patch_size"].default), 8)
+    if min(height, width) < least:
+        raise ValueError(f"{what} has {height} x {width} pixels (height x width), {least} x {least} are needed")
 
 
-def _clean_pages(pages: Any, **options: Any) -> Any:
-    return np.stack([_clean(page, **options) for page in pages])
+def _clean(image: Any, what: str, **options: Any) -> Any:
+    try:
+        return sbdl.denoise(image, std=False, **options)[0]
+    except ValueError as error:
+        raise ValueError(f"{what}: {error}") from error
+
+
+def _clean_chunk(image: Any, block_info: Any = None, **options: Any) -> Any:
+    chunk = ", ".join(map(str, block_info[0]["chunk-location"][:2]))
+    return _clean(image, f"chunk ({chunk}) of the image, with its margin", **options)
+
+
+def _clean_pages(pages: Any, block_info: Any = None, **options: Any) -> Any:
+    first = block_info[0]["array-location"][0][0]
+    return np.stack([_clean(page, f"page {first + i} of the stack", **options) for i, page in enumerate(pages)])
 
 
 def denoise(image: Any, *, depth: int = 32, **options: Any) -> Any:
@@ -286,15 +302,23 @@ def denoise(image: Any, *, depth: int = 32, **options: Any) -> Any:
     """
     _check_images(image, "image", 2)
     depth = check_int(depth, "depth", "sbdl.dask.denoise", least=0, most=min(image.shape[:2]))
+    checked = _check_options("denoise", options)
     whole: Any = image if image.ndim == 2 else image.rechunk({2: -1})
-    return whole.map_overlap(
-        _clean,
+    clean = whole.map_overlap(
+        _clean_chunk,
         depth=(depth, depth, 0)[: image.ndim],
         boundary="none",
         dtype=image.dtype,
         meta=np.empty((0,) * image.ndim, image.dtype),
-        **_check_options("denoise", options),
+        **checked,
     )
+    for chunk in np.ndindex(*clean.numblocks[:2]):  # dask has joined those that are smaller than the margin
+        sides = [
+            clean.chunks[axis][i] + depth * (int(i > 0) + int(i + 1 < clean.numblocks[axis]))
+            for axis, i in enumerate(chunk)
+        ]
+        _check_sides(sides[0], sides[1], f"chunk {chunk} of the image, with a margin of depth={depth},", options)
+    return clean
 
 
 def denoise_stack(stack: Any, **options: Any) -> Any:
@@ -325,10 +349,12 @@ def denoise_stack(stack: Any, **options: Any) -> Any:
     ((3, 48, 48), (3, 1, 1))
     """
     _check_images(stack, "stack", 3)
+    checked = _check_options("denoise_stack", options)
+    _check_sides(stack.shape[1], stack.shape[2], "a page of the stack", options)
     pages = stack.rechunk((1, *(-1,) * (stack.ndim - 1)))
     return pages.map_blocks(
         _clean_pages,
         dtype=stack.dtype,
         meta=np.empty((0,) * stack.ndim, stack.dtype),
-        **_check_options("denoise_stack", options),
+        **checked,
     )

@@ -35,7 +35,7 @@ def cluster():
 @pytest.fixture
 def processes(cluster):
     with Client(cluster) as client:
-        client.wait_for_workers(3)
+        client.wait_for_workers(3, timeout=60)
         yield client
 
 
@@ -216,6 +216,41 @@ def test_options_of_images_are_checked_at_once(options, message):
     if "depth" not in options:
         with pytest.raises((ValueError, TypeError), match=message):
             sbdl_dask.denoise_stack(da.zeros((2, 48, 64)), **options)
+
+
+@pytest.mark.parametrize(
+    ("chunks", "options", "message"),
+    [
+        (
+            (4, 96),
+            {"depth": 2},
+            r"chunk \(0, 0\) of the image, with a margin of depth=2, has 6 x 96 pixels .* 8 x 8 are",
+        ),
+        ((93, 96), {"depth": 2}, r"chunk \(1, 0\) of the image, .* has 5 x 96 pixels"),
+        (
+            (96, 12),
+            {"depth": 0, "patch_size": 16, "n_components": 300},
+            r"chunk \(0, 0\) .* 96 x 12 .* 16 x 16 are needed",
+        ),
+    ],
+)
+def test_chunks_that_are_too_small_are_refused_at_once(chunks, options, message):
+    with pytest.raises(ValueError, match=message):
+        sbdl_dask.denoise(da.zeros((96, 96), chunks=chunks), **options)
+    assert sbdl_dask.denoise(da.zeros((96, 96), chunks=(4, 96)), depth=32).numblocks == (3, 1)  # dask joins them
+    with pytest.raises(ValueError, match=r"a page of the stack has 6 x 96 pixels \(height x width\), 8 x 8 are needed"):
+        sbdl_dask.denoise_stack(da.zeros((2, 6, 96)))
+
+
+def test_errors_of_chunks_and_pages_name_them():
+    image = np.zeros((48, 64), np.float32)
+    image[3, 50] = np.nan
+    with pytest.raises(ValueError, match=r"chunk \(0, 1\) of the image, with its margin: .* row 3, column 26 is nan"):
+        sbdl_dask.denoise(da.from_array(image, chunks=(48, 32)), depth=8, sigma=1.0).compute(scheduler="sync")
+    stack = da.from_array(np.stack([np.random.default_rng(0).normal(size=(48, 64)), image]))
+    pages = sbdl_dask.denoise_stack(stack, n_components=64, quality="fast", max_iter=1)
+    with pytest.raises(ValueError, match=r"page 1 of the stack: .* row 3, column 50 is nan"):
+        pages.compute(scheduler="sync")
 
 
 def test_a_model_of_other_patches_is_refused_at_once(plain):

@@ -58,7 +58,7 @@ def test_a_killed_worker(processes, array, plain, at):
     ):
         fitted = learner(callback=kill, checkpoint_every=every).fit(array)
     expect_same(fitted, plain)
-    processes.wait_for_workers(3)  # the nanny starts another
+    processes.wait_for_workers(3, timeout=60)  # the nanny starts another
 
 
 def test_no_worker_is_left(processes, array, tmp_path, monkeypatch):
@@ -79,7 +79,7 @@ def test_no_worker_is_left(processes, array, tmp_path, monkeypatch):
     with pytest.warns(UserWarning, match="was lost"), pytest.raises(RuntimeError, match=f"no workers.*{checkpoint}"):
         learner(callback=kill, checkpoint=checkpoint, checkpoint_every=0).fit(array)
     monkeypatch.undo()
-    processes.wait_for_workers(3)
+    processes.wait_for_workers(3, timeout=60)
     again = learner(checkpoint=checkpoint, resume=True).fit(array)
     assert again.n_iter_ == 8
     assert not checkpoint.exists()
@@ -104,7 +104,7 @@ def test_a_killed_worker_that_had_blocks_of_others(processes, signals, plain, pe
 
     with pytest.warns(UserWarning, match=f"{victim} was lost"):
         expect_same(learner(callback=kill, checkpoint_every=0).fit(array.persist() if persisted else array), plain)
-    processes.wait_for_workers(3)
+    processes.wait_for_workers(3, timeout=60)
 
 
 def test_a_worker_that_comes_back_with_its_old_address(signals, plain):
@@ -234,7 +234,7 @@ def test_a_lost_scheduler(client, signals, plain, tmp_path):
 
         # Without its scheduler a client sometimes fails to close: asyncio raises a RuntimeError.
         with contextlib.suppress(RuntimeError), Client(scheduler_file=str(where)) as other:
-            other.wait_for_workers(1)
+            other.wait_for_workers(1, timeout=60)
             with pytest.raises(RuntimeError, match="does not answer") as caught:
                 learner(callback=kill, checkpoint_every=0).fit(array)
     checkpoint = Path(re.search("its last checkpoint is (.*): ", str(caught.value))[1])

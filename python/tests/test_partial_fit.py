@@ -1,6 +1,7 @@
 """Learning from chunks: one pass over each, with the same result as from all of them together."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ from sbdl._options import METHODS
 
 STREAMING = [name for name, method in METHODS.items() if method.streaming]
 streaming = pytest.mark.parametrize("streaming", STREAMING)
+
+pytestmark = pytest.mark.filterwarnings("ignore:the stream began with")  # of svb: these sets are small
 
 
 @streaming
@@ -24,6 +27,15 @@ def test_only_streaming_methods_have_it(signals, streaming):
     assert not same_bits(first, estimator.components_)
     with pytest.raises(ValueError, match="expecting 5 features"):
         estimator.partial_fit(signals[:, :3])
+
+
+@streaming
+def test_another_number_of_atoms_is_refused(signals, streaming):
+    estimator = learner(streaming, n_components=12).partial_fit(signals)
+    estimator.set_params(n_components=7)
+    with pytest.raises(ValueError, match="n_components is 7, and partial_fit goes on with 12 atoms"):
+        estimator.partial_fit(signals)
+    assert estimator.fit(signals).components_.shape[0] == 7
 
 
 @streaming
@@ -73,3 +85,13 @@ def test_small_chunks_find_the_dictionary(planned):
         for chunk in np.array_split(data.signals, 10):
             estimator.partial_fit(chunk)
     assert sbdl.match_atoms(data.dictionary, estimator.components_).assigned_rate >= 0.9
+
+
+def test_svb_warns_of_a_first_call_of_few_signals(signals):
+    estimator = learner("svb", start_signals=121).partial_fit(signals)  # perhaps the only call
+    with pytest.warns(UserWarning, match=r"began with 120 signals.* at least 121 \(start_signals is 121"):
+        estimator.partial_fit(signals)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        estimator.partial_fit(signals)
+        learner("svb", start_signals=120).partial_fit(signals).partial_fit(signals)

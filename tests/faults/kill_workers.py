@@ -76,7 +76,10 @@ def main():
             if complaint:
                 wrong += 1
                 print(f"dask: after kill {kill}: {complaint}", flush=True)
+            deadline = time.monotonic() + 60
             while victim in (there := client.run(os.getpid, on_error="ignore").values()) or len(there) < WORKERS:
+                if time.monotonic() > deadline:
+                    sys.exit(f"dask: after kill {kill}: no worker has taken the place of the other within 60 s")
                 time.sleep(0.1)
     print(
         f"{'dask':12} {options.kills} kills of a fit of {length:.2f} s, {noticed} of them noticed, {wrong} wrong",
