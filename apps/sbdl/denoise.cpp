@@ -167,8 +167,7 @@ DenoisedFile described(const Arguments& a, const DenoiseResult& result, const st
         if (calibration) {
             object["within_1_std"] = calibration->within_1;
             object["within_2_std"] = calibration->within_2;
-            text += fmt::format("std         {:.1f} % of the errors are within 1 std, {:.1f} % within 2\n",
-                                100.0 * calibration->within_1, 100.0 * calibration->within_2);
+            text += within_std_text(calibration->within_1, calibration->within_2);
         }
     }
     if (!a.std.empty()) object["std"] = a.std.string();

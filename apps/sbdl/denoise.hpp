@@ -97,6 +97,8 @@ Image checked_truth(Image truth, const Image& noisy, const std::string& name);
 Quality quality_of(const Image& truth, const Image& image, const DataRange& range);
 /// What the range is, for people: a PSNR means little without it.
 std::string range_text(const DataRange& range);
+/// A line about the shares of the errors within one and two standard deviations.
+std::string within_std_text(double within_1, double within_2);
 
 /// A file, a.noisy, that becomes a.clean. It is checked, with the outputs, when the task is made.
 class FileTask {

@@ -151,8 +151,15 @@ Quality quality_of(const Image& truth, const Image& image, const DataRange& rang
 }
 
 std::string range_text(const DataRange& range) {
-    if (range.high > range.low) return fmt::format("range {:.6g} to {:.6g}", range.low, range.high);
-    return "range 1, because the truth is constant";
+    if (!(range.high > range.low)) return "range 1, because the truth is constant";
+    const std::string low = fmt::format("{:.6g}", range.low), high = fmt::format("{:.6g}", range.high);
+    return low == high ? fmt::format("range {:.6g}, from {}", range.width(), low)
+                       : fmt::format("range {} to {}", low, high);
+}
+
+std::string within_std_text(double within_1, double within_2) {
+    return fmt::format("std         {:.1f} % of the errors are within 1 std, {:.1f} % within 2\n", 100.0 * within_1,
+                       100.0 * within_2);
 }
 
 void check_method(const std::string& name) {

@@ -54,6 +54,13 @@ Image difference_of(const Image& before, const Image& after) {
     return difference;
 }
 
+// Clipping makes the difference smaller, whatever was removed.
+bool notably_clipped(const ReportContent& content) {
+    constexpr double notable = 0.01;
+    return content.noise != nullptr &&
+           std::ranges::any_of(content.noise->planes, [](const PlaneNoise& plane) { return plane.clipped >= notable; });
+}
+
 double root_mean_square(const Image& image) {
     double sum = 0.0;
     std::size_t values = 0;
@@ -74,9 +81,9 @@ std::string difference_map(const ReportContent& content) {
         "square is {}",
         number(root_mean_square(difference), 3));
     if (const std::optional<double> noise = image_noise(content))
-        caption +=
-            fmt::format(", the noise found is {}; much less means that noise was left in, more that detail was removed",
-                        number(*noise, 3));
+        caption += fmt::format(", the noise found is {}; {}more means that detail was removed", number(*noise, 3),
+                               notably_clipped(content) ? "clipping makes it less, and much "
+                                                        : "much less means that noise was left in, ");
     caption.append(".").append(reduction_text(factor));
     return map_figure(mapped(small, {-reach, reach}), "What denoising removed, around mid-grey",
                       {-reach, reach, ",#000,#fff"}, caption);
