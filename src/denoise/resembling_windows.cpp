@@ -98,8 +98,8 @@ public:
                 best_col = x;
             }
         if (std::isinf(nearest)) return nearest;
-        const double left = variance_left(clipped(row, col)) + variance_left(clipped(best_row, best_col));
-        return squares(row, col, best_row, best_col, 1) / half_pixels / left;
+        const double unclipped = variance_left(clipped(row, col)) + variance_left(clipped(best_row, best_col));
+        return squares(row, col, best_row, best_col, 1) / half_pixels / unclipped;
     }
 
 private:

@@ -10,6 +10,7 @@
 #include "report/numbers.hpp"
 #include "report/run_facts.hpp"
 #include "report/sections.hpp"
+#include "sbdl/denoise.hpp"
 
 namespace sbdl::report {
 namespace {
