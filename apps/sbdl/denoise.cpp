@@ -236,7 +236,7 @@ public:
         check_outputs(a, *noisy_, /*stacked=*/false);
         check_noisy(a, *noisy_, a.noisy.string());
         if (!a.truth.empty())
-            truth_ = checked_truth(read_image(a.truth, a.accept_size(a.truth)), *noisy_, a.truth.string());
+            truth_ = checked_truth(read_image(a.truth, a.accept_size(a.truth)), *noisy_, "noisy", a.truth.string());
         seconds_ = usual_seconds(a.options, noisy_->height(), noisy_->width(), noisy_->planes.size(),
                                  a.context.execution.threads, /*with_learning=*/true);
         if (several()) noisy_.reset();  // all of them might not fit into memory

@@ -150,7 +150,8 @@ private:
             const Image noisy = pages->read(page);
             ordered_json note = page_note(a_, result);
             if (truth != nullptr)
-                compare(checked_truth(truth->read(page), noisy, a_.truth.string()), noisy, result, note);
+                compare(checked_truth(truth->read(page), noisy, files_.input_is, a_.truth.string()), noisy, result,
+                        note);
             journal.add(as_written(a_, std::move(result.image)),
                         a_.std.empty() ? Image{} : std_as_written(a_, std::move(result.std), noisy.samples),
                         json_text(note));

@@ -21,7 +21,7 @@ from sbdl._cluster import train_on_cluster
 from sbdl._coding import users_level
 from sbdl._denoise import OPTIONS, denoise_fields
 from sbdl._options import METHODS, Method, check_int, in_words
-from sbdl._validation import as_floats, seed_from, threads_from
+from sbdl._validation import as_floats, check_model, seed_from, threads_from
 
 __all__ = ["DictionaryLearning", "denoise", "denoise_stack"]
 
@@ -216,8 +216,7 @@ def _check_options(function: str, options: dict[str, Any]) -> dict[str, Any]:
             raise TypeError(f"sbdl.dask.{function}() got an unexpected keyword argument {name!r}")
     checked = {"n_jobs": 1, **options}
     model, method = checked.get("model"), checked.get("method", "auto")
-    if model is not None and not isinstance(model, sbdl.Model):
-        raise TypeError(f"model is {type(model).__module__}.{type(model).__name__}, must be an sbdl.Model")
+    check_model(model)
     if not isinstance(method, str):
         raise ValueError(f"method is {method!r}, must be a str: one of sbdl.methods(), or 'auto'")
     _core.check_denoise(

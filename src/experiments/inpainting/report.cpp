@@ -17,9 +17,11 @@ std::size_t place_of_row(const std::string& row) {
 
 InpaintingScore mean_score(const std::vector<InpaintingScore>& scores) {
     InpaintingScore mean;
-    for (const auto& number : score_numbers)
-        for (const InpaintingScore& score : scores)
-            mean.*number.member += score.*number.member / static_cast<double>(scores.size());
+    for (const auto& number : score_numbers) {
+        double sum = 0.0;
+        for (const InpaintingScore& score : scores) sum += score.*number.member;
+        mean.*number.member = sum / static_cast<double>(scores.size());
+    }
     return mean;
 }
 
