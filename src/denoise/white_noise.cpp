@@ -14,7 +14,7 @@ namespace {
 constexpr double clearly_more = 1.1;
 // Where neighbouring pixels share their noise, the estimate from flat regions is at most 0.9 times that from windows
 // that look alike.
-constexpr double nearly_all = 0.95;
+constexpr double nearly_all_noise = 0.95;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ WhiteNoise white_noise(std::span<const Matrix> planes, std::span<const Matrix> s
     for (const Matrix& plane : planes) {
         found.sd.push_back(estimate_noise(plane, samples, threads));
         bounds.push_back(noise_of_resembling_windows(plane, samples, threads));
-        found.surely_white.push_back(bounds.back() > 0.0 && found.sd.back() > nearly_all * bounds.back());
+        found.surely_white.push_back(bounds.back() > 0.0 && found.sd.back() > nearly_all_noise * bounds.back());
     }
     found.nowhere_flat = found.sd[0] > clearly_more * bounds[0];
     if (!found.nowhere_flat) return found;
