@@ -251,7 +251,8 @@ def memory_from(memory: int | str | None) -> float:
 def users_level() -> int:
     """Return the stacklevel with which a warning of the caller points at the user's line."""
     level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] in ("sbdl", "sklearn"):
+    # What exec() runs need not have a name.
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("sbdl", "sklearn"):
         level, frame = level + 1, frame.f_back
     return level
 

@@ -32,6 +32,11 @@ def test_warnings_of_fit_transform_are_about_the_line_that_called_it(signals):
     assert caught[0].filename == __file__
 
 
+def test_code_without_a_module_gets_the_warning(signals):
+    with pytest.warns(sbdl.ConvergenceWarning):
+        exec("estimator.fit(signals)", {"estimator": learner(**SHORT), "signals": signals})
+
+
 def test_the_warning_is_scikit_learns_where_it_is_installed():
     assert issubclass(sbdl.ConvergenceWarning, UserWarning)
     if HAVE_SKLEARN:
