@@ -167,8 +167,7 @@ DenoisedFile described(const Arguments& a, const DenoiseResult& result, const st
         if (calibration) {
             object["within_1_std"] = calibration->within_1;
             object["within_2_std"] = calibration->within_2;
-            text += fmt::format("std         {:.1f} % of the errors are within 1 std, {:.1f} % within 2\n",
-                                100.0 * calibration->within_1, 100.0 * calibration->within_2);
+            text += within_std_text(calibration->within_1, calibration->within_2);
         }
     }
     if (!a.std.empty()) object["std"] = a.std.string();
@@ -237,7 +236,7 @@ public:
         check_outputs(a, *noisy_, /*stacked=*/false);
         check_noisy(a, *noisy_, a.noisy.string());
         if (!a.truth.empty())
-            truth_ = checked_truth(read_image(a.truth, a.accept_size(a.truth)), *noisy_, a.truth.string());
+            truth_ = checked_truth(read_image(a.truth, a.accept_size(a.truth)), *noisy_, "noisy", a.truth.string());
         seconds_ = usual_seconds(a.options, noisy_->height(), noisy_->width(), noisy_->planes.size(),
                                  a.context.execution.threads, /*with_learning=*/true);
         if (several()) noisy_.reset();  // all of them might not fit into memory

@@ -41,7 +41,8 @@ StackFacts check_stack(const StackFiles& files, PageSource& pages, const PageChe
         if (kinds.add(image, in_npy)) checks.outputs(image);
         checks.page(image, page_name(files.input, page, facts.pages));
         if (truth != nullptr)
-            facts.range.include(checked_truth(truth->read(page), image, page_name(files.truth, page, facts.pages)));
+            facts.range.include(
+                checked_truth(truth->read(page), image, files.input_is, page_name(files.truth, page, facts.pages)));
         hash = hash_page(image, hash);
         const std::size_t samples = image.height() * image.width() * image.planes.size();
         facts.samples.push_back(samples);

@@ -250,6 +250,13 @@ int run_program(int count, char** arguments) {
     return no_such_verb(word);
 }
 
+/// What the user types for the option of a field. Some of `synth` have other names than their fields.
+std::string spelled(std::string_view field) {
+    if (field == "snr_db") return "--snr";
+    if (field == "sparsity_min" || field == "sparsity_max") return "--sparsity";
+    return FieldOptions::flag(field);
+}
+
 }  // namespace
 }  // namespace sbdl::app
 
@@ -258,6 +265,6 @@ int main(int count, char** arguments) {
     std::signal(SIGXFSZ, SIG_IGN);
     sbdl::h5::leave_open_at_exit();
     sbdl::app::catch_signals();
-    sbdl::spell_options(sbdl::app::FieldOptions::flag);
+    sbdl::spell_options(sbdl::app::spelled);
     return sbdl::app::run_program(count, arguments);
 }

@@ -114,6 +114,12 @@ private:
     bool kept_ = false;
 };
 
+std::size_t missing_entries(const SynthSet& set) {
+    const double* const first = set.signals.data();
+    return static_cast<std::size_t>(
+        std::count_if(first, first + set.signals.size(), [](double entry) { return std::isnan(entry); }));
+}
+
 Json description(const SynthOptions& options, const SynthSet& set) {
     return {{"dim", options.dim},
             {"atoms", options.atoms},
@@ -123,6 +129,7 @@ Json description(const SynthOptions& options, const SynthSet& set) {
             {"snr_db", std::isfinite(options.snr_db) ? Json(options.snr_db) : Json("inf")},
             {"scale", options.scale},
             {"missing", options.missing},
+            {"missing_entries", missing_entries(set)},
             {"seed", options.seed},
             {"noise_sd", set.noise_sd},
             {"version", version()}};
@@ -161,9 +168,13 @@ void make_signals(const Request& request) {
     target.keep();
 
     request.output.print_json(summary);
-    request.output.say(fmt::format("signals     {} of length {}\natoms       {}\nnoise sd    {}\nfolder      {}\n",
-                                   options.signals, options.dim, options.atoms, number_text(set.noise_sd),
-                                   request.folder.string()));
+    const std::size_t missing = missing_entries(set);
+    request.output.say(fmt::format(
+        "signals     {} of length {}{}\natoms       {}\nnoise sd    {}\nfolder      {}\n", options.signals, options.dim,
+        missing == 0 ? ""
+                     : fmt::format(", {:.4g} % missing ({} entries)",
+                                   100.0 * double(missing) / double(set.signals.size()), missing),
+        options.atoms, number_text(set.noise_sd), request.folder.string()));
 }
 
 void make_noisy_image(const Request& request) {

@@ -24,7 +24,8 @@
 
 namespace sbdl {
 
-/// How the dictionary is used to clean the image. Both infer the noise from flat regions.
+/// How the dictionary is used to clean the image. Both infer the noise from flat regions or, where there are none, from
+/// parts of the image that look alike.
 enum class Recipe {
     standard,  ///< two passes over the patches, the same at half size for the coarse part, and then groups (Quality)
     paper      ///< the paper's: one pursuit over the patches, plain averaging
@@ -162,12 +163,14 @@ struct PlaneNoise {
 struct NoiseFound {
     NoiseKind kind = NoiseKind::gaussian;  ///< never automatic
     std::vector<PlaneNoise> planes;
+    /// Read noise and offset are a guess: if none of them is given, an image shows only what they amount to together.
+    bool offset_assumed = false;
     /// Between the noise of neighbouring pixels, of each plane as processed; 0 where the noise was found or given to be
-    /// white.
+    /// white. Empty if it was not measured.
     std::vector<double> correlation;
     bool correlation_unknown = false;  ///< too few pixels, or too many clipped ones, to estimate it: taken to be white
     bool compressed = false;           ///< as JPEG, so strongly that its finest detail is gone, and noise with it
-    bool nowhere_flat = false;         ///< no region is; the noise was found where parts of the image look alike
+    bool nowhere_flat = false;         ///< no region is; the noise was estimated from parts that look alike
     bool repeats = false;              ///< the image is a pattern that repeats exactly, which no noisy image does
     bool nearly_none = false;          ///< so weak, compared with the image, that little changes
     /// Standard deviation of what all pixels of a row, or of a column, have in common apart from the image; 0: none
@@ -187,7 +190,7 @@ struct DenoiseResult {
     double noise_sd = 0.0;            ///< noise of the image; root mean square over planes, and over brightness
     std::vector<double> plane_noise;  ///< of each plane as processed: grey; or luminance and two colour differences
     NoiseFound noise;
-    bool noise_given = false;  ///< by DenoiseOptions::sigma; otherwise it was inferred
+    bool noise_given = false;  ///< by DenoiseOptions::sigma, or gain and read_noise; otherwise it was inferred
     bool unchanged = false;    ///< no noise was found, and the image was returned as it was
     bool only_noise = false;   ///< almost nothing was left after the noise was removed
     double empty_share = 0.0;  ///< share of the patches in which only noise was found

@@ -41,13 +41,14 @@ class DenoiseInfo:
     noise : dict
         What the noise was found to be: its ``kind``, "gaussian" or "poisson-gaussian"; the ``gain``, ``read_noise`` and
         ``offset`` of each plane (zeros if it does not grow with brightness; of a plane whose noise does not while that
-        of others does, a gain of 0 and all of its noise as read noise); the share of its samples that were
-        ``clipped``; the ``correlation`` of neighbouring pixels in each plane as processed (zeros if it is white), and
-        whether it is ``correlation_unknown``; whether the image was ``compressed`` so strongly that its finest detail
+        of others does, a gain of 0 and all of its noise as read noise), and whether read noise and offset are a guess
+        (``offset_assumed``); the share of its samples that were ``clipped``; the ``correlation`` of neighbouring pixels
+        in each plane as processed (zeros if it is white, empty if it was not measured), and whether it is
+        ``correlation_unknown``; whether the image was ``compressed`` so strongly that its finest detail
         is gone; whether there is ``nearly_none`` of the noise; ``row_stripes`` and ``column_stripes``, the standard
         deviation of what whole rows or columns have in common beside the image, and ``impulses``, the share of pixels
         that are black or white at random (zeros if none were found); whether the image is ``nowhere_flat``, so that the
-        noise was found where parts of it look alike; and ``found``, a list of sentences.
+        noise was estimated from parts of it that look alike; and ``found``, a list of sentences.
     unchanged : bool
         No noise was found, and the image was returned as it was.
     only_noise : bool
@@ -233,7 +234,7 @@ def denoise(
     recipe : {"standard", "paper"}, default="standard"
         How the dictionary cleans the image: the standard way, or the paper's.
     quality : {"fast", "best"}, default="best"
-        With ``recipe="standard"``: also estimate similar patches together, or only single patches.
+        With ``recipe="standard"``: "best" also estimates similar patches jointly, "fast" only single patches.
     tolerance : float, default=1.1
         With ``recipe="paper"``: the error at which the pursuit of a patch stops, in units of the noise. K-SVD's
         authors use 1.15.
@@ -368,8 +369,8 @@ def denoise_stack(
     verbose : int, default=0
         1 shows a progress bar for all pages on standard error.
     **options
-        `sigma`, `recipe`, `quality`, `tolerance`, `keep_noisy`, `lambda_`, `lambda_s`, `patch_size`, `n_components`,
-        `stride`, `max_patches` and `max_iter` of :func:`denoise`.
+        `sigma`, `noise`, `gain`, `read_noise`, `offset`, `recipe`, `quality`, `tolerance`, `keep_noisy`, `lambda_`,
+        `lambda_s`, `patch_size`, `n_components`, `stride`, `max_patches` and `max_iter` of :func:`denoise`.
 
     Returns
     -------

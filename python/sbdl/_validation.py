@@ -14,12 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sbdl import _core
+
 __all__ = [
     "as_floats",
     "as_image",
     "as_rows",
     "as_signal",
     "check_feature_names",
+    "check_model",
     "feature_names_of",
     "memory_from",
     "seed_from",
@@ -201,6 +204,12 @@ def as_signal(signal: Any, *, name: str = "signal") -> NDArray[np.float64]:
     if array.ndim != 1:
         raise ValueError(f"{name} has the shape {array.shape}, must have one dimension; clean channels one by one")
     return np.ascontiguousarray(array, dtype=np.float64)
+
+
+def check_model(model: Any) -> None:
+    """Raise TypeError unless `model` is a model, or None."""
+    if model is not None and not isinstance(model, _core.Model):
+        raise TypeError(f"model is {type(model).__module__}.{type(model).__name__}, must be an sbdl.Model")
 
 
 def seed_from(random_state: Any) -> int:

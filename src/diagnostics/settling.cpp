@@ -359,7 +359,7 @@ Settling judge_passes(const Model& model) {
     if (change <= settled_pass_change)
         return {Settled::yes,
                 "Learning has settled",
-                reason + "; this method gives no uncertainties, and another seed may end elsewhere",
+                reason + "; this method gives no uncertainties of the atoms, and another seed may end elsewhere",
                 {}};
     Settling judged{Settled::no, "Learning has not settled", reason, {}};
     if (change <= nearly_settled_pass_change) judged.headline = "Learning has nearly settled";

@@ -113,9 +113,10 @@ private:
     [[nodiscard]] double noise_sd() const { return signals_.unit() / std::sqrt(learner_.posterior().noise.mean()); }
 
     void set_noise(Model& model) const {
-        model.noise_sd = noise_sd();  // too large by many times what its own posterior says: no standard deviation
+        model.noise_sd = noise_sd();  // too large by many of its posterior's standard deviations, so none is given
         if (!options_.reestimate_noise) return;
-        // The posterior is narrow, and codes that were left with wrong atoms would move the noise by more than that.
+        // The posterior is narrow: codes still on the wrong atoms would move the noise by more than its standard
+        // deviation, so this takes more sweeps than usual.
         const ReestimationOptions how{
             .growth = 0.03, .settle_sweeps = 100, .kept_sweeps = 100, .most_rising_sweeps = 1000};
         NoiseSample some = sample(how.most_signals);
