@@ -22,8 +22,10 @@ std::size_t number_in_use(const Model& model) {
 
 std::string in_use_text(const Model& model) {
     if (model.atom_usage.empty()) return {};
-    // The standard deviations of svb are too small, and with them the errors of atoms that are not needed.
-    return fmt::format(", {}{} in use", model.svb ? "at most " : "", number_in_use(model));
+    // Too small standard deviations make the errors of atoms that are not needed too small as well.
+    const auto method = find_method(model.method);
+    const bool bound = method && method->can.narrow_posterior;
+    return fmt::format(", {}{} in use", bound ? "at most " : "", number_in_use(model));
 }
 
 nlohmann::ordered_json in_use_json(const Model& model) {

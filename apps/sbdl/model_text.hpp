@@ -8,7 +8,7 @@
 
 namespace sbdl::app {
 
-/// ", 30 in use", of svb ", at most 30 in use"; nothing when it is not known.
+/// ", 30 in use", of a method with a narrow posterior ", at most 30 in use"; nothing when it is not known.
 std::string in_use_text(const Model& model);
 /// How many atoms are in use; null when it is not known.
 nlohmann::ordered_json in_use_json(const Model& model);

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from sbdl import _core
 from sbdl._html import denoise_html, stack_html
-from sbdl._options import read_options
+from sbdl._options import check_names, explains_unknown_names, read_options
 from sbdl._progress import stage_bar
-from sbdl._validation import as_image, seed_from, threads_from, warn_all
+from sbdl._validation import as_image, seed_from, threads_from, users_level, warn_all
 
 __all__ = ["DenoiseInfo", "StackInfo", "denoise", "denoise_stack"]
 
@@ -181,6 +181,7 @@ def denoise_fields(**values: Any) -> dict[str, Any]:
     return fields
 
 
+@explains_unknown_names
 def denoise(
     image: ArrayLike,
     *,
@@ -327,7 +328,10 @@ def denoise(
             stage=stage,
         )
     if outcome.interrupted:
-        warnings.warn("Learning interrupted by user; the image was cleaned with what was learned so far.", stacklevel=2)
+        warnings.warn(
+            "Learning interrupted by user; the image was cleaned with what was learned so far.",
+            stacklevel=users_level(),
+        )
     elif file is not None:
         file.unlink(missing_ok=True)
     warn_all(outcome.warnings)
@@ -383,9 +387,7 @@ def denoise_stack(
     >>> clean.shape, len(info.sigma), info.shared
     ((3, 48, 48), 3, True)
     """
-    unknown = sorted(set(options) - set(OPTIONS))
-    if unknown:
-        raise TypeError(f"denoise_stack() got an unexpected keyword argument '{unknown[0]}'")
+    check_names("denoise_stack", options, [*OPTIONS, *(denoise_stack.__kwdefaults__ or ())])
     pages = as_image(stack, name="stack")
     info = StackInfo()
     clean = np.empty(pages.shape, pages.dtype)

@@ -20,6 +20,8 @@ from sbdl._options import (
     METHODS,
     OPTION_NAMES,
     Method,
+    check_names,
+    did_you_mean,
     in_words,
     options_of,
     options_section,
@@ -29,7 +31,17 @@ from sbdl._progress import ProgressBar, listener
 from sbdl._settling import warn_unless_settled
 from sbdl._streaming import StreamingMethod
 from sbdl._transform import CodedSignals, trained_number
-from sbdl._validation import FILL, as_rows, check_feature_names, feature_names_of, memory_from, seed_from, threads_from
+from sbdl._validation import (
+    FILL,
+    as_rows,
+    check_feature_names,
+    feature_names_of,
+    memory_from,
+    seed_from,
+    threads_from,
+    users_level,
+    warn_all,
+)
 
 __all__ = ["DictionaryLearning"]
 
@@ -227,13 +239,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         self.callback = callback
         self.keep_interrupted = keep_interrupted
         self.verbose = verbose
-        unknown = sorted(set(options) - set(OPTION_NAMES))
-        if unknown:
-            known = [*vars(self), *OPTION_NAMES]
-            raise TypeError(
-                f"{type(self).__name__}.__init__() got an unexpected keyword argument {unknown[0]!r}"
-                + other_name(unknown[0], known)
-            )
+        check_names(f"{type(self).__name__}.__init__", options, [*vars(self), *OPTION_NAMES])
         for name in OPTION_NAMES:
             setattr(self, name, options.get(name))
 
@@ -378,11 +384,10 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
             what = f"Training interrupted by user after {outcome.sweeps} sweeps."
             if not self.keep_interrupted:
                 raise KeyboardInterrupt(f"{what} What was learned so far is stored.")
-            warnings.warn(what, stacklevel=3)
-        for warning in outcome.warnings:
-            warnings.warn(warning, stacklevel=3)
+            warnings.warn(what, stacklevel=users_level())
+        warn_all(outcome.warnings)
         if method.posterior:
-            warn_unless_settled(outcome.model, stacklevel=3)
+            warn_unless_settled(outcome.model)
         return self
 
     def _train(self, method: Method, rows: Array, arguments: dict[str, Any]) -> _core.TrainOutcome:
@@ -403,7 +408,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
             names = ", ".join(repr(name) for name in METHODS)
             raise ValueError(
                 f"The 'method' parameter of {type(self).__name__} must be a str among {{{names}}}. "
-                f"Got {self.method!r} instead."
+                f"Got {self.method!r} instead" + (did_you_mean(self.method, METHODS) or ".")
             )
         return METHODS[self.method]
 

@@ -6,6 +6,7 @@ import contextlib
 import numbers
 import os
 import re
+import sys
 import warnings
 from collections.abc import Iterable
 from typing import Any
@@ -26,7 +27,9 @@ __all__ = [
     "memory_from",
     "seed_from",
     "threads_from",
+    "users_level",
     "warn_all",
+    "without_alpha",
 ]
 
 Rows = NDArray[np.float64]
@@ -150,10 +153,12 @@ def check_feature_names(estimator: Any, names: NDArray[np.object_] | None) -> No
     if fitted is None and names is None:
         return
     if fitted is None:
-        warnings.warn(f"X has feature names, but {owner} was fitted without feature names", stacklevel=4)
+        warnings.warn(f"X has feature names, but {owner} was fitted without feature names", stacklevel=users_level())
         return
     if names is None:
-        warnings.warn(f"X does not have valid feature names, but {owner} was fitted with feature names", stacklevel=4)
+        warnings.warn(
+            f"X does not have valid feature names, but {owner} was fitted with feature names", stacklevel=users_level()
+        )
         return
     if len(names) == len(fitted) and (names == fitted).all():
         return
@@ -183,6 +188,13 @@ def as_image(image: Any, *, name: str = "image", integers: bool = False) -> NDAr
     raise ValueError(
         f"{name} has dtype {array.dtype}, must be uint8, uint16, float32 or float64; convert it with .astype()"
     )
+
+
+def without_alpha(image: NDArray[Any]) -> NDArray[Any]:
+    """Return what can be seen of an image: grey, or three colours."""
+    if image.ndim == 2:
+        return image
+    return image[..., :3] if image.shape[2] >= 3 else image[..., 0]
 
 
 def as_signal(signal: Any, *, name: str = "signal") -> NDArray[np.float64]:
@@ -245,7 +257,16 @@ def memory_from(memory: int | str | None) -> float:
     return amount
 
 
+def users_level() -> int:
+    """Return the stacklevel with which a warning of the caller points at the user's line."""
+    level, frame = 1, sys._getframe(1)
+    # What exec() runs need not have a name.
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("sbdl", "sklearn"):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
 def warn_all(texts: Iterable[str]) -> None:
     """Issue what the core has to say as warnings about the line that called a public function."""
     for text in texts:
-        warnings.warn(text, stacklevel=3)
+        warnings.warn(text, stacklevel=users_level())

@@ -18,10 +18,9 @@ from distributed import get_client
 import sbdl
 from sbdl import _core
 from sbdl._cluster import train_on_cluster
-from sbdl._coding import users_level
 from sbdl._denoise import OPTIONS, denoise_fields
-from sbdl._options import METHODS, Method, check_int, in_words
-from sbdl._validation import as_floats, check_model, seed_from, threads_from
+from sbdl._options import METHODS, Method, check_int, check_names, in_words
+from sbdl._validation import as_floats, check_model, seed_from, threads_from, users_level
 
 __all__ = ["DictionaryLearning", "denoise", "denoise_stack"]
 
@@ -211,9 +210,7 @@ _NOT_LAZY = ("image", "std", "checkpoint", "checkpoint_every", "resume", "callba
 def _check_options(function: str, options: dict[str, Any]) -> dict[str, Any]:
     """Check options now, not when the result is computed. Tasks have one thread each, unless `n_jobs` is given."""
     known = [name for name in inspect.signature(sbdl.denoise).parameters if name not in _NOT_LAZY]
-    for name in options:
-        if name not in known:
-            raise TypeError(f"sbdl.dask.{function}() got an unexpected keyword argument {name!r}")
+    check_names(f"sbdl.dask.{function}", options, known)
     checked = {"n_jobs": 1, **options}
     model, method = checked.get("model"), checked.get("method", "auto")
     check_model(model)

@@ -95,6 +95,10 @@ def test_synthetic(data):
         sbdl.synthetic(10, 5, 6, n_nonzero_coefs=7)
     with pytest.raises(ValueError, match=r"'n_nonzero_coefs' parameter of synthetic .* \[3, 6\]. Got 2"):
         sbdl.synthetic(10, 5, 6, n_nonzero_coefs=(3, 2))
+    assert (sbdl.synthetic(10, 5, 6, n_nonzero_coefs=np.int64(2)).codes != 0).sum() == 20
+    for wrong in ((2,), [1, 2, 3]):
+        with pytest.raises(ValueError, match=r"'n_nonzero_coefs' parameter of synthetic must be an int or two of them"):
+            sbdl.synthetic(10, 5, 6, n_nonzero_coefs=wrong)
 
 
 def test_match_atoms(data):

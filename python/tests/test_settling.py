@@ -26,6 +26,17 @@ def test_a_short_run_warns_and_says_what_to_do(signals):
     assert "the effective sample size is" in estimator.model_.settled_reason
 
 
+def test_warnings_of_fit_transform_are_about_the_line_that_called_it(signals):
+    with pytest.warns(sbdl.ConvergenceWarning) as caught:
+        learner(**SHORT).fit_transform(signals)
+    assert caught[0].filename == __file__
+
+
+def test_code_without_a_module_gets_the_warning(signals):
+    with pytest.warns(sbdl.ConvergenceWarning):
+        exec("estimator.fit(signals)", {"estimator": learner(**SHORT), "signals": signals})
+
+
 def test_the_warning_is_scikit_learns_where_it_is_installed():
     assert issubclass(sbdl.ConvergenceWarning, UserWarning)
     if HAVE_SKLEARN:

@@ -193,7 +193,11 @@ extern const MethodInfo svb_method{
                .title = "stochastic variational Bayes",
                .summary =
                    "needs and infers the same as vb, in one pass over many signals, also more than fit in memory",
-               .can = {.kind = RunKind::stream, .posterior = true, .codes = CodePosterior::sampled, .streaming = true}},
+               .can = {.kind = RunKind::stream,
+                       .posterior = true,
+                       .narrow_posterior = true,
+                       .codes = CodePosterior::sampled,
+                       .streaming = true}},
     .options = options_of<SvbOptions>,
     .memory = svb_memory,
     .begin = begin_svb};

@@ -288,6 +288,17 @@ TEST(AnyOptions, CopiesAreIndependent) {
     EXPECT_THROW(static_cast<void>(second.as<VbOptions>()), std::bad_cast);
 }
 
+TEST(AnyOptions, OneThatWasMovedFromCanBeCopied) {
+    AnyOptions from = gibbs();
+    const AnyOptions taken = std::move(from);
+    AnyOptions copy = from;  // NOLINT(bugprone-use-after-move)
+    copy = taken;
+    EXPECT_EQ(copy.atoms(), 50);
+    copy = from;
+    copy = gibbs();
+    EXPECT_EQ(copy.method(), "gibbs");
+}
+
 TEST(AnyOptions, ValuesAreCopiedOneByOne) {
     AnyOptions from = GibbsOptions::preset(Preset::paper, 7), to = gibbs();
     const std::vector<OptionRef> source = from.options(), target = to.options();
