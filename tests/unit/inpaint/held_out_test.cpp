@@ -102,8 +102,8 @@ TEST(HoldOut, ScattersWhereAHoleInAnotherPlaceWouldTellNothing) {
 
 TEST(HoldOut, HolesAreNotScatteredPixels) {
     EXPECT_TRUE(has_holes(with_square(40, 5, 5, 5)));
-    EXPECT_TRUE(has_holes(with_square(40, 5, 5, 3))) << "a ninth is not beside an observed sample";
-    EXPECT_FALSE(has_holes(with_square(40, 5, 5, 2)));
+    EXPECT_TRUE(has_holes(with_square(40, 5, 5, 4))) << "a quarter is not beside an observed sample";
+    EXPECT_FALSE(has_holes(with_square(40, 5, 5, 3))) << "a ninth";
     EXPECT_FALSE(has_holes(with_square(40, 0, 0, 36))) << "most is missing";
     EXPECT_FALSE(has_holes(image_of(1, 40, 40)));
     EXPECT_FALSE(has_holes(with_square(40, 0, 0, 0))) << "nothing is missing";
