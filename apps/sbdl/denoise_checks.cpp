@@ -175,6 +175,8 @@ void check_ignored(const CLI::App& app, const DenoiseArguments& a) {
              {"--method", "--atoms", "--stride", "--max-patches", "--sweeps", "--lambda", "--lambda-s"})
             if (app.count(option) > 0)
                 throw InputError(fmt::format("{} does not apply with --model: nothing is learned", option));
+    if (a.options.method == "apru" && a.fields.given("lambda") != a.fields.given("lambda_s"))
+        throw InputError("--method apru needs both --lambda and --lambda-s, or neither of them");
     DenoiseOptions options = a.options;
     for (const OptionRef& option : option_refs(options)) {
         if (!a.fields.given(option.name)) continue;

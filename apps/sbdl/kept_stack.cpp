@@ -8,6 +8,7 @@
 #include "base/stop.hpp"
 #include "common.hpp"
 #include "denoise.hpp"
+#include "interrupt.hpp"
 #include "stack_pages.hpp"
 
 namespace sbdl::app {
@@ -116,6 +117,7 @@ bool describe_kept(const StackFiles& files, const StackFacts& facts, const Check
     if (journal.empty()) {
         journal.remove();
         text += "interrupted before the first page was done; nothing is written\n";
+        say_what_is_left("nothing is written");
         return true;
     }
     if (journal.done() == 0) {
@@ -126,6 +128,7 @@ bool describe_kept(const StackFiles& files, const StackFacts& facts, const Check
                             name_text(journal.folder()));
     }
     text += resume + "\n";
+    say_what_is_left(resume);
     return true;
 }
 

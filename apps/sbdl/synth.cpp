@@ -256,7 +256,7 @@ void reject(const std::vector<const CLI::Option*>& options, std::string_view why
 int run_synth(int count, char** arguments) {
     Request request;
     CLI::App app(
-        "Make signals from a random dictionary: DIR/{signals,dictionary,codes}.npy; or an image to denoise:\n"
+        "Make signals from a random dictionary: DIR/{signals,dictionary,codes}.npy; or an image to denoise: "
         "DIR/truth.png (8 bits) and DIR/noisy.tif (float32: the noise is not clipped or rounded). DIR/synth.json "
         "describes "
         "what was made.",
@@ -265,10 +265,10 @@ int run_synth(int count, char** arguments) {
         "Example:\n  sbdl synth -o data --dim 20 --atoms 50 --signals 1000 --sparsity 3:6 --snr 20 --seed 1\n"
         "  sbdl synth -o data --image 512x512 --colour --sigma 25\n"
         "  sbdl synth -o - | sbdl learn - -o model.h5 --atoms 50");
-    app.add_option(
-           "-o,--output", request.folder,
-           "Folder to write; created when missing. Or -: only the signals, or the noisy image, as .npy to standard "
-           "output")
+    app.add_option("-o,--output", request.folder,
+                   "Folder to write; created if it does not exist. Or -: only the signals, or the noisy image, as .npy "
+                   "to standard "
+                   "output")
         ->required()
         ->type_name("DIR");
     add_seed(app, request.signals.seed);

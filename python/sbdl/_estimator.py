@@ -7,7 +7,7 @@ import os
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -412,6 +412,12 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
             )
         return METHODS[self.method]
 
+    def _reject_option(self, name: str, takers: list[str]) -> NoReturn:
+        raise ValueError(
+            f"{name!r} does not apply to method {self.method!r}, only to {in_words(takers)}; "
+            f"leave it out, or choose method={takers[0]!r}"
+        )
+
     def _core_options(self, method: Method, n_features: int) -> dict[str, Any]:
         """Return the given options, checked, under the core's names."""
         owner = type(self).__name__
@@ -420,12 +426,10 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         if self.max_iter is not None:
             given["max_iter"] = self.max_iter
         if self.keep_reconstruction and not method.missing:
-            of = in_words([other.name for other in METHODS.values() if other.missing])
-            raise ValueError(f"'keep_reconstruction' does not apply to method {method.name!r}, only to {of}")
+            self._reject_option("keep_reconstruction", [other.name for other in METHODS.values() if other.missing])
         for name in given:
             if name not in method.options:
-                of = in_words([other.name for other in METHODS.values() if name in other.options])
-                raise ValueError(f"{name!r} does not apply to method {method.name!r}, only to {of}")
+                self._reject_option(name, [other.name for other in METHODS.values() if name in other.options])
         return {method.options[name].field: method.options[name].check(v, owner) for name, v in given.items()}
 
     # --- for scikit-learn

@@ -104,8 +104,8 @@ def _noise_text(model: _core.Model) -> str:
         return f"{model.noise_sd:.4g}"
     remark = {
         True: "",
-        False: " (not settled: do not rely on the ±)",
-        None: " (it is not known whether the ± is right)",
+        False: " (not settled: do not trust this uncertainty)",
+        None: " (uncertainty not verified)",
     }[model.settled]
     return f"{model.noise_sd:.4g} ± {model.noise_sd_std:.2g}{remark}"
 

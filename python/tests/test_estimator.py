@@ -171,6 +171,20 @@ def test_a_bar_is_redrawn_on_a_terminal():
     assert "100%" in terminal.getvalue().split("\r")[-1]
 
 
+def test_a_bar_goes_on_after_the_plan_grew():
+    from sbdl._progress import ProgressBar
+
+    stream = io.StringIO()
+    with ProgressBar("work", stream) as bar:
+        for step in range(1, 401):
+            share = step / (100 if step < 100 else 400)
+            bar.show(share, "work", "", "")
+    shown = [int(line.split("%")[0].split()[-1]) for line in stream.getvalue().splitlines()]
+    assert shown[-1] == 100
+    assert shown.count(100) == 1
+    assert len(shown) > 30
+
+
 def test_warm_start_continues(signals):
     estimator = learner("ksvd", warm_start=True, max_iter=2).fit(signals)
     first = estimator.components_.copy()

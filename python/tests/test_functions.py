@@ -225,7 +225,7 @@ class TestDenoise:
         default = sbdl.denoise(noisy, **given)[1].model.dictionary
         both = sbdl.denoise(noisy, lambda_=usual, lambda_s=2 * usual, **given)[1].model.dictionary
         assert not np.allclose(both, default)
-        with pytest.raises(ValueError, match="apru needs both lambda and lambda_s, or none of them"):
+        with pytest.raises(ValueError, match="apru needs both lambda and lambda_s, or neither of them"):
             sbdl.denoise(noisy, lambda_=1.0, **given)
         with pytest.raises(ValueError, match="lambda does not apply to the method auto"):
             sbdl.denoise(noisy, lambda_=1.0)

@@ -49,7 +49,7 @@ def test_the_atoms_of_a_stream_are_an_upper_bound(signals):
 
 def test_an_uncertainty_that_was_not_judged_says_so(signals):
     text = learner(max_iter=None, burn_in=10, draws=3).fit(signals)._repr_html_()
-    assert "(it is not known whether the ± is right)" in text
+    assert "(uncertainty not verified)" in text
 
 
 def test_the_bundle_of_a_notebook(signals):

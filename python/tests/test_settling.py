@@ -20,7 +20,7 @@ def test_a_short_run_warns_and_says_what_to_do(signals):
     message = str(warning.message)
     assert warning.filename == __file__
     assert message.startswith(f"not settled: {estimator.model_.settled_reason}.")
-    assert "See whether several chains agree: `chains=4`." in message
+    assert "Check whether several chains agree: `chains=4`." in message
     assert "Keep more sweeps: `draws=200` (was 6)." in message
     assert estimator.settled_ is False
     assert "the effective sample size is" in estimator.model_.settled_reason
