@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,9 +11,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 #include <system_error>
 
 #include "base/atomic_file.hpp"
@@ -28,9 +31,57 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// As CLI11 writes help, without its mark for the switches that turn something off.
+constexpr std::size_t names_width = 34;  // of the left column of help
+
+std::size_t help_width() {
+    winsize size{};
+    const bool known = isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? std::clamp<std::size_t>(size.ws_col, 60, 100) : 80;
+}
+
+/// A line as several of at most `width` characters; those after the first begin with `indent` blanks.
+std::string wrapped_line(const std::string& line, std::size_t width, std::size_t indent) {
+    std::string text, rest = line;
+    while (rest.size() > width) {
+        const std::size_t blank = rest.rfind(' ', width);
+        if (blank == std::string::npos || blank <= indent) break;  // a word that is longer than a line
+        text += rest.substr(0, blank) + '\n';
+        rest = std::string(indent, ' ') + rest.substr(blank + 1);
+    }
+    return text + rest;
+}
+
+/// Lines of a list, "  NAME   what it is", continue below what it is. Other lines that are indented are examples.
+std::string wrapped(const std::string& text, std::size_t width) {
+    std::istringstream lines(text);
+    std::string result;
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t gap = line.find("  ", line.find_first_not_of(' '));
+        if (!line.starts_with(' '))
+            line = wrapped_line(line, width, 0);
+        else if (gap != std::string::npos)
+            line = wrapped_line(line, width, line.find_first_not_of(' ', gap));
+        result += (result.empty() ? "" : "\n") + line;
+    }
+    return result;
+}
+
+// As CLI11 writes help, in lines that fit, and without its mark for the switches that turn something off.
 class HelpFormatter final : public CLI::Formatter {
 public:
+    HelpFormatter() { column_width(names_width); }
+    std::string make_description(const CLI::App* app) const override {
+        return wrapped(CLI::Formatter::make_description(app), help_width()) + "\n";
+    }
+    std::string make_footer(const CLI::App* app) const override {
+        return wrapped(CLI::Formatter::make_footer(app), help_width()) + "\n";
+    }
+    std::string make_group(std::string group, bool positional, std::vector<const CLI::Option*> options) const override {
+        return CLI::Formatter::make_group(wrapped_line(group, help_width() - 1, 2), positional, std::move(options));
+    }
+    std::string make_option_desc(const CLI::Option* option) const override {
+        return wrapped_line(CLI::Formatter::make_option_desc(option), help_width() - names_width, 0);
+    }
     std::string make_option_name(const CLI::Option* option, bool positional) const override {
         std::string name = CLI::Formatter::make_option_name(option, positional);
         const std::string mark = "{false}";
@@ -46,6 +97,12 @@ std::function<void(const CLI::App&)>& options_look() {
     return look;
 }
 
+/// What --help says of an option in place of its description.
+std::map<const CLI::Option*, std::string>& brief_texts() {
+    static std::map<const CLI::Option*, std::string> texts;
+    return texts;
+}
+
 /// Help without the options that are set apart.
 std::string short_help(CLI::App& app) {
     std::size_t left_out = 0;
@@ -53,6 +110,8 @@ std::string short_help(CLI::App& app) {
         if (is_apart(*option)) {
             option->group("");  // hidden
             ++left_out;
+        } else if (const auto brief = brief_texts().find(option); brief != brief_texts().end()) {
+            option->description(brief->second);
         }
     if (left_out > 0)
         app.footer(fmt::format("{} more options: {} --help-all\n\n{}", left_out, app.get_name(), app.get_footer()));
@@ -110,7 +169,6 @@ std::optional<double> as_bytes(const std::string& text) {
 
 bool parse(CLI::App& app, const std::vector<std::string>& arguments) {
     app.formatter(std::make_shared<HelpFormatter>());
-    app.get_formatter()->column_width(34);
     app.set_help_all_flag("--help-all", "Print all options and exit");
     if (options_look()) {
         options_look()(app);
@@ -133,6 +191,10 @@ bool parse(CLI::App& app, const std::vector<std::string>& arguments) {
 
 void set_apart(CLI::App& app, std::initializer_list<const char*> names) {
     for (const char* name : names) app.get_option(name)->group(apart_group);
+}
+
+void set_brief(const CLI::Option& option, const std::string& text) {
+    brief_texts()[&option] = text;
 }
 
 bool is_apart(const CLI::Option& option) {

@@ -24,7 +24,9 @@ bool parse(CLI::App& app, const std::vector<std::string>& arguments);
 
 /// Options that few people need: --help leaves them out, --help-all has them. The options of methods are such, too.
 void set_apart(CLI::App& app, std::initializer_list<const char*> names);
-/// Whether an option is one of them.
+/// What --help says of an option whose description is long; --help-all and the manual page have all of it.
+void set_brief(const CLI::Option& option, const std::string& text);
+/// Whether an option is set apart.
 bool is_apart(const CLI::Option& option);
 
 /// While an object of this class exists, parse() shows the options of a verb to `look` instead of parsing, and is

@@ -11,7 +11,7 @@
 namespace sbdl::app {
 namespace {
 
-constexpr std::string_view program_options = "help --help --version --completions --man";
+constexpr std::string_view program_options = "help --help --help-all --version --completions --man";
 
 std::string joined_names(const std::vector<VerbText>& verbs) {
     std::string names;
@@ -59,6 +59,11 @@ _sbdl() {{
     local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} verb=${{COMP_WORDS[1]}} words=
     local verbs='{0}'
     COMPREPLY=()
+    if [[ $previous == = ]]; then  # bash splits --method=vb into three words
+        previous=${{COMP_WORDS[COMP_CWORD-2]}}
+    elif [[ $current == = ]]; then
+        current=
+    fi
     if ((COMP_CWORD == 1)); then
         words="$verbs {1}"
     elif ((COMP_CWORD == 2)) && [[ $verb == help || $verb == --man ]]; then
@@ -131,6 +136,9 @@ std::string fish_completion(const std::vector<VerbText>& verbs) {
     text += "complete -c sbdl -n __fish_use_subcommand -f -a help -d 'Print the help of a verb'\n";
     text += "complete -c sbdl -n __fish_use_subcommand -l help -d 'Print the verbs'\n";
     text += "complete -c sbdl -n __fish_use_subcommand -l version -d 'Print the version'\n";
+    text += "complete -c sbdl -n __fish_use_subcommand -l man -d 'Print a manual page'\n";
+    text += fmt::format("complete -c sbdl -n __fish_use_subcommand -l completions -x -a '{}' -d 'Print completions'\n",
+                        fmt::join(completion_shells(), " "));
     text += fmt::format("complete -c sbdl -n '__fish_seen_subcommand_from help' -f -a '{}'\n", names);
     for (const VerbText& verb : verbs)
         for (const OptionText& option : verb.options) {

@@ -116,7 +116,7 @@ Comparison compare(const Image& truth, const Image& noisy, const DenoiseResult& 
 }
 
 std::string resume_text(const fs::path& checkpoint) {
-    return fmt::format("to resume: sbdl denoise --resume {}\n", name_text(checkpoint));
+    return fmt::format("to resume: sbdl denoise --resume {}", name_text(checkpoint));
 }
 
 // A sentence about an unusual result.
@@ -167,8 +167,7 @@ DenoisedFile described(const Arguments& a, const DenoiseResult& result, const st
         if (calibration) {
             object["within_1_std"] = calibration->within_1;
             object["within_2_std"] = calibration->within_2;
-            text += fmt::format("std         {:.1f} % of the errors are within 1 std, {:.1f} % within 2\n",
-                                100.0 * calibration->within_1, 100.0 * calibration->within_2);
+            text += within_std_text(calibration->within_1, calibration->within_2);
         }
     }
     if (!a.std.empty()) object["std"] = a.std.string();
@@ -237,7 +236,7 @@ public:
         check_outputs(a, *noisy_, /*stacked=*/false);
         check_noisy(a, *noisy_, a.noisy.string());
         if (!a.truth.empty())
-            truth_ = checked_truth(read_image(a.truth, a.accept_size(a.truth)), *noisy_, a.truth.string());
+            truth_ = checked_truth(read_image(a.truth, a.accept_size(a.truth)), *noisy_, "noisy", a.truth.string());
         seconds_ = usual_seconds(a.options, noisy_->height(), noisy_->width(), noisy_->planes.size(),
                                  a.context.execution.threads, /*with_learning=*/true);
         if (several()) noisy_.reset();  // all of them might not fit into memory
@@ -282,7 +281,7 @@ private:
         std::error_code error;
         if (!keep) fs::remove(checkpoint, error);
         if (error) throw FileError(fmt::format("{}: cannot be removed: {}", checkpoint.string(), error.message()));
-        if (keep && fs::exists(checkpoint, error)) file.text += resume_text(checkpoint);
+        if (keep && fs::exists(checkpoint, error)) file.text += resume_text(checkpoint) + "\n";
     }
 
     Arguments a_;
@@ -403,7 +402,7 @@ bool print_files(const Arguments& a, const std::vector<DenoisedFile>& files, dou
         for (const std::string& error : file.errors)
             std::cerr << "sbdl denoise: " << printable(with_pipe_names(error)) << '\n';
     }
-    if (several && !all) a.output.say(fmt::format("\ninterrupted: {} of {} files are done\n", ended, a.inputs.size()));
+    if (several && !all) say_what_is_left(fmt::format("{} of {} files are done", ended, a.inputs.size()));
     return all;
 }
 
@@ -414,10 +413,10 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
     CLI::App app("Remove the noise from images and signals. Nothing has to be set: the noise is inferred.",
                  "sbdl denoise");
     app.footer(
-        "Ctrl-C while the dictionary is learned, of an image or shared by the pages of a stack, ends the learning and "
-        "cleans with what was learned so far. Later, when pressed again, with several files and with --dictionary own, "
-        "it ends the run within a second, as SIGTERM and SIGHUP do; a checkpoint is kept, and so are the finished "
-        "pages of a stack and the finished files.\n\n"
+        "While a dictionary is being learned (for one image, or shared by a stack), Ctrl-C ends the learning and "
+        "denoises with what has been learned so far. At any other time, on a second Ctrl-C, for several files or with "
+        "--dictionary own, it ends the run within a second, as SIGTERM and SIGHUP do. Checkpoints, finished pages and "
+        "finished files are kept.\n\n"
         "Example:\n  sbdl denoise noisy.png -o clean.png --report clean.html\n"
         "  sbdl denoise noisy.tif -o clean.tif --std std.tif --clean truth.png --json\n"
         "  sbdl denoise *.png -o clean/\n"
@@ -458,8 +457,7 @@ int run_denoise(const std::vector<std::string>& words, const Arguments* resumed)
     try {
         files = run_tasks(a, tasks);
     } catch (const Stopped&) {
-        if (!a.output.quiet && fs::exists(a.context.checkpoint.path, ignored))
-            std::cerr << resume_text(a.context.checkpoint.path);
+        if (fs::exists(a.context.checkpoint.path, ignored)) say_what_is_left(resume_text(a.context.checkpoint.path));
         throw;
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

@@ -90,13 +90,15 @@ void check_outputs(const DenoiseArguments& a, const Image& noisy, bool stacked);
 /// --depth would clip.
 void check_noisy(const DenoiseArguments& a, const Image& noisy, const std::string& name);
 
-/// Returns the true image, turned as the noisy one is. Throws InputError, beginning with `name`, unless they can be
-/// compared.
-Image checked_truth(Image truth, const Image& noisy, const std::string& name);
+/// Returns the true image, turned as the other one is, which messages call "the `input_is` image": "noisy". Throws
+/// InputError, beginning with `name`, unless they can be compared.
+Image checked_truth(Image truth, const Image& image, const std::string& input_is, const std::string& name);
 /// The SSIM of images that are smaller than its window is not a number.
 Quality quality_of(const Image& truth, const Image& image, const DataRange& range);
 /// What the range is, for people: a PSNR means little without it.
 std::string range_text(const DataRange& range);
+/// A line about the shares of the errors within one and two standard deviations.
+std::string within_std_text(double within_1, double within_2);
 
 /// A file, a.noisy, that becomes a.clean. It is checked, with the outputs, when the task is made.
 class FileTask {

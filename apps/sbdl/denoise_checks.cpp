@@ -130,17 +130,17 @@ void check_noisy(const DenoiseArguments& a, const Image& noisy, const std::strin
     }
 }
 
-Image checked_truth(Image truth, const Image& noisy, const std::string& name) {
-    truth = with_orientation(std::move(truth), noisy.metadata.orientation);
-    if (truth.height() != noisy.height() || truth.width() != noisy.width() ||
-        truth.planes.size() != noisy.planes.size())
-        throw InputError(fmt::format("{}: has {} x {} pixels and {} planes, the noisy image {} x {} and {}", name,
-                                     truth.width(), truth.height(), truth.planes.size(), noisy.width(), noisy.height(),
-                                     noisy.planes.size()));
-    if (is_whole(truth.samples) && is_whole(noisy.samples) && truth.samples != noisy.samples)
+Image checked_truth(Image truth, const Image& image, const std::string& input_is, const std::string& name) {
+    truth = with_orientation(std::move(truth), image.metadata.orientation);
+    if (truth.height() != image.height() || truth.width() != image.width() ||
+        truth.planes.size() != image.planes.size())
+        throw InputError(fmt::format("{}: has {} x {} pixels and {} planes, the {} image {} x {} and {}", name,
+                                     truth.width(), truth.height(), truth.planes.size(), input_is, image.width(),
+                                     image.height(), image.planes.size()));
+    if (is_whole(truth.samples) && is_whole(image.samples) && truth.samples != image.samples)
         throw InputError(
-            fmt::format("{}: white is {:.0f}, but {:.0f} in the noisy image; convert one of them to compare them", name,
-                        peak_of(truth), peak_of(noisy)));
+            fmt::format("{}: white is {:.0f}, but {:.0f} in the {} image; convert one of them to compare them", name,
+                        peak_of(truth), peak_of(image), input_is));
     return truth;
 }
 
@@ -151,8 +151,15 @@ Quality quality_of(const Image& truth, const Image& image, const DataRange& rang
 }
 
 std::string range_text(const DataRange& range) {
-    if (range.high > range.low) return fmt::format("range {:.6g} to {:.6g}", range.low, range.high);
-    return "range 1, because the truth is constant";
+    if (!(range.high > range.low)) return "range 1, because the truth is constant";
+    const std::string low = fmt::format("{:.6g}", range.low), high = fmt::format("{:.6g}", range.high);
+    return low == high ? fmt::format("range {:.6g}, from {}", range.width(), low)
+                       : fmt::format("range {} to {}", low, high);
+}
+
+std::string within_std_text(double within_1, double within_2) {
+    return fmt::format("std         {:.1f} % of the errors are within 1 std, {:.1f} % within 2\n", 100.0 * within_1,
+                       100.0 * within_2);
 }
 
 void check_method(const std::string& name) {
@@ -168,6 +175,8 @@ void check_ignored(const CLI::App& app, const DenoiseArguments& a) {
              {"--method", "--atoms", "--stride", "--max-patches", "--sweeps", "--lambda", "--lambda-s"})
             if (app.count(option) > 0)
                 throw InputError(fmt::format("{} does not apply with --model: nothing is learned", option));
+    if (a.options.method == "apru" && a.fields.given("lambda") != a.fields.given("lambda_s"))
+        throw InputError("--method apru needs both --lambda and --lambda-s, or neither of them");
     DenoiseOptions options = a.options;
     for (const OptionRef& option : option_refs(options)) {
         if (!a.fields.given(option.name)) continue;

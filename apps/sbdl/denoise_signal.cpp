@@ -113,7 +113,21 @@ private:
 
     void open() {
         noisy_ = read_series(a_.noisy, a_.column);
-        if (!a_.truth.empty()) truth_ = read_series(a_.truth, a_.column);
+        if (!a_.truth.empty()) truth_ = read_truth();
+    }
+
+    /// The truth has the column of the noisy signal, or is the only signal of its file.
+    [[nodiscard]] Series read_truth() const {
+        try {
+            return read_series(a_.truth, a_.column);
+        } catch (const InputError&) {
+            if (a_.column.empty()) throw;
+            try {
+                return read_series(a_.truth);
+            } catch (const InputError&) {  // the first message names the column
+            }
+            throw;
+        }
     }
 
     void check_samples() const {

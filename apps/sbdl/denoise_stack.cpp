@@ -150,7 +150,8 @@ private:
             const Image noisy = pages->read(page);
             ordered_json note = page_note(a_, result);
             if (truth != nullptr)
-                compare(checked_truth(truth->read(page), noisy, a_.truth.string()), noisy, result, note);
+                compare(checked_truth(truth->read(page), noisy, files_.input_is, a_.truth.string()), noisy, result,
+                        note);
             journal.add(as_written(a_, std::move(result.image)),
                         a_.std.empty() ? Image{} : std_as_written(a_, std::move(result.std), noisy.samples),
                         json_text(note));
@@ -173,6 +174,9 @@ private:
         note["psnr_after"] = after.psnr;
         note["ssim_before"] = before.ssim;
         note["ssim_after"] = after.ssim;
+        if (result.std.planes.empty() || result.unchanged) return;
+        note["within_1_std"] = share_within(truth, result.image, result.std, 1.0);
+        note["within_2_std"] = share_within(truth, result.image, result.std, 2.0);
     }
 
     void write(StackJournal& journal, double seconds, std::size_t resumed_at) {
@@ -227,7 +231,7 @@ private:
         if (journal.done() > 0)
             file.text += fmt::format("noise       {:.4g} to {:.4g} ({})\n", least, most,
                                      a_.options.sigma ? "given" : "inferred");
-        if (!a_.truth.empty() && journal.done() > 0) describe_quality(before, after, file);
+        if (!a_.truth.empty() && journal.done() > 0) describe_quality(before, after, file.object.at("each_page"), file);
         if (!a_.std.empty()) file.object["std"] = a_.std.string();
         if (!a_.report.empty() && journal.done() == facts_.pages) file.object["report"] = a_.report.string();
         file.text += found;
@@ -249,7 +253,20 @@ private:
         return file;
     }
 
-    void describe_quality(const MeanPsnr& before, const MeanPsnr& after, DenoisedFile& file) const {
+    /// Over the pages that have it: some are too small for SSIM, or have no standard deviations.
+    static std::optional<double> mean_of(const ordered_json& pages, const char* field) {
+        double sum = 0.0, count = 0.0;
+        for (const ordered_json& page : pages) {
+            const auto value = page.find(field);
+            if (value == page.end() || !value->is_number()) continue;
+            sum += value->get<double>();
+            count += 1.0;
+        }
+        return count > 0.0 ? std::optional(sum / count) : std::nullopt;
+    }
+
+    void describe_quality(const MeanPsnr& before, const MeanPsnr& after, const ordered_json& pages,
+                          DenoisedFile& file) const {
         file.object["psnr_before"] = before.mean();
         file.object["psnr_after"] = after.mean();
         file.object["data_range"] = facts_.range.width();
@@ -258,6 +275,19 @@ private:
         file.text += fmt::format("psnr        {} dB, was {} (mean of the pages; {})\n", after.text(), before.text(),
                                  range_text(facts_.range));
         file.text += after.left_out("equals", "equal") + before.left_out("equalled", "equalled");
+        const std::optional<double> ssim_before = mean_of(pages, "ssim_before"), ssim = mean_of(pages, "ssim_after");
+        if (ssim_before && ssim) {
+            file.text += fmt::format("ssim        {}, was {} (mean of the pages)\n", number_text(*ssim),
+                                     number_text(*ssim_before));
+            file.object["ssim_before"] = *ssim_before;
+            file.object["ssim_after"] = *ssim;
+        }
+        const std::optional<double> within_1 = mean_of(pages, "within_1_std"),
+                                    within_2 = mean_of(pages, "within_2_std");
+        if (!within_1 || !within_2) return;
+        file.text += within_std_text(*within_1, *within_2);
+        file.object["within_1_std"] = *within_1;
+        file.object["within_2_std"] = *within_2;
     }
 
     DenoiseArguments a_;

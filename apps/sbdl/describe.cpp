@@ -48,6 +48,7 @@ OptionText describe_option(const CLI::Option& option, std::string_view verb) {
     text.group = option.get_group();
     text.preset = option.get_default_str();
     text.apart = is_apart(option);
+    text.required = option.get_required() || text.help.find("required unless --resume") != std::string::npos;
     return text;
 }
 

@@ -2,11 +2,25 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace sbdl::app {
+
+struct ExitStatus {
+    std::string_view status, meaning;
+    std::string_view details = {};  ///< for manual pages; go on after the meaning
+};
+/// docs/command-line.md has them, too.
+inline constexpr std::array exit_statuses{
+    ExitStatus{"0", "done"},
+    ExitStatus{"1", "failed",
+               ": the arithmetic broke down, or there was not enough memory; or one of several outputs, a trace or "
+               "checkpoints could not be written, and the others are saved"},
+    ExitStatus{"2", "wrong use, unusable input, or no output can be written", "; nothing half-written is left"},
+    ExitStatus{"129, 130, 143", "ended by SIGHUP, Ctrl-C (SIGINT), SIGTERM"}};
 
 struct OptionText {
     std::vector<std::string> flags;  ///< as they are typed; empty: a positional argument
@@ -15,6 +29,7 @@ struct OptionText {
     std::string help, group, preset;
     bool file = false;  ///< takes the name of a file or folder
     bool apart = false;
+    bool required = false;  ///< unless --resume is given, if the verb has it
 };
 
 struct VerbText {

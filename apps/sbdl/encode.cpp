@@ -361,7 +361,8 @@ int run_encode(int count, char** arguments) {
     if (request.empty_signals == "ignore") result["empty_signals"] = codes.empty();
     if (!request.reconstruction.empty()) result["reconstruction"] = request.reconstruction.string();
     request.output.print_json(result);
-    std::string text = fmt::format("codes       {} of {} coefficients\n", signals->count(), model.atom_count());
+    std::string text =
+        fmt::format("codes       {} signals, {} coefficients each\n", signals->count(), model.atom_count());
     if (more.contains("mean_nonzeros"))
         text += fmt::format("non-zeros   {:.2f} a signal\n", more["mean_nonzeros"].get<double>());
     if (codes.empty() > 0)

@@ -98,7 +98,7 @@ std::string summary(const Model& model) {
         text += noise_line(model);
     else
         text += fmt::format("residual    {} (root mean square)\n", number_text(model.noise_sd));
-    text += fmt::format("sweeps      {} ({})\n", model.trace.sweep.size(), printable(model.stop_reason));
+    text += fmt::format("sweeps      {} ({})\n", model.trace.sweep.size(), stop_text(model.stop_reason));
     text += settling_lines(model) + advice_lines(model);
     if (!model.atom_usage.empty()) {
         const auto [least, most] = std::minmax_element(model.atom_usage.begin(), model.atom_usage.end());

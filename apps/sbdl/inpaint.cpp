@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,7 @@
 #include "base/printable.hpp"
 #include "image_bar.hpp"
 #include "inpaint.hpp"
+#include "inpaint/gap_errors.hpp"
 #include "outputs.hpp"
 #include "program_text.hpp"
 #include "resume.hpp"
@@ -68,6 +70,7 @@ Image read_input(const InpaintArguments& a) {
     check_inpaint_outputs(a, image, /*stacked=*/false);
     a.memory.require(inpaint_memory(a.options, a.context, image.height(), image.width(), image.planes.size()),
                      fmt::format("an image of {} x {} pixels", image.width(), image.height()));
+    check_inpainted(a, image, a.input.string());
     return image;
 }
 
@@ -81,16 +84,16 @@ void say_inpainted(const InpaintArguments& a, const Image& incomplete, const Inp
                                      {"noise_sd", result.noise_sd},
                                      {"noise_given", result.noise_given},
                                      {"unchanged", result.unchanged},
-                                     {"std_factor", result.std_factor},
                                      {"rounds", result.rounds},
                                      {"options", nlohmann::ordered_json::parse(to_json(a.options))},
                                      {"seconds", seconds}};
+    if (!result.unchanged && !result.std.planes.empty()) object["std_factor"] = result.std_factor;
     for (const StageTime& stage : result.stages) object["stage_seconds"][stage.stage] = stage.seconds;
     std::string text;
     if (result.unchanged)
         text = "found       nothing is missing; the image is left as it is (sbdl denoise removes noise)\n";
     else
-        text = fmt::format("missing     {:.4g} % ({})\nnoise       {:.4g} ({})\n", 100.0 * share, result.missing,
+        text = fmt::format("{}noise       {:.4g} ({})\n", missing_line(result.missing, share, incomplete.colour()),
                            result.noise_sd, result.noise_given ? "given" : "inferred");
     if (comparison) {
         object["psnr"] = comparison->quality.psnr;
@@ -171,23 +174,30 @@ void check_inpaint_outputs(const InpaintArguments& a, const Image& image, bool s
 
 InpaintComparison compare_inpainted(const Image& truth, const Image& incomplete, const InpaintResult& result,
                                     const DataRange& range) {
-    InpaintComparison comparison{range, quality_of(truth, result.image, range)};
-    double squares = 0.0, count = 0.0, within_1 = 0.0, within_2 = 0.0;
-    for (std::size_t p = 0; p < truth.planes.size(); ++p)
-        for (std::size_t i = 0; i < truth.planes[p].size(); ++i) {
-            if (!std::isnan(incomplete.planes[p].data()[i])) continue;
-            const double off = std::abs(result.image.planes[p].data()[i] - truth.planes[p].data()[i]);
-            squares += off * off;
-            count += 1.0;
-            if (result.std.planes.empty()) continue;
-            const double std = result.std.planes[p].data()[i];
-            within_1 += off <= std ? 1.0 : 0.0;
-            within_2 += off <= 2.0 * std ? 1.0 : 0.0;
-        }
-    comparison.missing_psnr = 20.0 * std::log10(range.width() / std::sqrt(squares / count));
-    comparison.within_1 = within_1 / count;
-    comparison.within_2 = within_2 / count;
-    return comparison;
+    const GapErrors errors = gap_errors(truth, incomplete, result.image, result.std);
+    return {range, quality_of(truth, result.image, range),
+            20.0 * std::log10(range.width() / std::sqrt(errors.mean_square)), errors.within_1, errors.within_2};
+}
+
+std::string missing_line(std::size_t missing, double share, bool colour) {
+    return fmt::format("missing     {:.4g} % ({} {}{})\n", 100.0 * share, missing, colour ? "sample" : "pixel",
+                       missing == 1 ? "" : "s");
+}
+
+void check_inpainted(const InpaintArguments& a, const Image& image, const std::string& name) {
+    InpaintOptions without_model = a.options;
+    without_model.model = nullptr;
+    try {
+        check_incomplete_image(image, without_model);
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: {}", name, error.what()));
+    }
+    if (a.options.model == nullptr) return;
+    try {
+        check_incomplete_image(image, a.options);
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: {} ({})", a.model.string(), error.what(), name));
+    }
 }
 
 namespace {
@@ -231,15 +241,10 @@ int run_inpaint(const std::vector<std::string>& words, const InpaintArguments* r
     const Image image = read_input(a);
     std::optional<Image> truth;
     if (!a.truth.empty())
-        truth = checked_truth(read_image(a.truth, accept_inpainted(a, a.truth)), image, a.truth.string());
+        truth = checked_truth(read_image(a.truth, accept_inpainted(a, a.truth)), image, "incomplete", a.truth.string());
 
     const auto start = std::chrono::steady_clock::now();
-    InpaintResult result;
-    try {
-        result = run_with_bar(a, image);
-    } catch (const InputError& error) {
-        throw InputError(fmt::format("{}: {}", a.input.string(), error.what()));
-    }
+    const InpaintResult result = run_with_bar(a, image);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     Outputs outputs("the image");
     outputs.write("image", a.target, [&] { write_image(a.target, result.image); });

@@ -1,6 +1,7 @@
 // What the parts of sbdl inpaint share: one image, a stack of pages.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
@@ -26,8 +27,8 @@ struct InpaintArguments {
 struct InpaintComparison {
     DataRange range;
     Quality quality;
-    double missing_psnr = 0.0;
-    double within_1 = 0.0, within_2 = 0.0;
+    double missing_psnr = 0.0;              ///< NaN: nothing was missing
+    double within_1 = 0.0, within_2 = 0.0;  ///< NaN: the standard deviations are not known
 };
 
 /// Refuses an image that needs too much memory, before its pixels are read.
@@ -39,6 +40,13 @@ void check_inpaint_outputs(const InpaintArguments& a, const Image& image, bool s
 
 InpaintComparison compare_inpainted(const Image& truth, const Image& incomplete, const InpaintResult& result,
                                     const DataRange& range);
+
+/// What is missing, for people: "pixels" of a grey image, and of a colour image the samples of all planes.
+std::string missing_line(std::size_t missing, double share, bool colour);
+
+/// Throws InputError for an image that cannot be filled in, which is called `name`, and for a model that does not fit
+/// it, beginning with the file that is wrong.
+void check_inpainted(const InpaintArguments& a, const Image& image, const std::string& name);
 
 /// Says on standard error what could not be written, and returns the exit status.
 int inpaint_status(const Outputs& outputs);

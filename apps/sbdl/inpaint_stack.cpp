@@ -37,9 +37,10 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 /// What the report says of a page, from its note.
 StackPageFacts inpainted_page(const ordered_json& note) {
-    StackPageFacts facts{.noise_sd = note.at("noise_sd"),
+    const bool unchanged = note.at("unchanged");
+    StackPageFacts facts{.noise_sd = unchanged ? std::numeric_limits<double>::quiet_NaN() : double(note.at("noise_sd")),
                          .noise = {},
-                         .unchanged = note.at("unchanged"),
+                         .unchanged = unchanged,
                          .warnings = note.at("warnings"),
                          .missing = note.at("missing_share")};
     // JSON has no infinity.
@@ -47,6 +48,33 @@ StackPageFacts inpainted_page(const ordered_json& note) {
         facts.psnr_after =
             note.at("psnr").is_null() ? std::numeric_limits<double>::infinity() : double(note.at("psnr"));
     return facts;
+}
+
+/// The warnings of single pages, each once, with the pages that have it. Those that differ in numbers alone are one.
+std::vector<std::string> warnings_of_pages(const ordered_json& pages) {
+    struct Kind {
+        std::string words;  // without digits
+        std::string text;   // of the first page
+        bool numbers_differ = false;
+        std::vector<std::size_t> pages;
+    };
+    std::vector<Kind> kinds;
+    for (std::size_t page = 0; page < pages.size(); ++page)
+        for (const ordered_json& warning : pages[page].at("warnings")) {
+            const std::string text = warning;
+            std::string words = text;
+            std::erase_if(words, [](char c) { return c >= '0' && c <= '9'; });
+            auto kind = std::ranges::find(kinds, words, &Kind::words);
+            if (kind == kinds.end()) kind = kinds.insert(kind, {words, text, false, {}});
+            kind->numbers_differ = kind->numbers_differ || text != kind->text;
+            kind->pages.push_back(page);
+        }
+    std::vector<std::string> warnings;
+    for (const Kind& kind : kinds)
+        warnings.push_back(fmt::format(
+            "{}: {}{}", listed(kind.pages), kind.text,
+            kind.numbers_differ ? fmt::format(" (the numbers are those of page {})", kind.pages.front() + 1) : ""));
+    return warnings;
 }
 
 class InpaintStack {
@@ -98,11 +126,8 @@ private:
                          .outputs = [this](const Image& image) { check_inpaint_outputs(a_, image, /*stacked=*/true); },
                          .page =
                              [this](const Image& image, const std::string& name) {
-                                 try {
-                                     check_incomplete_image(image, a_.options);
-                                 } catch (const InputError& error) {
-                                     throw InputError(fmt::format("{}: {}", name, error.what()));
-                                 }
+                                 check_inpainted(a_, image, name);
+                                 colour_ = colour_ || image.colour();
                              },
                          .accept_truth = accept_inpainted(a_, a_.truth)});
     }
@@ -124,7 +149,8 @@ private:
                     bar.show(fmt::format("page {}/{}  {}", page + 1, facts_.pages, now.stage), now);
                 });
                 Image of_truth;
-                if (truth != nullptr) of_truth = checked_truth(truth->read(page), incomplete, a_.truth.string());
+                if (truth != nullptr)
+                    of_truth = checked_truth(truth->read(page), incomplete, files_.input_is, a_.truth.string());
                 const std::string note = json_text(note_of(page, incomplete, result, of_truth));
                 journal.add(result.image, result.std, note);
             }
@@ -140,9 +166,10 @@ private:
             {"missing", result.missing},   {"missing_share", double(result.missing) / double(facts_.samples[page])},
             {"noise_sd", result.noise_sd}, {"unchanged", result.unchanged},
             {"rounds", result.rounds},     {"warnings", result.warnings}};
-        if (truth.planes.empty() || result.unchanged) return note;
+        if (truth.planes.empty()) return note;
         const InpaintComparison comparison = compare_inpainted(truth, incomplete, result, facts_.range);
         note["psnr"] = comparison.quality.psnr;
+        if (result.unchanged) return note;
         note["psnr_missing"] = comparison.missing_psnr;
         if (a_.options.std) {
             note["within_1_std"] = comparison.within_1;
@@ -182,41 +209,47 @@ private:
     bool say(StackJournal& journal, double seconds) const {
         ordered_json pages = ordered_json::array();
         std::size_t missing = 0, samples = 0;
+        std::vector<std::size_t> copied;
         double noise = 0.0;
         MeanPsnr psnr;
         for (const std::string& note : journal.notes()) {
             const ordered_json& page = pages.emplace_back(ordered_json::parse(note));
             missing += page.at("missing").get<std::size_t>();
             samples += facts_.samples[pages.size() - 1];
-            noise += std::pow(page.at("noise_sd").get<double>(), 2);
+            if (page.at("unchanged")) copied.push_back(pages.size() - 1);
+            noise += std::pow(page.at("noise_sd").get<double>(), 2);  // 0 of a copied page, whose noise is not known
             if (page.contains("psnr")) psnr.add(page.at("psnr"), pages.size() - 1);
         }
+        const std::size_t filled = pages.size() - copied.size();
+        std::vector<std::string> warnings = facts_.warnings;
+        for (std::string& warning : warnings_of_pages(pages)) warnings.push_back(std::move(warning));
         const double share = double(missing) / std::max(1.0, double(samples));
-        const double noise_sd = std::sqrt(noise / std::max(1.0, double(pages.size())));
+        const double noise_sd = std::sqrt(noise / std::max(1.0, double(filled)));
         ordered_json object = {{"image", a_.target.string()},
                                {"pages", facts_.pages},
                                {"pages_done", journal.done()},
                                {"missing", missing},
                                {"missing_share", share},
-                               {"noise_sd", noise_sd},
+                               {"noise_sd", filled > 0 ? ordered_json(noise_sd) : ordered_json()},
                                {"options", ordered_json::parse(to_json(a_.options))},
                                {"seconds", seconds},
                                {"each_page", std::move(pages)},
-                               {"warnings", facts_.warnings}};
+                               {"warnings", warnings}};
         if (!a_.std.empty()) object["std"] = a_.std.string();
         const bool all = journal.done() == facts_.pages;
         if (!a_.report.empty() && all) object["report"] = a_.report.string();
         std::string text = fmt::format("pages       {} of {}\n", journal.done(), facts_.pages);
-        if (journal.done() > 0)
-            text += fmt::format("missing     {:.4g} % ({})\nnoise       {:.4g} ({})\n", 100.0 * share, missing,
-                                noise_sd, a_.options.sigma ? "given" : "inferred");
+        if (journal.done() > 0) text += missing_line(missing, share, colour_);
+        if (filled > 0)
+            text += fmt::format("noise       {:.4g} ({})\n", noise_sd, a_.options.sigma ? "given" : "inferred");
+        if (!copied.empty()) text += fmt::format("found       nothing missing on {}: copied\n", listed(copied));
         if (!psnr.empty()) {
             object["psnr"] = psnr.mean();
             object["data_range"] = facts_.range.width();
             text += fmt::format("psnr        {} dB (mean of the pages; {})\n", psnr.text(), range_text(facts_.range)) +
                     psnr.left_out("equals", "equal");
         }
-        for (const std::string& warning : facts_.warnings) text += fmt::format("warning     {}\n", warning);
+        for (const std::string& warning : warnings) text += fmt::format("warning     {}\n", warning);
         text += fmt::format("seconds     {:.2f}\n", seconds);
         if (all && !outputs_.has_failed("image")) text += fmt::format("file        {}\n", name_text(a_.target));
         const bool interrupted = describe_kept(files_, facts_, a_.context.checkpoint, journal, outputs_, object, text);
@@ -230,6 +263,7 @@ private:
     StackFiles files_;
     Image mask_;  // no planes: none was given
     StackFacts facts_;
+    bool colour_ = false;  // at least one page
     Outputs outputs_{"the stack"};
 };
 

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <utility>
 
 #include "base/unfinished.hpp"
 
@@ -19,6 +20,7 @@ std::atomic<int> step{0}, first_signal{0}, gentle{0}, saving{0};
 std::atomic<const char*> gentle_notice{nullptr}, last_line{nullptr};
 std::atomic<bool> silent{false}, last_line_on_sigterm{false};
 timer_t step_timer{};
+std::string what_is_left;
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
                   std::atomic<const char*>::is_always_lock_free,
               "a signal handler may only use lock-free atomics");
@@ -104,6 +106,14 @@ int signal_status() {
 
 const char* signal_word() {
     return first_signal == SIGINT ? "interrupted" : "terminated";
+}
+
+void say_what_is_left(std::string text) {
+    what_is_left = std::move(text);
+}
+
+std::string how_it_ended() {
+    return signal_word() + (what_is_left.empty() ? "" : "; " + what_is_left);
 }
 
 void say_nothing_at_the_end() {

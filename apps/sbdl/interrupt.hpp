@@ -10,6 +10,7 @@
 #pragma once
 
 #include <atomic>
+#include <string>
 
 namespace sbdl::app {
 
@@ -26,6 +27,11 @@ int signal_status();
 constexpr int ctrl_c_status = 130;
 /// "interrupted" or "terminated", as the first signal was.
 const char* signal_word();
+
+/// What is left of the work, and how to go on, when a signal has ended it: the end of the verb's last line.
+void say_what_is_left(std::string text);
+/// "interrupted; 2 of 3 files are done".
+std::string how_it_ended();
 
 /// For other ranks than the first: nothing is written when a signal ends the program.
 void say_nothing_at_the_end();

@@ -8,6 +8,7 @@
 #include "base/stop.hpp"
 #include "common.hpp"
 #include "denoise.hpp"
+#include "interrupt.hpp"
 #include "stack_pages.hpp"
 
 namespace sbdl::app {
@@ -41,7 +42,8 @@ StackFacts check_stack(const StackFiles& files, PageSource& pages, const PageChe
         if (kinds.add(image, in_npy)) checks.outputs(image);
         checks.page(image, page_name(files.input, page, facts.pages));
         if (truth != nullptr)
-            facts.range.include(checked_truth(truth->read(page), image, page_name(files.truth, page, facts.pages)));
+            facts.range.include(
+                checked_truth(truth->read(page), image, files.input_is, page_name(files.truth, page, facts.pages)));
         hash = hash_page(image, hash);
         const std::size_t samples = image.height() * image.width() * image.planes.size();
         facts.samples.push_back(samples);
@@ -115,6 +117,7 @@ bool describe_kept(const StackFiles& files, const StackFacts& facts, const Check
     if (journal.empty()) {
         journal.remove();
         text += "interrupted before the first page was done; nothing is written\n";
+        say_what_is_left("nothing is written");
         return true;
     }
     if (journal.done() == 0) {
@@ -125,6 +128,7 @@ bool describe_kept(const StackFiles& files, const StackFacts& facts, const Check
                             name_text(journal.folder()));
     }
     text += resume + "\n";
+    say_what_is_left(resume);
     return true;
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 std::string method_list() {
     std::string text;
-    for (const Method& method : methods()) text += fmt::format("  {:<12} {}\n", method.name, method.summary);
+    for (const Method& method : methods()) text += fmt::format("  {:<13} {}\n", method.name, method.summary);
     return text;
 }
 
@@ -76,7 +76,13 @@ int run_learn(const std::vector<std::string>& words, const LearnArguments* resum
     describe_methods(fields);
     fields.add_to(app);
     app.get_option("--atoms")->description("Number of atoms to learn; required unless --resume")->group("Options");
-    fields.feature({"sweeps", "chains", "sparsity", "max_error", "lambda", "lambda_s", "parameters"});
+    fields.feature({"sweeps", "chains", "sparsity", "max_error", "lambda"});
+    set_brief(*app.get_option("--sweeps"),
+              "Sweeps or passes over all signals; of chains, burn-in and draws together. The default depends on the "
+              "method");
+    set_brief(*app.get_option("--sparsity"), "Maximum number of atoms in a signal");
+    set_brief(*app.get_option("--max-error"), "Add atoms to a signal until the norm of the residual is at most this");
+    set_brief(*app.get_option("--lambda"), "Weight of the codes' absolute values");
 
     app.add_option("--method", arguments.method, "How to learn; what each method needs is listed below")
         ->capture_default_str()

@@ -52,7 +52,8 @@ std::string summary(const LearnArguments& arguments, const TrainResult& result, 
     std::string text = fmt::format("atoms       {} of length {}{}\nsignals     {}\n", model.atom_count(),
                                    model.signal_dim(), in_use_text(model), model.signal_count);
     text += noise_text(model) + chain_noise_line(model);
-    text += fmt::format("sweeps      {}{} ({})\n", result.sweeps, chains_text(model, chains), to_string(result.reason));
+    text +=
+        fmt::format("sweeps      {}{} ({})\n", result.sweeps, chains_text(model, chains), stop_text(model.stop_reason));
     text += settling_lines(model);
     text += fmt::format("seconds     {:.2f}\n", result.seconds);
     return saved ? text + fmt::format("model       {}\n", name_text(arguments.model)) : text;
@@ -99,11 +100,11 @@ void report_result(const LearnArguments& arguments, const TrainResult& result, i
     for (const std::string& error : result.observer_errors)
         std::cerr << "sbdl learn: " << printable(error) << "; the run went on without it"
                   << (saved ? ", and the model is saved\n" : "\n");
-    if (const std::string warning = settling_warning(result.model); !warning.empty() && !arguments.output.quiet)
+    const bool interrupted = result.reason == StopReason::observer;  // the last line says so, and what to do
+    if (interrupted && saved) say_what_is_left(how_to_go_on(arguments));
+    if (const std::string warning = settling_warning(result.model);
+        !warning.empty() && !interrupted && !arguments.output.quiet)
         std::cerr << "sbdl learn: " << printable(warning) << '\n';
-    if (result.reason == StopReason::observer && !arguments.output.quiet) {
-        std::cerr << "sbdl learn: " << signal_word() << (saved ? "; " + how_to_go_on(arguments) : "") << '\n';
-    }
     if (!result.checkpoint_error.empty())
         std::cerr << "sbdl learn: " << printable(result.checkpoint_error)
                   << (saved ? ", and the model is saved\n" : "\n");

@@ -1,13 +1,16 @@
 // The work of `learn`, once its arguments are known. Everything that can be wrong is checked before the first sweep.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "interrupt.hpp"
 #include "learn.hpp"
+#include "pipes.hpp"
 #include "program_ranks.hpp"
 #include "program_text.hpp"
 #include "sbdl/error.hpp"
@@ -27,6 +30,22 @@ void check_missing(const LearnArguments& arguments) {
             throw InputError(fmt::format("{} does not apply to method {}; missing values are accepted by {}", name,
                                          arguments.method,
                                          methods_that([](const Capabilities& can) { return can.missing; })));
+}
+
+/// Whether the first values of the signals are 0, 1, 2, ... or 1, 2, 3, ...
+bool first_column_counts(const SignalSource& signals) {
+    if (signals.count() < 3 || signals.dim() < 2) return false;
+    constexpr std::size_t rows_at_once = 64;
+    std::vector<double> values(rows_at_once * signals.dim());
+    double start = 0.0;
+    for (std::size_t row = 0; row < signals.count(); ++row) {
+        const std::size_t in_block = row % rows_at_once;
+        if (in_block == 0) signals.read(row, std::min(rows_at_once, signals.count() - row), values.data());
+        const double value = values[in_block * signals.dim()];
+        if (row == 0) start = value;
+        if ((start != 0.0 && start != 1.0) || value != start + static_cast<double>(row)) return false;
+    }
+    return true;
 }
 
 void check_outputs(const LearnArguments& arguments) {
@@ -62,18 +81,16 @@ private:
 /// The first signal ends the run after a sweep. A sweep that takes longer than SIGTERM and SIGHUP wait is abandoned.
 TrainResult train_gently(const SignalSource& signals, const AnyOptions& options, const Context& context,
                          const std::vector<Observer*>& observers, bool quiet) {
-    const GentleStop gentle(quiet ? nullptr : "\nstopping after this sweep; interrupt again to end now\n");
+    const GentleStop gentle(quiet ? nullptr : "\nstopping after this sweep; press Ctrl-C again to quit now\n");
     const LastLine last(context.checkpoint.path);
     try {
         return train(signals, options, context, observers);
     } catch (const Stopped&) {
         const std::filesystem::path& checkpoint = context.checkpoint.path;
         std::error_code ignored;
-        if (!quiet && !checkpoint.empty() && std::filesystem::exists(checkpoint, ignored))
-            std::cerr << "sbdl learn: the current sweep was abandoned; to resume: sbdl learn --resume "
-                      << checkpoint.string() << '\n';
-        else if (!quiet)
-            std::cerr << "sbdl learn: the current sweep was abandoned, and nothing is saved\n";
+        say_what_is_left(!checkpoint.empty() && std::filesystem::exists(checkpoint, ignored)
+                             ? "the current sweep was abandoned; to resume: sbdl learn --resume " + checkpoint.string()
+                             : "the current sweep was abandoned, and nothing is saved");
         throw;
     }
 }
@@ -111,6 +128,10 @@ int learn(const LearnArguments& arguments, const AnyOptions& options) {
     if (is_first_rank()) check_outputs(arguments);
 
     const bool quiet = arguments.output.quiet;
+    if (is_first_rank() && !quiet && first_column_counts(*signals))
+        std::cerr << "sbdl learn: note: " << printable(with_pipe_names(signals->name()))
+                  << ": the first column counts the rows and is learned as data; if it is an index, remove it, or its "
+                     "name in the header of a .csv file\n";
     InterruptObserver interrupt(learning_ends());
     ProgressObserver progress(std::cerr, progress_on_terminal());
     TraceObserver trace(arguments.trace);

@@ -60,6 +60,17 @@ constexpr std::array verbs{
 #endif
 };
 
+std::string statuses_text() {
+    std::string text;
+    for (const ExitStatus& status : exit_statuses)
+        text += fmt::format("{}{} {}",
+                            text.empty()                       ? ""
+                            : &status == &exit_statuses.back() ? ";\n             "
+                                                               : "; ",
+                            status.status, status.meaning);
+    return text;
+}
+
 std::string usage() {
     std::string text =
         "sbdl learns dictionaries for sparse coding; it needs no noise level, sparsity or weight from you.\n\n"
@@ -69,8 +80,8 @@ std::string usage() {
            "\nExample:\n  sbdl synth -o data --seed 1\n"
            "  sbdl learn data/signals.npy -o model.h5 --atoms 50\n"
            "  sbdl score model.h5 --truth data/dictionary.npy\n"
-           "\nExit status  0 done, 1 failed, 2 usage or input error, 130 Ctrl-C\n"
-           "Shell        sbdl --completions bash, zsh or fish; manual pages: sbdl --man [VERB]\n" +
+           "\nExit status  " +
+           statuses_text() + "\nShell        sbdl --completions bash, zsh or fish; manual pages: sbdl --man [VERB]\n" +
            fmt::format("Environment  SBDL_CPU: the vector instructions to use; here: {}\n",
                        fmt::join(instruction_sets(), ", "));
 }
@@ -104,7 +115,7 @@ int run_verb_here(const Verb& verb, int count, char** arguments) {
         const int status = run_on_ranks(verb, count, arguments);
         // A full disk behind standard output must not look like success.
         if (!std::cout.flush()) throw FileError("standard output cannot be written");
-        return status;
+        return status != done && status == signal_status() ? complain(who, how_it_ended(), status) : status;
     } catch (const CLI::ParseError& error) {
         return complain(who, fmt::format("{} (see {} --help)", error.what(), who), wrong_use);
     } catch (const NumericError& error) {
@@ -112,7 +123,7 @@ int run_verb_here(const Verb& verb, int count, char** arguments) {
     } catch (const Error& error) {
         return complain(who, error.what(), wrong_use);
     } catch (const Stopped&) {
-        return complain(who, signal_word(), signal_status());
+        return complain(who, how_it_ended(), signal_status());
     } catch (const OutOfMemoryOnRank& error) {
         return complain(who, error.what(), failed);
     } catch (const std::bad_alloc&) {
@@ -151,7 +162,8 @@ std::vector<VerbText> described_verbs() {
     return all;
 }
 
-constexpr std::array<std::string_view, 4> program_options{"--help", "--version", "--completions", "--man"};
+constexpr std::array<std::string_view, 5> program_options{"--help", "--help-all", "--version", "--completions",
+                                                          "--man"};
 
 int no_such_verb(std::string_view word) {
     std::vector<std::string_view> names;
@@ -252,6 +264,13 @@ int run_program(int count, char** arguments) {
     return no_such_verb(word);
 }
 
+/// What the user types for the option of a field. Some of `synth` have other names than their fields.
+std::string spelled(std::string_view field) {
+    if (field == "snr_db") return "--snr";
+    if (field == "sparsity_min" || field == "sparsity_max") return "--sparsity";
+    return FieldOptions::flag(field);
+}
+
 }  // namespace
 }  // namespace sbdl::app
 
@@ -260,6 +279,6 @@ int main(int count, char** arguments) {
     std::signal(SIGXFSZ, SIG_IGN);
     sbdl::h5::leave_open_at_exit();
     sbdl::app::catch_signals();
-    sbdl::spell_options(sbdl::app::FieldOptions::flag);
+    sbdl::spell_options(sbdl::app::spelled);
     return sbdl::app::run_program(count, arguments);
 }

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.hpp"
 #include "common.hpp"
 #include "sbdl/atoms_in_use.hpp"
 #include "sbdl/methods.hpp"
+#include "sbdl/train.hpp"
 
 namespace sbdl::app {
 namespace {
@@ -22,8 +24,16 @@ std::size_t number_in_use(const Model& model) {
 
 std::string in_use_text(const Model& model) {
     if (model.atom_usage.empty()) return {};
-    // The standard deviations of svb are too small, and with them the errors of atoms that are not needed.
-    return fmt::format(", {}{} in use", model.svb ? "at most " : "", number_in_use(model));
+    // Too small standard deviations make the errors of atoms that are not needed too small as well.
+    const auto method = find_method(model.method);
+    const bool bound = method && method->can.narrow_posterior;
+    return fmt::format(", {}{} in use", bound ? "at most " : "", number_in_use(model));
+}
+
+std::string stop_text(const std::string& stop_reason) {
+    if (stop_reason == to_string(StopReason::sweeps_done)) return "all made";
+    if (stop_reason == to_string(StopReason::time_limit)) return "time limit";
+    return printable(stop_reason);
 }
 
 nlohmann::ordered_json in_use_json(const Model& model) {
@@ -42,9 +52,10 @@ std::string chain_noise_line(const Model& model) {
     constexpr double worth_a_word = 0.03;  // of the estimate; less is not seen on the way
     const double of_sweeps = sum / kept;
     if (!(std::abs(of_sweeps / model.noise_sd - 1.0) > worth_a_word)) return {};
-    return fmt::format("            the sweeps had {} on average: {}\n", number_text(of_sweeps),
-                       model.sbdl ? "codes that are never zero take up some of the noise, which is corrected at the end"
-                                  : "the estimate is not their average");
+    return fmt::format("            (average over the sweeps: {}{})\n", number_text(of_sweeps),
+                       model.sbdl ? "; codes that are never zero absorb some of the noise, and the estimate above "
+                                    "corrects for that"
+                                  : "");
 }
 
 }  // namespace sbdl::app

@@ -17,11 +17,17 @@ ordered_json noise_json(const NoiseFound& noise, bool with_curve) {
         if (with_curve) object.update({{"brightness", plane.brightness}, {"variance", plane.variance}});
         planes.push_back(object);
     }
-    return {{"kind", to_string(noise.kind)},    {"planes", planes},
-            {"correlation", noise.correlation}, {"correlation_unknown", noise.correlation_unknown},
-            {"compressed", noise.compressed},   {"nearly_none", noise.nearly_none},
-            {"row_stripes", noise.row_stripes}, {"column_stripes", noise.column_stripes},
-            {"impulses", noise.impulses},       {"nowhere_flat", noise.nowhere_flat},
+    return {{"kind", to_string(noise.kind)},
+            {"planes", planes},
+            {"offset_assumed", noise.offset_assumed},
+            {"correlation", noise.correlation},
+            {"correlation_unknown", noise.correlation_unknown},
+            {"compressed", noise.compressed},
+            {"nearly_none", noise.nearly_none},
+            {"row_stripes", noise.row_stripes},
+            {"column_stripes", noise.column_stripes},
+            {"impulses", noise.impulses},
+            {"nowhere_flat", noise.nowhere_flat},
             {"found", noise.sentences}};
 }
 
@@ -40,6 +46,7 @@ NoiseFound noise_in(const ordered_json& object) {
     }
     noise.correlation = object.at("correlation").get<std::vector<double>>();
     noise.correlation_unknown = object.value("correlation_unknown", false);  // not in checkpoints of older versions
+    noise.offset_assumed = object.value("offset_assumed", false);
     noise.compressed = object.value("compressed", false);
     noise.nearly_none = object.at("nearly_none");
     noise.row_stripes = object.value("row_stripes", 0.0);

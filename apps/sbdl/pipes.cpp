@@ -108,7 +108,7 @@ void Pipes::take_output(fs::path& path, std::string_view ending, Output& output)
     if (path != "-") return;
     if (!output_.empty()) throw InputError("only one output can be '-', the standard output");
     if (output.json) throw InputError("--json and an output '-' both need the standard output");
-    std::signal(SIGPIPE, SIG_IGN);  // the write then fails instead, and the temporary folder is removed
+    on_broken_pipe_ = std::signal(SIGPIPE, SIG_IGN);  // the temporary folder would be left
     path = output_ = temporary(fmt::format("output{}", ending), standard_output);
     output.on_standard_error = true;
 }
@@ -118,6 +118,9 @@ void Pipes::finish() {
     if (output_.empty() || !fs::exists(output_, ignored)) return;
     const Descriptor from(::open(output_.c_str(), O_RDONLY | O_CLOEXEC));
     if (from.number() < 0) fail_with(standard_output, "written", errno);
+    // A reader that has enough, such as head, ends the program without a word.
+    fs::remove_all(folder_, ignored);
+    std::signal(SIGPIPE, on_broken_pipe_);
     copy_all(from.number(), STDOUT_FILENO, standard_output, "written");
 }
 

@@ -41,6 +41,7 @@ private:
     std::filesystem::path temporary(const std::string& file, const std::string& name);
 
     std::filesystem::path folder_, output_;
+    void (*on_broken_pipe_)(int) = nullptr;  // before the output was taken
     std::vector<std::unique_ptr<Unfinished>> unfinished_;
     int inputs_ = 0;
     bool standard_input_ = false;

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/nearest_word.hpp"
 #include "common.hpp"
 #include "field_options.hpp"
 #include "interrupt.hpp"
@@ -99,18 +100,17 @@ void show_progress(ConvergenceHooks& hooks, TrialMeter& meter) {
 }
 
 // The exit status; says how to resume when trials are left.
-int status_of(const TableSummary& summary, const Output& output) {
+int status_of(const TableSummary& summary) {
     if (summary.trials_left == 0) return done;
-    if (!output.quiet) std::cerr << "sbdl reproduce: " << signal_word() << "; run the same command again to resume\n";
+    say_what_is_left("run the same command again to resume");
     return signal_status();
 }
 
-int status_of(const ConvergenceSummary& summary, const Output& output) {
+int status_of(const ConvergenceSummary& summary) {
     if (!summary.stopped) return done;
-    if (!output.quiet)
-        std::cerr << "sbdl reproduce: " << signal_word() << "; "
-                  << (summary.curves.empty() ? "nothing is written" : "the files hold the methods that were finished")
-                  << "; the same command begins anew\n";
+    say_what_is_left(
+        fmt::format("{}; the same command begins anew",
+                    summary.curves.empty() ? "nothing is written" : "the files hold the methods that were finished"));
     return signal_status();
 }
 
@@ -119,7 +119,7 @@ int status_of(const ConvergenceSummary& summary, const Output& output) {
 /// Runs one with its progress shown, until it is finished or interrupted, and prints its results.
 template <class Options, class Hooks, class Summary>
 int reproduce(const Output& output, const Options& options, Summary (*run)(const Options&, const Hooks&)) {
-    const GentleStop gentle(output.quiet ? nullptr : "\nstopping; interrupt again to end now\n");
+    const GentleStop gentle(output.quiet ? nullptr : "\nstopping; press Ctrl-C again to quit now\n");
     TrialMeter meter;
     Hooks hooks;
     hooks.stop = [] { return learning_ends().load(); };
@@ -129,7 +129,7 @@ int reproduce(const Output& output, const Options& options, Summary (*run)(const
 
     output.print_json(result_json(summary));
     output.say(result_text(summary));
-    return status_of(summary, output);
+    return status_of(summary);
 }
 
 struct ReproduceArguments : TableOptions {
@@ -261,7 +261,8 @@ const Experiment& experiment_named(const std::string& name) {
         if (experiment.name == name) return experiment;
         names.push_back(experiment.name);
     }
-    throw InputError(fmt::format("'{}' is not an experiment; there are: {}", name, fmt::join(names, ", ")));
+    throw InputError(fmt::format("'{}' is not an experiment; there are: {}{}", name, fmt::join(names, ", "),
+                                 did_you_mean(name, names)));
 }
 
 void check_partial_options(const CLI::App& app, const ReproduceArguments& a, std::string_view experiment) {
@@ -298,7 +299,9 @@ void add_options(CLI::App& app, std::string& table, ReproduceArguments& a) {
                    "with the options of sbdl denoise), inpainting (any images; some pixels are left out and filled in)")
         ->required()
         ->type_name("NAME");
-    app.add_option("-o,--output", a.out_dir, "Folder of the run; created when missing")->required()->type_name("DIR");
+    app.add_option("-o,--output", a.out_dir, "Folder of the run; created if it does not exist")
+        ->required()
+        ->type_name("DIR");
     app.add_option("--trials,--seeds", a.trials_given,
                    "Trials per cell: data sets, noises in table2 and denoising, or masks in inpainting [table1 50, "
                    "table2 and denoising 3, calibration 20, inpainting 1]")
@@ -349,12 +352,12 @@ int run_reproduce(int count, char** argument_list) {
     std::string table;
     ReproduceArguments a;
     CLI::App app(
-        "Reproduce an experiment of the paper, or measure the denoising of images of your own. An interrupted run\n"
-        "continues where it stopped; rows, cells, images and trials can be added later. Writes trials.csv (one line\n"
+        "Reproduce an experiment of the paper, or measure the denoising of images of your own. An interrupted run "
+        "continues where it stopped; rows, cells, images and trials can be added later. Writes trials.csv (one line "
         "per trial), tables as .csv and .md, and figures. (convergence does not resume.)",
         "sbdl reproduce");
     app.footer(
-        "Cells of table1 and calibration are L/SNR/K as in 1000/10/3 or '*/20/3:6', or name what they fix, as in\n"
+        "Cells of table1 and calibration are L/SNR/K as in 1000/10/3 or '*/20/3:6', or name what they fix, as in "
         "snr=20,K=3; cells of table2 are image/sigma/r as in cameraman/25/2 or '*/25/*', or as in sigma=25,r=2.\n"
         "calibration has cells and images; with --cells alone only cells run, with --images or --sigma only images.\n\n"
         "Example:\n  sbdl reproduce table1 -o table1 --trials 50\n"

@@ -49,8 +49,8 @@ std::vector<std::string> advice_of(const Settling& settling) {
 std::string noise_line(const Model& model) {
     if (!std::isfinite(model.noise_sd_std)) return line_of("noise sd", number_text(model.noise_sd));
     const Settled settled = judge_settling(model).settled;
-    const char* remark = settled == Settled::no        ? " (not settled: do not rely on the +-)"
-                         : settled == Settled::unknown ? " (it is not known whether the +- is right)"
+    const char* remark = settled == Settled::no        ? " (not settled: do not trust this uncertainty)"
+                         : settled == Settled::unknown ? " (uncertainty not verified)"
                                                        : "";
     return fmt::format("noise sd    {} +- {}{}\n", number_text(model.noise_sd), number_text(model.noise_sd_std),
                        remark);
@@ -59,15 +59,15 @@ std::string noise_line(const Model& model) {
 std::string settling_lines(const Model& model) {
     const Diagnostics& d = model.diagnostics;
     std::string text = line_of("R-hat", list_known({{"noise", d.noise_rhat},
-                                                    {"objective", d.objective_rhat},
+                                                    {"log density", d.objective_rhat},
                                                     {"atoms", d.atoms_rhat},
                                                     {"codes", d.codes_rhat}}));
-    text += line_of(
-        "ESS",
-        list_known(
-            {{"noise", d.noise_ess}, {"objective", d.objective_ess}, {"atoms", d.atoms_ess}, {"codes", d.codes_ess}}));
+    text += line_of("ESS", list_known({{"noise", d.noise_ess},
+                                       {"log density", d.objective_ess},
+                                       {"atoms", d.atoms_ess},
+                                       {"codes", d.codes_ess}}));
     text += line_of("tail ESS", list_known({{"noise", d.noise_ess_tail},
-                                            {"objective", d.objective_ess_tail},
+                                            {"log density", d.objective_ess_tail},
                                             {"atoms", d.atoms_ess_tail},
                                             {"codes", d.codes_ess_tail}}));
     const Settling settling = judge_settling(model);
@@ -91,6 +91,8 @@ void add_settling(const Model& model, nlohmann::ordered_json& object) {
     object["settling_advice"] = advice_of(settling);
     object["estimate"] = model.estimate.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(model.estimate);
     for (const auto& field : Diagnostics::fields()) object[field.name] = model.diagnostics.*(field.member);
+    if (const double chains = model.diagnostics.pooled_chains; chains >= 0.0 && chains <= 1e9)
+        object["pooled_chains"] = static_cast<int>(chains);
 }
 
 std::string settling_warning(const Model& model) {

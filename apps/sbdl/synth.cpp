@@ -114,6 +114,12 @@ private:
     bool kept_ = false;
 };
 
+std::size_t missing_entries(const SynthSet& set) {
+    const double* const first = set.signals.data();
+    return static_cast<std::size_t>(
+        std::count_if(first, first + set.signals.size(), [](double entry) { return std::isnan(entry); }));
+}
+
 Json description(const SynthOptions& options, const SynthSet& set) {
     return {{"dim", options.dim},
             {"atoms", options.atoms},
@@ -123,6 +129,7 @@ Json description(const SynthOptions& options, const SynthSet& set) {
             {"snr_db", std::isfinite(options.snr_db) ? Json(options.snr_db) : Json("inf")},
             {"scale", options.scale},
             {"missing", options.missing},
+            {"missing_entries", missing_entries(set)},
             {"seed", options.seed},
             {"noise_sd", set.noise_sd},
             {"version", version()}};
@@ -161,9 +168,13 @@ void make_signals(const Request& request) {
     target.keep();
 
     request.output.print_json(summary);
-    request.output.say(fmt::format("signals     {} of length {}\natoms       {}\nnoise sd    {}\nfolder      {}\n",
-                                   options.signals, options.dim, options.atoms, number_text(set.noise_sd),
-                                   request.folder.string()));
+    const std::size_t missing = missing_entries(set);
+    request.output.say(fmt::format(
+        "signals     {} of length {}{}\natoms       {}\nnoise sd    {}\nfolder      {}\n", options.signals, options.dim,
+        missing == 0 ? ""
+                     : fmt::format(", {:.4g} % missing ({} entries)",
+                                   100.0 * double(missing) / double(set.signals.size()), missing),
+        options.atoms, number_text(set.noise_sd), request.folder.string()));
 }
 
 void make_noisy_image(const Request& request) {
@@ -245,7 +256,7 @@ void reject(const std::vector<const CLI::Option*>& options, std::string_view why
 int run_synth(int count, char** arguments) {
     Request request;
     CLI::App app(
-        "Make signals from a random dictionary: DIR/{signals,dictionary,codes}.npy; or an image to denoise:\n"
+        "Make signals from a random dictionary: DIR/{signals,dictionary,codes}.npy; or an image to denoise: "
         "DIR/truth.png (8 bits) and DIR/noisy.tif (float32: the noise is not clipped or rounded). DIR/synth.json "
         "describes "
         "what was made.",
@@ -254,10 +265,10 @@ int run_synth(int count, char** arguments) {
         "Example:\n  sbdl synth -o data --dim 20 --atoms 50 --signals 1000 --sparsity 3:6 --snr 20 --seed 1\n"
         "  sbdl synth -o data --image 512x512 --colour --sigma 25\n"
         "  sbdl synth -o - | sbdl learn - -o model.h5 --atoms 50");
-    app.add_option(
-           "-o,--output", request.folder,
-           "Folder to write; created when missing. Or -: only the signals, or the noisy image, as .npy to standard "
-           "output")
+    app.add_option("-o,--output", request.folder,
+                   "Folder to write; created if it does not exist. Or -: only the signals, or the noisy image, as .npy "
+                   "to standard "
+                   "output")
         ->required()
         ->type_name("DIR");
     add_seed(app, request.signals.seed);

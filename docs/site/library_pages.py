@@ -26,7 +26,7 @@ HEADERS = {
 NOT_SHOWN = {"words_of", "with_on_off", "with_student_t"}
 
 PYTHON = {
-    "estimator": ("The estimator", ["DictionaryLearning", "ConvergenceWarning"]),
+    "estimator": ("The estimator", ["DictionaryLearning", "ConvergenceWarning", "NarrowPosteriorWarning"]),
     "images": ("Images", ["denoise", "denoise_stack", "inpaint", "DenoiseInfo", "StackInfo", "InpaintInfo"]),
     "signals": ("One-dimensional signals", ["denoise_signal", "SignalInfo"]),
     "coding": ("Coding and comparing", ["sparse_encode", "omp", "match_atoms", "AtomMatch", "psnr", "ssim"]),

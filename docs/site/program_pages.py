@@ -31,16 +31,19 @@ def sections_of(manual):
 
 
 def entries_of(lines):
-    """What .TP and .SS make of lines: ("heading", title) and ("entry", term, text)."""
+    """What .TP, .SS and .PP make of lines: ("heading", title), ("entry", term, text) and ("text", paragraph)."""
     entries, at = [], 0
     while at < len(lines):
         line = lines[at]
         if line.startswith(".SS "):
             entries.append(("heading", plain(line[4:])))
             at += 1
+        elif line == ".PP":
+            entries.append(("text", lines[at + 1]))
+            at += 2
         elif line == ".TP":
             end = at + 2
-            while end < len(lines) and lines[end] not in (".TP",) and not lines[end].startswith(".SS "):
+            while end < len(lines) and lines[end] not in (".TP", ".PP") and not lines[end].startswith(".SS "):
                 end += 1
             entries.append(("entry", plain(lines[at + 1].removeprefix(".B ")), " ".join(lines[at + 2 : end])))
             at = end
@@ -61,29 +64,28 @@ def option_text(term, text):
 
 
 def notes_text(lines):
-    """The remarks below the options; examples as commands."""
-    text = "\n".join(plain(line) for line in lines if line not in (".nf", ".fi")).strip()
-    remarks, _, examples = text.partition("Example:\n")
+    """The remarks below the options."""
     pages = []
-    for part in re.split(r"\n\n+", remarks.strip()):
-        title, _, rows = part.partition(":\n")
-        if rows and all(row.startswith("  ") for row in rows.splitlines()):
-            pages += [f"## {title}", ""]
-            for row in rows.splitlines():
-                name, _, says = row.strip().partition(" ")
-                pages += [f"`{name}`", f": {markdown(says.strip())}", ""]
-        elif part:
-            pages += [markdown(part).replace("\n", "\n\n"), ""]
-    if examples.strip():
-        commands = "\n".join(line.strip() for line in examples.strip().splitlines())
-        pages += ["## Examples" if "\n" in commands else "## Example", "", "```sh", commands, "```", ""]
-    return "\n".join(pages)
+    for kind, *entry in entries_of(lines):
+        if kind == "heading":
+            pages += [f"## {entry[0]}", ""]
+        elif kind == "text":
+            pages += [markdown(entry[0]), ""]
+        else:
+            pages += [f"`{entry[0]}`", f": {markdown(entry[1])}", ""]
+    return pages
+
+
+def examples_text(lines):
+    """The examples as commands."""
+    commands = [plain(line) for line in lines if line not in (".nf", ".fi")]
+    return ["## Examples" if len(commands) > 1 else "## Example", "", "```sh", *commands, "```", ""]
 
 
 def verb_page(verb, manual):
     """The page about one verb."""
     sections = sections_of(manual)
-    synopsis = " ".join(plain(line.removeprefix(".B ")) for line in sections["SYNOPSIS"])
+    synopsis = " ".join(plain(line.removeprefix(".B ")) for line in sections["SYNOPSIS"]).replace(" .br ", "\n")
     page = [f"# sbdl {verb}", "", "```sh", synopsis, "```", ""]
     page += [
         "\n\n".join(markdown(line) for line in sections["DESCRIPTION"]),
@@ -97,7 +99,8 @@ def verb_page(verb, manual):
             page += [f"## {section.capitalize()}", ""]
         for kind, *entry in entries_of(sections.get(section, [])):
             page += [f"### {entry[0]}", ""] if kind == "heading" else [option_text(*entry)]
-    page += [notes_text(sections["NOTES"])]
+    page += notes_text(sections.get("NOTES", []))
+    page += examples_text(sections["EXAMPLES"])
     return "\n".join(page)
 
 

@@ -53,9 +53,10 @@ struct ApruOptions {
         return std::tuple{
             at_least("atoms", &O::atoms, 1, "Number of atoms to learn.", 1e6),
             at_least("sweeps", &O::sweeps, 1, "Rounds made: all codes, then all atoms.", 1e7),
-            choice("parameters", &O::parameters,
-                   "lambda and lambda_s: your own, or the paper's for its synthetic signals: f 0.2 and 0.15, l 0.4 and "
-                   "0.4."),
+            choice(
+                "parameters", &O::parameters,
+                "The two weights of the codes: your own, or the paper's for its synthetic signals: f (0.2 and 0.15) or "
+                "l (0.4 and 0.4)."),
             needed(above("lambda", &O::lambda, 0,
                          "Weight of the codes' absolute values while atoms are updated, in the signals' units.")),
             needed(above("lambda_s", &O::lambda_s, 0, "Weight of the codes' absolute values while signals are coded.")),
@@ -65,7 +66,7 @@ struct ApruOptions {
                   "Replace atoms whose |correlation| with a more used one is above this; 1: never.", 1),
             at_least("least_users", &O::least_users, 0, "Replace atoms used by fewer signals than this; 0: never.",
                      1e9),
-            choice("keep_codes", &O::keep_codes, "Also return the training codes."),
+            choice("keep_codes", &O::keep_codes, "Also store the training codes in the model."),
         };
     }
 };

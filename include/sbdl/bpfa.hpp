@@ -61,9 +61,9 @@ struct BpfaOptions {
             above("usage_off", &O::usage_off, 0,
                   "Beta prior of an atom's probability: prior count of signals without it.", 1e12),
             above("code_shape", &O::code_shape, 0, "Shape of the Gamma prior of the codes' precision.", 1e12),
-            above("code_rate", &O::code_rate, 0, "Rate of that prior."),
+            above("code_rate", &O::code_rate, 0, "Rate of the Gamma prior of the codes' precision."),
             above("noise_shape", &O::noise_shape, 0, "Shape of the Gamma prior of the noise precision.", 1e12),
-            above("noise_rate", &O::noise_rate, 0, "Rate of that prior."),
+            above("noise_rate", &O::noise_rate, 0, "Rate of the Gamma prior of the noise precision."),
             choice("own_units", &O::own_units,
                    "Scale the signals to unit root mean square internally, so that their units do not matter."),
             at_least("anneal_growth", &O::anneal_growth, 0,
@@ -74,7 +74,7 @@ struct BpfaOptions {
                      "Sweeps between replacements of duplicate and unused atoms in burn-in; 0: never replace.", 1e7),
             empty_signals_field<O>(),
             choice("keep_codes", &O::keep_codes,
-                   "Also return posterior mean and standard deviation of the training codes."),
+                   "Also store posterior mean and standard deviation of the training codes in the model."),
         };
     }
 };

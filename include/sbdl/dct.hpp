@@ -39,7 +39,7 @@ struct DctOptions {
                             "Maximum number of atoms in a signal; give either this or the error.", 1e6)),
             needed(above("max_error", &O::max_error, 0,
                          "Add atoms until the norm of the residual is at most this; give this or the sparsity.")),
-            choice("keep_codes", &O::keep_codes, "Also return the training codes."),
+            choice("keep_codes", &O::keep_codes, "Also store the training codes in the model."),
         };
     }
 };

@@ -24,7 +24,8 @@
 
 namespace sbdl {
 
-/// How the dictionary is used to clean the image. Both infer the noise from flat regions.
+/// How the dictionary is used to clean the image. Both infer the noise from flat regions or, where there are none, from
+/// parts of the image that look alike.
 enum class Recipe {
     standard,  ///< two passes over the patches, the same at half size for the coarse part, and then groups (Quality)
     paper      ///< the paper's: one pursuit over the patches, plain averaging
@@ -85,19 +86,17 @@ struct DenoiseOptions {
             choice("recipe", &O::recipe, "How the dictionary cleans the image: the standard way, or the paper's."),
             choice("quality", &O::quality,
                    "With recipe standard: estimate similar patches together (best), or only single patches (fast)."),
-            choice("noise", &O::noise,
-                   "What the noise is: of one strength (gaussian), growing with brightness (poisson-gaussian), or "
-                   "whichever of the two the image shows."),
+            choice(
+                "noise", &O::noise,
+                "Noise model: constant (gaussian), growing with brightness (poisson-gaussian), or whichever fits the "
+                "image (auto)."),
             at_least("sigma", &O::sigma, 1e-100, "Noise standard deviation, if it is known; otherwise it is inferred.",
                      1e100),
-            at_least("gain", &O::gain, 1e-60,
-                     "Noise that grows with brightness: units of the samples per count of light; auto: inferred.",
-                     1e60),
+            at_least("gain", &O::gain, 1e-60, "Poisson-Gaussian noise: sample units per photon; auto: inferred.", 1e60),
             at_least("read_noise", &O::read_noise, 0,
-                     "For such noise: standard deviation without light, in units of the samples; auto: inferred.",
-                     1e60),
+                     "Poisson-Gaussian noise: standard deviation without light; auto: inferred.", 1e60),
             at_least("offset", &O::offset, -1e60,
-                     "For such noise: value of a sample without light; auto: 0 unless the image shows otherwise.",
+                     "Poisson-Gaussian noise: sample value without light; auto: 0 unless the image shows otherwise.",
                      1e60),
             at_least("patch", &O::patch, 2, "Side of a patch in pixels.", 32),
             at_least("atoms", &O::atoms, 1, "Number of atoms in the dictionary.", 65536),
@@ -162,12 +161,14 @@ struct PlaneNoise {
 struct NoiseFound {
     NoiseKind kind = NoiseKind::gaussian;  ///< never automatic
     std::vector<PlaneNoise> planes;
+    /// Read noise and offset are a guess: if none of them is given, an image shows only what they amount to together.
+    bool offset_assumed = false;
     /// Between the noise of neighbouring pixels, of each plane as processed; 0 where the noise was found or given to be
-    /// white.
+    /// white. Empty if it was not measured.
     std::vector<double> correlation;
     bool correlation_unknown = false;  ///< too few pixels, or too many clipped ones, to estimate it: taken to be white
     bool compressed = false;           ///< as JPEG, so strongly that its finest detail is gone, and noise with it
-    bool nowhere_flat = false;         ///< no region is; the noise was found where parts of the image look alike
+    bool nowhere_flat = false;         ///< no region is; the noise was estimated from parts that look alike
     bool repeats = false;              ///< the image is a pattern that repeats exactly, which no noisy image does
     bool nearly_none = false;          ///< so weak, compared with the image, that little changes
     /// Standard deviation of what all pixels of a row, or of a column, have in common apart from the image; 0: none
@@ -187,7 +188,7 @@ struct DenoiseResult {
     double noise_sd = 0.0;            ///< noise of the image; root mean square over planes, and over brightness
     std::vector<double> plane_noise;  ///< of each plane as processed: grey; or luminance and two colour differences
     NoiseFound noise;
-    bool noise_given = false;  ///< by DenoiseOptions::sigma; otherwise it was inferred
+    bool noise_given = false;  ///< by DenoiseOptions::sigma, or gain and read_noise; otherwise it was inferred
     bool unchanged = false;    ///< no noise was found, and the image was returned as it was
     bool only_noise = false;   ///< almost nothing was left after the noise was removed
     double empty_share = 0.0;  ///< share of the patches in which only noise was found

@@ -71,7 +71,8 @@ struct GibbsOptions {
             at_least("thin", &O::thin, 1, "Keep every thin-th sweep after burn-in.", 1e7),
             at_least("chains", &O::chains, 1, "Independent chains; two or more give R-hat across chains.", 1e4),
             above("code_shape", &O::code_shape, 0, "Shape a of the Gamma prior of code precisions.", 1e6),
-            above("code_rate", &O::code_rate, 0, "Rate b of that prior; 'auto' ties it to the noise in burn-in."),
+            above("code_rate", &O::code_rate, 0,
+                  "Rate b of the Gamma prior of code precisions; 'auto' ties it to the noise in burn-in."),
             only_with(
                 "code_rate auto", [](const O& o) { return !o.code_rate; },
                 above("core_to_noise", &O::core_to_noise, 0,
@@ -86,9 +87,10 @@ struct GibbsOptions {
             with_on_off(above("slab_shape", &O::slab_shape, 0,
                               "With prior on-off: shape of the Gamma prior of the precision of codes that are on.",
                               1e6)),
-            with_on_off(above("slab_rate", &O::slab_rate, 0, "Rate of that prior.")),
+            with_on_off(above("slab_rate", &O::slab_rate, 0,
+                              "With prior on-off: rate of the Gamma prior of the precision of codes that are on.")),
             above("noise_shape", &O::noise_shape, 0, "Shape c of the Gamma prior of the noise precision."),
-            above("noise_rate", &O::noise_rate, 0, "Rate d of that prior."),
+            above("noise_rate", &O::noise_rate, 0, "Rate d of the Gamma prior of the noise precision."),
             above("atom_variance", &O::atom_variance, 0, "Prior variance beta of an atom's entries."),
             choice("own_units", &O::own_units,
                    "Scale the signals to unit root mean square internally, so that their units do not matter."),
@@ -105,7 +107,7 @@ struct GibbsOptions {
                        "With prior student-t: re-estimate the noise with on/off codes, which do not absorb noise.")),
             empty_signals_field<O>(),
             choice("keep_codes", &O::keep_codes,
-                   "Also return posterior mean and standard deviation of the training codes."),
+                   "Also store posterior mean and standard deviation of the training codes in the model."),
         };
     }
 };

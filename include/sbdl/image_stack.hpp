@@ -12,6 +12,9 @@ namespace sbdl {
 /// Pages that are read one at a time: those of a file, or any other.
 class PageSource {
 public:
+    PageSource() = default;
+    PageSource(const PageSource&) = delete;
+    PageSource& operator=(const PageSource&) = delete;
     virtual ~PageSource() = default;
     [[nodiscard]] virtual std::size_t count() const = 0;
     /// Pages are counted from 0. Throws like read_image(); the message names the page, counted from 1.
@@ -29,6 +32,9 @@ std::unique_ptr<PageSource> open_pages(const std::filesystem::path& path, const 
 /// there is none.
 class StackWriter {
 public:
+    StackWriter() = default;
+    StackWriter(const StackWriter&) = delete;
+    StackWriter& operator=(const StackWriter&) = delete;
     virtual ~StackWriter() = default;
     /// Throws InputError, with the number of the page, for one that the file cannot hold: the pages of a .npy have one
     /// size and one type.

@@ -67,7 +67,7 @@ struct KsvdOptions {
                      "In the first three quarters of the rounds, also replace atoms with fewer users than this "
                      "fraction of the mean; 0: never.",
                      1),
-            choice("keep_codes", &O::keep_codes, "Also return the training codes."),
+            choice("keep_codes", &O::keep_codes, "Also store the training codes in the model."),
         };
     }
 };

@@ -48,7 +48,7 @@ struct MajorizationOptions {
                   "Replace atoms whose |correlation| with a more used one is above this; 1: never.", 1),
             at_least("least_users", &O::least_users, 0, "Replace atoms used by fewer signals than this; 0: never.",
                      1e9),
-            choice("keep_codes", &O::keep_codes, "Also return the training codes."),
+            choice("keep_codes", &O::keep_codes, "Also store the training codes in the model."),
         };
     }
 };

@@ -24,7 +24,8 @@ enum class CodePosterior { none, sampled, variational };
 
 struct Capabilities {
     RunKind kind = RunKind::rounds;
-    bool posterior = false;  ///< infers the noise, and the uncertainty of the noise and the atoms
+    bool posterior = false;         ///< infers the noise, and the uncertainty of the noise and the atoms
+    bool narrow_posterior = false;  ///< its standard deviations are too small
     CodePosterior codes = CodePosterior::none;
     bool missing = false;    ///< accepts signals with missing entries (NaN)
     bool streaming = false;  ///< continues from a model with new signals as if all had been seen together

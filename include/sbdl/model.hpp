@@ -19,7 +19,7 @@ namespace sbdl {
 struct Trace {
     std::vector<int> chain;
     std::vector<int> sweep;
-    std::vector<int> kept;  ///< 0 in burn-in (VB: while annealing), 1 after
+    std::vector<int> kept;  ///< 0 in burn-in (VB: until start and noise have settled), 1 after
     std::vector<double> objective;
     std::vector<double> noise_sd;
 

@@ -54,6 +54,9 @@ enum class Flow { go_on, stop };
 /// Only Stopped ends the run; it propagates from train().
 class Observer {
 public:
+    Observer() = default;
+    Observer(const Observer&) = delete;
+    Observer& operator=(const Observer&) = delete;
     virtual ~Observer() = default;
     virtual void on_start(const RunPlan&) {}
     /// Called after on_start() when a run continues from a checkpoint, with the sweeps made before it.

@@ -21,6 +21,8 @@ public:
     ProgressMeter(std::ostream& stream, bool terminal) : stream_(stream), terminal_(terminal) {}
 
     void start(std::size_t total);
+    /// There is more, or less, to do than start() was told.
+    void set_total(std::size_t total);
     /// `done` of the total after `seconds`; `text` describes the current work. `left` is the time that is left, if it
     /// is known better than from these numbers. May be called as often as you like.
     void show(std::size_t done, double seconds, const std::string& text, std::optional<double> left = {});
@@ -29,6 +31,7 @@ public:
 
 private:
     void draw();
+    [[nodiscard]] std::size_t lines_reached() const;
 
     std::ostream& stream_;
     bool terminal_;
@@ -54,6 +57,7 @@ public:
 private:
     ProgressMeter meter_;
     int chains_ = 1;
+    int sweeps_planned_ = 0;  // per chain, before the first sweep
     bool infers_noise_ = true;
     std::size_t sweeps_made_ = 0;
 };

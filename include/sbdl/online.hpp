@@ -54,7 +54,7 @@ struct OnlineOptions {
                      "How fast old batches fade: 1 remembers about one pass, 2 half of one; 0: nothing is forgotten.",
                      1e6),
             choice("order", &O::order, "Take signals at random (shuffled), or as they are stored, for huge files."),
-            choice("keep_codes", &O::keep_codes, "Also return the training codes."),
+            choice("keep_codes", &O::keep_codes, "Also store the training codes in the model."),
         };
     }
 };

@@ -79,10 +79,10 @@ public:
     template <MethodOptions Options>
     AnyOptions(Options options)  // NOLINT(google-explicit-constructor): meant to convert
         : held_(std::make_unique<Held<Options>>(std::move(options))) {}
-    AnyOptions(const AnyOptions& other) : held_(other.held_->clone()) {}
+    AnyOptions(const AnyOptions& other) : held_(other.held_ ? other.held_->clone() : nullptr) {}
     AnyOptions(AnyOptions&&) noexcept = default;
     AnyOptions& operator=(const AnyOptions& other) {
-        held_ = other.held_->clone();
+        held_ = other.held_ ? other.held_->clone() : nullptr;
         return *this;
     }
     AnyOptions& operator=(AnyOptions&&) noexcept = default;

@@ -60,7 +60,7 @@ struct SgdOptions {
                      "Number of signals in the whole stream, if several runs continue one another: schedules are "
                      "planned for all of them, and stale atoms are replaced between runs too; auto: this run only.",
                      2e9),
-            choice("keep_codes", &O::keep_codes, "Also return the training codes."),
+            choice("keep_codes", &O::keep_codes, "Also store the training codes in the model."),
         };
     }
 };

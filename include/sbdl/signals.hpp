@@ -38,6 +38,7 @@ public:
 class MemorySource final : public SignalSource {
 public:
     explicit MemorySource(MatrixView rows) : rows_(rows) {}
+    explicit MemorySource(Matrix&&) = delete;  ///< it would not outlive the source
     [[nodiscard]] std::size_t count() const override { return rows_.rows; }
     [[nodiscard]] std::size_t dim() const override { return rows_.cols; }
     void read(std::size_t first, std::size_t how_many, double* out) const override;

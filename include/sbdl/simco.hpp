@@ -57,7 +57,7 @@ struct SimcoOptions {
                      "In the first three quarters of the rounds, also replace atoms with fewer users than this "
                      "fraction of the mean; 0: never.",
                      1),
-            choice("keep_codes", &O::keep_codes, "Also return the training codes."),
+            choice("keep_codes", &O::keep_codes, "Also store the training codes in the model."),
         };
     }
 };

@@ -26,7 +26,7 @@ namespace sbdl {
 
 /// What the report says about one page.
 struct StackPageFacts {
-    double noise_sd = 0.0;
+    double noise_sd = 0.0;  ///< NaN: it was not looked for, because nothing was missing
     NoiseFound noise;
     bool unchanged = false;  ///< there was no noise, or nothing was missing
     bool only_noise = false;

@@ -53,15 +53,15 @@ struct SvbOptions {
                      "signals.",
                      1e7),
             at_least("start_signals", &O::start_signals, 1,
-                     "How many signals these sweeps use, evenly spread; if need be more, to have 20 for each atom.",
+                     "Number of signals used by the start sweeps, spread evenly; raised to 20 per atom if necessary.",
                      1e9),
             at_least("code_sweeps", &O::code_sweeps, 2,
                      "Sweeps over the codes of a batch; in most of them the noise falls.", 1e6),
             above("delay", &O::delay, 0,
                   "Batches before steps become smaller: step t, from 0, has length (1 + t / delay)^-decay.", 1e9),
             at_least("decay", &O::decay, 0.5,
-                     "How fast they do. 1: every batch counts in the end; less forgets, for streams that change. Below "
-                     "0.5 the steps would not settle.",
+                     "Exponent of that decrease. 1: all batches count equally in the end; smaller values forget old "
+                     "batches, for streams that change. Below 0.5 the steps would not settle.",
                      1),
             above("usage_on", &O::usage_on, 0,
                   "Beta prior of an atom's probability, as a count of signals that use it.", 1e6),
@@ -69,9 +69,9 @@ struct SvbOptions {
                   "Beta prior of an atom's probability, as a count of signals that do not use it.", 1e6),
             above("slab_shape", &O::slab_shape, 0, "Shape of the Gamma prior of the precision of codes that are on.",
                   1e6),
-            above("slab_rate", &O::slab_rate, 0, "Rate of that prior."),
+            above("slab_rate", &O::slab_rate, 0, "Rate of the Gamma prior of the precision of codes that are on."),
             above("noise_shape", &O::noise_shape, 0, "Shape of the Gamma prior of the noise precision."),
-            above("noise_rate", &O::noise_rate, 0, "Rate of that prior."),
+            above("noise_rate", &O::noise_rate, 0, "Rate of the Gamma prior of the noise precision."),
             above("duplicate_correlation", &O::duplicate_correlation, 0,
                   "Replace atoms whose |correlation| with a more used one is above this, and those that hardly any "
                   "signal uses; 1: replace none.",
@@ -80,7 +80,7 @@ struct SvbOptions {
             choice("reestimate_noise", &O::reestimate_noise,
                    "Re-estimate the noise at the end by sampling: that of the approximation is too large."),
             choice("keep_codes", &O::keep_codes,
-                   "Also return mean, standard deviation and probability of the training codes."),
+                   "Also store mean, standard deviation and probability of the training codes in the model."),
         };
     }
 };

@@ -75,7 +75,8 @@ struct VbOptions {
                 1e7)),
             with_student_t(above("code_shape", &O::code_shape, 0,
                                  "With prior student-t: shape a of the Gamma prior of code precisions.", 1e6)),
-            with_student_t(above("code_rate", &O::code_rate, 0, "With prior student-t: rate b of the same prior.")),
+            with_student_t(above("code_rate", &O::code_rate, 0,
+                                 "With prior student-t: rate b of the Gamma prior of code precisions.")),
             with_on_off(above(
                 "usage_on", &O::usage_on, 0,
                 "With prior on-off: Beta prior of an atom's probability, as a count of signals that use it.", 1e6)),
@@ -86,9 +87,10 @@ struct VbOptions {
             with_on_off(above("slab_shape", &O::slab_shape, 0,
                               "With prior on-off: shape of the Gamma prior of the precision of codes that are on.",
                               1e6)),
-            with_on_off(above("slab_rate", &O::slab_rate, 0, "Rate of that prior.")),
+            with_on_off(above("slab_rate", &O::slab_rate, 0,
+                              "With prior on-off: rate of the Gamma prior of the precision of codes that are on.")),
             above("noise_shape", &O::noise_shape, 0, "Shape c of the Gamma prior of the noise precision."),
-            above("noise_rate", &O::noise_rate, 0, "Rate d of that prior."),
+            above("noise_rate", &O::noise_rate, 0, "Rate d of the Gamma prior of the noise precision."),
             with_student_t(above("atom_variance", &O::atom_variance, 0,
                                  "With prior student-t: prior variance beta of an atom's entries.")),
             choice("own_units", &O::own_units,
@@ -98,7 +100,7 @@ struct VbOptions {
                    "there, without closing sweeps at the end."),
             empty_signals_field<O>(),
             choice("keep_codes", &O::keep_codes,
-                   "Also return posterior mean and standard deviation of the training codes."),
+                   "Also store posterior mean and standard deviation of the training codes in the model."),
         };
     }
 };

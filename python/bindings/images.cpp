@@ -23,7 +23,9 @@ Samples samples_of(const ImageArray& array, const std::string& name) {
 Image unpacked(const ImageArray& array, bool missing, const char* name) {
     const bool grey = array.ndim() == 2;
     if (!grey && (array.ndim() != 3 || array.shape(2) < 1 || array.shape(2) > 4))
-        throw InputError(std::string(name) + ": must be an array of height x width, or height x width x 3 channels");
+        throw InputError(std::string(name) +
+                         ": must be an array of height x width, or height x width x 1 to 4 channels: "
+                         "grey or colour, without or with alpha");
     const Samples samples = samples_of(array, name);
     SampleLayout layout = interleaved(static_cast<const std::byte*>(array.data()), array.shape(1), array.shape(0),
                                       grey ? 1 : array.shape(2), samples);
@@ -57,7 +59,8 @@ void check_stack(const ImageArray& stack, const char* name) {
     const bool grey = stack.ndim() == 3;
     if (!grey && (stack.ndim() != 4 || stack.shape(3) < 3 || stack.shape(3) > 4))
         throw InputError(std::string(name) +
-                         ": must be an array of pages x height x width, or pages x height x width x 3 channels");
+                         ": must be an array of pages x height x width, or pages x height x width x 3 "
+                         "channels, and one more for alpha");
     samples_of(stack, name);
 }
 

@@ -21,6 +21,7 @@ nb::dict noise_dict(const NoiseFound& noise) {
     dict["gain"] = gains;
     dict["read_noise"] = reads;
     dict["offset"] = offsets;
+    dict["offset_assumed"] = noise.offset_assumed;
     dict["clipped"] = clipped;
     dict["correlation"] = noise.correlation;
     dict["correlation_unknown"] = noise.correlation_unknown;
@@ -51,6 +52,7 @@ NoiseFound noise_from(const nb::dict& dict) {
     }
     noise.correlation = numbers("correlation");
     noise.correlation_unknown = nb::cast<bool>(dict["correlation_unknown"]);
+    noise.offset_assumed = nb::cast<bool>(dict["offset_assumed"]);
     noise.compressed = nb::cast<bool>(dict["compressed"]);
     noise.nearly_none = nb::cast<bool>(dict["nearly_none"]);
     noise.row_stripes = nb::cast<double>(dict["row_stripes"]);

@@ -142,6 +142,7 @@ nb::dict describe_methods(const std::string& preset) {
         one["streaming"] = method.can.streaming;
         one["missing"] = method.can.missing;
         one["posterior"] = method.can.posterior;
+        one["narrow_posterior"] = method.can.narrow_posterior;
         one["kernels"] = method.can.kernels;
         one["ranks"] = method.can.ranks;
         all[nb::cast(method.name)] = one;

@@ -8,7 +8,7 @@
 """
 
 from sbdl import plots
-from sbdl._base import ConvergenceWarning
+from sbdl._base import ConvergenceWarning, NarrowPosteriorWarning
 from sbdl._core import Model, SweepReport, load_model
 from sbdl._core import version as __version__
 from sbdl._denoise import DenoiseInfo, StackInfo, denoise, denoise_stack
@@ -36,6 +36,7 @@ __all__ = [
     "DictionaryLearning",
     "InpaintInfo",
     "Model",
+    "NarrowPosteriorWarning",
     "SignalInfo",
     "StackInfo",
     "SweepReport",

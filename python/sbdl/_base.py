@@ -15,6 +15,7 @@ __all__ = [
     "HAVE_SKLEARN",
     "BaseEstimator",
     "ConvergenceWarning",
+    "NarrowPosteriorWarning",
     "NotFittedError",
     "TransformerMixin",
     "estimator_diagram",
@@ -66,6 +67,10 @@ class PlainNotFittedError(ValueError, AttributeError):
 
 class PlainConvergenceWarning(UserWarning):
     """Issued when an algorithm did not converge in the steps allowed."""
+
+
+class NarrowPosteriorWarning(UserWarning):
+    """Issued when standard deviations are read that are too small."""
 
 
 def plain_diagram(estimator: Any) -> str:

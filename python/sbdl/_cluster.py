@@ -29,8 +29,8 @@ from distributed.client import ClosedClientError, FutureCancelledError
 from distributed.scheduler import KilledWorker
 
 from sbdl import _core
-from sbdl._coding import users_level
 from sbdl._messages import BOXES, LOOK_EVERY, LostError, Mailbox, Ranks, WorkerRanks
+from sbdl._validation import users_level
 
 __all__ = ["train_on_cluster"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -12,8 +11,9 @@ from numpy.typing import NDArray
 
 from sbdl import _core
 from sbdl._base import ConvergenceWarning
+from sbdl._validation import users_level
 
-__all__ = ["ALGORITHMS", "LASSO", "Coding", "EmptyRows", "users_level"]
+__all__ = ["ALGORITHMS", "LASSO", "Coding", "EmptyRows"]
 
 Array = NDArray[np.float64]
 LASSO = ("lasso_cd", "lasso_lars")  # scikit-learn's names of two ways to the same minimum
@@ -84,14 +84,6 @@ class EmptyRows:
         if self._where.any():
             for part in found:
                 part[self._where] = 0.0
-
-
-def users_level() -> int:
-    """Return the stacklevel with which a warning of the caller points at the user's line."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] in ("sbdl", "sklearn"):
-        level, frame = level + 1, frame.f_back
-    return level
 
 
 def _by_pattern(gaps: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.bool_]]]:

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from sbdl import _core
 from sbdl._html import denoise_html, stack_html
-from sbdl._options import read_options
+from sbdl._options import check_names, explains_unknown_names, read_options
 from sbdl._progress import stage_bar
-from sbdl._validation import as_image, seed_from, threads_from, warn_all
+from sbdl._validation import as_image, seed_from, threads_from, users_level, warn_all
 
 __all__ = ["DenoiseInfo", "StackInfo", "denoise", "denoise_stack"]
 
@@ -41,13 +41,14 @@ class DenoiseInfo:
     noise : dict
         What the noise was found to be: its ``kind``, "gaussian" or "poisson-gaussian"; the ``gain``, ``read_noise`` and
         ``offset`` of each plane (zeros if it does not grow with brightness; of a plane whose noise does not while that
-        of others does, a gain of 0 and all of its noise as read noise); the share of its samples that were
-        ``clipped``; the ``correlation`` of neighbouring pixels in each plane as processed (zeros if it is white), and
-        whether it is ``correlation_unknown``; whether the image was ``compressed`` so strongly that its finest detail
+        of others does, a gain of 0 and all of its noise as read noise), and whether read noise and offset are a guess
+        (``offset_assumed``); the share of its samples that were ``clipped``; the ``correlation`` of neighbouring pixels
+        in each plane as processed (zeros if it is white, empty if it was not measured), and whether it is
+        ``correlation_unknown``; whether the image was ``compressed`` so strongly that its finest detail
         is gone; whether there is ``nearly_none`` of the noise; ``row_stripes`` and ``column_stripes``, the standard
         deviation of what whole rows or columns have in common beside the image, and ``impulses``, the share of pixels
         that are black or white at random (zeros if none were found); whether the image is ``nowhere_flat``, so that the
-        noise was found where parts of it look alike; and ``found``, a list of sentences.
+        noise was estimated from parts of it that look alike; and ``found``, a list of sentences.
     unchanged : bool
         No noise was found, and the image was returned as it was.
     only_noise : bool
@@ -180,6 +181,7 @@ def denoise_fields(**values: Any) -> dict[str, Any]:
     return fields
 
 
+@explains_unknown_names
 def denoise(
     image: ArrayLike,
     *,
@@ -232,7 +234,7 @@ def denoise(
     recipe : {"standard", "paper"}, default="standard"
         How the dictionary cleans the image: the standard way, or the paper's.
     quality : {"fast", "best"}, default="best"
-        With ``recipe="standard"``: also estimate similar patches together, or only single patches.
+        With ``recipe="standard"``: "best" also estimates similar patches jointly, "fast" only single patches.
     tolerance : float, default=1.1
         With ``recipe="paper"``: the error at which the pursuit of a patch stops, in units of the noise. K-SVD's
         authors use 1.15.
@@ -326,7 +328,10 @@ def denoise(
             stage=stage,
         )
     if outcome.interrupted:
-        warnings.warn("Learning interrupted by user; the image was cleaned with what was learned so far.", stacklevel=2)
+        warnings.warn(
+            "Learning interrupted by user; the image was cleaned with what was learned so far.",
+            stacklevel=users_level(),
+        )
     elif file is not None:
         file.unlink(missing_ok=True)
     warn_all(outcome.warnings)
@@ -364,8 +369,8 @@ def denoise_stack(
     verbose : int, default=0
         1 shows a progress bar for all pages on standard error.
     **options
-        `sigma`, `recipe`, `quality`, `tolerance`, `keep_noisy`, `lambda_`, `lambda_s`, `patch_size`, `n_components`,
-        `stride`, `max_patches` and `max_iter` of :func:`denoise`.
+        `sigma`, `noise`, `gain`, `read_noise`, `offset`, `recipe`, `quality`, `tolerance`, `keep_noisy`, `lambda_`,
+        `lambda_s`, `patch_size`, `n_components`, `stride`, `max_patches` and `max_iter` of :func:`denoise`.
 
     Returns
     -------
@@ -382,9 +387,7 @@ def denoise_stack(
     >>> clean.shape, len(info.sigma), info.shared
     ((3, 48, 48), 3, True)
     """
-    unknown = sorted(set(options) - set(OPTIONS))
-    if unknown:
-        raise TypeError(f"denoise_stack() got an unexpected keyword argument '{unknown[0]}'")
+    check_names("denoise_stack", options, [*OPTIONS, *(denoise_stack.__kwdefaults__ or ())])
     pages = as_image(stack, name="stack")
     info = StackInfo()
     clean = np.empty(pages.shape, pages.dtype)

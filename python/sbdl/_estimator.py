@@ -7,7 +7,7 @@ import os
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,8 @@ from sbdl._options import (
     METHODS,
     OPTION_NAMES,
     Method,
+    check_names,
+    did_you_mean,
     in_words,
     options_of,
     options_section,
@@ -29,7 +31,17 @@ from sbdl._progress import ProgressBar, listener
 from sbdl._settling import warn_unless_settled
 from sbdl._streaming import StreamingMethod
 from sbdl._transform import CodedSignals, trained_number
-from sbdl._validation import FILL, as_rows, check_feature_names, feature_names_of, memory_from, seed_from, threads_from
+from sbdl._validation import (
+    FILL,
+    as_rows,
+    check_feature_names,
+    feature_names_of,
+    memory_from,
+    seed_from,
+    threads_from,
+    users_level,
+    warn_all,
+)
 
 __all__ = ["DictionaryLearning"]
 
@@ -227,13 +239,7 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         self.callback = callback
         self.keep_interrupted = keep_interrupted
         self.verbose = verbose
-        unknown = sorted(set(options) - set(OPTION_NAMES))
-        if unknown:
-            known = [*vars(self), *OPTION_NAMES]
-            raise TypeError(
-                f"{type(self).__name__}.__init__() got an unexpected keyword argument {unknown[0]!r}"
-                + other_name(unknown[0], known)
-            )
+        check_names(f"{type(self).__name__}.__init__", options, [*vars(self), *OPTION_NAMES])
         for name in OPTION_NAMES:
             setattr(self, name, options.get(name))
 
@@ -383,11 +389,10 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
             what = f"Training interrupted by user after {outcome.sweeps} sweeps."
             if not self.keep_interrupted:
                 raise KeyboardInterrupt(f"{what} What was learned so far is stored.")
-            warnings.warn(what, stacklevel=3)
-        for warning in outcome.warnings:
-            warnings.warn(warning, stacklevel=3)
+            warnings.warn(what, stacklevel=users_level())
+        warn_all(outcome.warnings)
         if method.posterior:
-            warn_unless_settled(outcome.model, stacklevel=3)
+            warn_unless_settled(outcome.model)
         return self
 
     def _train(self, method: Method, rows: Array, arguments: dict[str, Any]) -> _core.TrainOutcome:
@@ -408,9 +413,15 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
             names = ", ".join(repr(name) for name in METHODS)
             raise ValueError(
                 f"The 'method' parameter of {type(self).__name__} must be a str among {{{names}}}. "
-                f"Got {self.method!r} instead."
+                f"Got {self.method!r} instead" + (did_you_mean(self.method, METHODS) or ".")
             )
         return METHODS[self.method]
+
+    def _reject_option(self, name: str, takers: list[str]) -> NoReturn:
+        raise ValueError(
+            f"{name!r} does not apply to method {self.method!r}, only to {in_words(takers)}; "
+            f"leave it out, or choose method={takers[0]!r}"
+        )
 
     def _core_options(self, method: Method, n_features: int) -> dict[str, Any]:
         """Return the given options, checked, under the core's names."""
@@ -420,12 +431,10 @@ class DictionaryLearning(CodedSignals, TransformerMixin, BaseEstimator):
         if self.max_iter is not None:
             given["max_iter"] = self.max_iter
         if self.keep_reconstruction and not method.missing:
-            of = in_words([other.name for other in METHODS.values() if other.missing])
-            raise ValueError(f"'keep_reconstruction' does not apply to method {method.name!r}, only to {of}")
+            self._reject_option("keep_reconstruction", [other.name for other in METHODS.values() if other.missing])
         for name in given:
             if name not in method.options:
-                of = in_words([other.name for other in METHODS.values() if name in other.options])
-                raise ValueError(f"{name!r} does not apply to method {method.name!r}, only to {of}")
+                self._reject_option(name, [other.name for other in METHODS.values() if name in other.options])
         return {method.options[name].field: method.options[name].check(v, owner) for name, v in given.items()}
 
     # --- for scikit-learn

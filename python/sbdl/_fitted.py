@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sbdl import _core
-from sbdl._base import NotFittedError
+from sbdl._base import NarrowPosteriorWarning, NotFittedError
+from sbdl._options import has_narrow_posterior
 
 __all__ = ["FittedModel", "name_the_estimator"]
 
@@ -30,8 +31,13 @@ class FittedModel:
 
     def _with_warning(self, std: Array | None, name: str, instead: str = "") -> Array | None:
         """Return standard deviations; warn where they are those of an approximation that is too sure."""
-        if std is not None and self._learned().method == "svb":
-            warnings.warn(f"`{name}` of method svb is too small: do not rely on it{instead}", stacklevel=3)
+        if std is not None and has_narrow_posterior(self._learned()):
+            warnings.warn(
+                f"the standard deviations in `{name}` are too small with method {self._learned().method}: "
+                f"do not rely on them{instead}",
+                NarrowPosteriorWarning,
+                stacklevel=3,
+            )
         return std
 
     def _require_fit(self) -> None:

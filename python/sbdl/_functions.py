@@ -212,7 +212,13 @@ def synthetic(
     >>> signals.shape, dictionary.shape, int((codes != 0).sum())
     ((100, 8), (16, 8), 200)
     """
-    least, most = (n_nonzero_coefs, n_nonzero_coefs) if isinstance(n_nonzero_coefs, int) else n_nonzero_coefs
+    pair = n_nonzero_coefs if isinstance(n_nonzero_coefs, (tuple, list)) else (n_nonzero_coefs, n_nonzero_coefs)
+    if len(pair) != 2:
+        raise ValueError(
+            "The 'n_nonzero_coefs' parameter of synthetic must be an int or two of them. "
+            f"Got {n_nonzero_coefs!r} instead."
+        )
+    least, most = pair
     owner = "synthetic"
     atoms = check_int(n_components, "n_components", owner, most=2**62)
     least = check_int(least, "n_nonzero_coefs", owner, most=atoms)

@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sbdl import _core
-from sbdl._base import estimator_diagram
+from sbdl._base import NarrowPosteriorWarning, estimator_diagram
+from sbdl._options import METHODS, has_narrow_posterior
+from sbdl._validation import without_alpha
 
 if TYPE_CHECKING:
     from sbdl._denoise import DenoiseInfo, StackInfo
@@ -54,8 +56,7 @@ def _png(grey: NDArray[Any]) -> bytes:
 def _image(values: NDArray[Any], title: str, size: str = "") -> str:
     """Return an image element in which black is the smallest value and white the largest."""
     step = max(1, -(-max(values.shape[:2]) // MOST_PIXELS))
-    shown = np.asarray(values[::step, ::step], dtype=np.float64)
-    shown = shown[..., :3] if shown.ndim == 3 else shown
+    shown = without_alpha(np.asarray(values[::step, ::step], dtype=np.float64))
     low, high = float(shown.min()), float(shown.max())
     data = base64.b64encode(_png((shown - low) * (255.0 / (high - low) if high > low else 0.0))).decode()
     return (
@@ -103,8 +104,8 @@ def _noise_text(model: _core.Model) -> str:
         return f"{model.noise_sd:.4g}"
     remark = {
         True: "",
-        False: " (not settled: do not rely on the ±)",
-        None: " (it is not known whether the ± is right)",
+        False: " (not settled: do not trust this uncertainty)",
+        None: " (uncertainty not verified)",
     }[model.settled]
     return f"{model.noise_sd:.4g} ± {model.noise_sd_std:.2g}{remark}"
 
@@ -112,7 +113,7 @@ def _noise_text(model: _core.Model) -> str:
 def _model_rows(model: _core.Model) -> list[tuple[str, str]]:
     atoms, length = model.dictionary.shape
     used = model.atoms_in_use
-    bound = "at most " if model.method == "svb" else ""
+    bound = "at most " if has_narrow_posterior(model) else ""
     in_use = f", {bound}{sum(used)} in use" if used else ""
     settled = {True: "yes", False: "no", None: "unknown"}[model.settled]
     rows = [
@@ -131,7 +132,7 @@ def _model_rows(model: _core.Model) -> list[tuple[str, str]]:
 def estimator_html(estimator: Any) -> str:
     """Return scikit-learn's diagram, if it is there, and below it what was learned."""
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "`.*` of method svb is too small")  # the diagram reads every attribute
+        warnings.simplefilter("ignore", NarrowPosteriorWarning)  # the diagram reads every attribute
         diagram = estimator_diagram(estimator)
     model = getattr(estimator, "model_", None)
     return diagram if model is None else f"<div>{diagram}{_table(_model_rows(model))}{_atoms(model)}</div>"
@@ -152,7 +153,12 @@ def _found_rows(info: DenoiseInfo | SignalInfo, what: str) -> list[tuple[str, st
 
 
 def _learned_row(count: int, what: str, model: _core.Model) -> list[tuple[str, str]]:
-    return [("learned from", f"{count} {what}, by {model.method}")] if count else []
+    if not count:
+        return []
+    method = METHODS.get(model.method)
+    if method is not None and "max_iter" not in method.options:  # dct
+        return [("dictionary", f"by {model.method}, which learns nothing")]
+    return [("learned from", f"{count} {what}, by {model.method}")]
 
 
 def _seconds_row(seconds: float) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from sbdl import _core
 from sbdl._html import inpaint_html
 from sbdl._options import read_options
 from sbdl._progress import stage_bar
-from sbdl._validation import as_image, threads_from, warn_all
+from sbdl._validation import as_image, check_model, threads_from, warn_all
 
 __all__ = ["InpaintInfo", "inpaint"]
 
@@ -76,6 +76,31 @@ def _mask_array(mask: ArrayLike) -> NDArray[Any]:
     return as_image(array.astype(np.uint8) if array.dtype.kind == "b" else array, name="mask", integers=True)
 
 
+def _planes(pixels: NDArray[Any]) -> int:
+    """Return how many of the channels are colours: alpha is the last of two or four."""
+    channels: int = pixels.shape[2]
+    return channels - 1 if channels % 2 == 0 else channels
+
+
+def _without_masked(image: Any, mask: ArrayLike | None) -> tuple[NDArray[Any], ArrayLike | None]:
+    """Return the array of a masked array, and a mask of what is observed: neither masked nor missing in `mask`."""
+    data = as_image(np.ma.filled(image, 0))
+    if data.ndim not in (2, 3):
+        return data, mask  # the core says what is wrong; so it does of a mask that does not fit
+    pixels = data.reshape(*data.shape[:2], -1)
+    hidden = np.ma.getmaskarray(image).reshape(pixels.shape)
+    planes = _planes(pixels)
+    observed = ~(hidden[..., :planes] | hidden[..., planes:].any(axis=2, keepdims=True))
+    if mask is None:
+        opaque = (pixels[..., planes:] != 0).all(axis=2, keepdims=True)
+        return data, observed & opaque & ~np.isnan(pixels[..., :planes])
+    known = _mask_array(mask)
+    if known.ndim not in (2, 3) or known.shape[:2] != data.shape[:2]:
+        return data, known
+    known = known.reshape(*known.shape[:2], -1)
+    return data, known[..., : _planes(known)] * observed
+
+
 def inpaint(
     image: ArrayLike,
     mask: ArrayLike | None = None,
@@ -98,10 +123,11 @@ def inpaint(
     Parameters
     ----------
     image : array-like of shape (height, width) or (height, width, 3)
-        uint8, uint16, float32 or float64, on any scale. NaN in floats is missing, and so is a pixel whose alpha (a
-        further channel) is 0.
+        uint8, uint16, float32 or float64, on any scale. NaN in floats is missing, and so are masked entries of a masked
+        array and a pixel whose alpha (a further channel) is 0.
     mask : array-like of shape (height, width) or that of `image`, default=None
-        False or 0 where pixels, or single samples, are missing; True or one other number elsewhere.
+        False or 0 where pixels, or single samples, are missing; True or one other number elsewhere. Of a masked array,
+        what is masked is missing as well.
     sigma : float, default=None
         Standard deviation of the noise, if it is known; None: it is inferred.
     keep_observed : bool, default=False
@@ -135,6 +161,9 @@ def inpaint(
     >>> bool(sbdl.psnr(truth, full) > sbdl.psnr(truth, truth * mask) + 10)
     True
     """
+    check_model(model)
+    if np.ma.is_masked(image):
+        image, mask = _without_masked(image, mask)
     values = {
         "sigma": sigma,
         "patch_size": patch_size,

@@ -5,13 +5,15 @@ in C++, and read when the package is imported, so a new method of the core appea
 from __future__ import annotations
 
 import difflib
+import functools
+import inspect
 import json
 import math
 import numbers
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -25,6 +27,10 @@ __all__ = [
     "Option",
     "check_float",
     "check_int",
+    "check_names",
+    "did_you_mean",
+    "explains_unknown_names",
+    "has_narrow_posterior",
     "in_words",
     "methods",
     "options_of",
@@ -87,15 +93,19 @@ class Option:
         return value
 
 
-# What others call a parameter: scikit-learn above all.
+# What others call a parameter: the program, and scikit-learn above all.
 OTHER_NAMES = {
+    **PARAMETER_OF_FIELD,
     "batch_size": "batch",
     "fit_algorithm": "method",
     "algorithm": "method",
     "lambda_": "alpha",
     "n_atoms": "n_components",
+    "n_dict_components": "n_components",
     "n_iter": "max_iter",
     "n_nonzero_coefs": "sparsity",
+    "nonzeros": "transform_n_nonzero_coefs",
+    "patch": "patch_size",
     "seed": "random_state",
     "shuffle": "order",
     "threads": "n_jobs",
@@ -126,8 +136,36 @@ def other_name(unknown: str, known: Iterable[str]) -> str:
         return f"; here it is called {OTHER_NAMES[unknown]!r}"
     if unknown in WITHOUT_COUNTERPART:
         return f"; {WITHOUT_COUNTERPART[unknown]}"
-    near = difflib.get_close_matches(unknown, known, n=1, cutoff=0.7)
+    return did_you_mean(unknown, known)
+
+
+def did_you_mean(unknown: str, known: Iterable[str]) -> str:
+    """Return the end of a message about a word that does not exist: the word that was meant, if one is near."""
+    near = difflib.get_close_matches(unknown, list(known), n=1, cutoff=0.7)
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+def explains_unknown_names(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Let the error about an unknown keyword argument say which one was meant."""
+    known = inspect.signature(function).parameters
+
+    @functools.wraps(function)
+    def checked(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        check_names(function.__name__, kwargs, known)
+        return function(*args, **kwargs)
+
+    return checked
+
+
+def check_names(function: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Raise TypeError for a keyword argument that the function does not have."""
+    for name in given:
+        if name not in known:
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{other_name(name, known)}")
 
 
 def check_int(value: Any, name: str, owner: str, *, least: int = 1, most: float = 2**31 - 1) -> int:
@@ -154,6 +192,7 @@ class Method:
     streaming: bool
     missing: bool  # accepts signals with missing entries
     posterior: bool  # infers the noise, and the uncertainty of the noise and the atoms
+    narrow_posterior: bool  # its standard deviations are too small
     ranks: bool  # can be shared by several processes
 
 
@@ -175,7 +214,7 @@ def _read_methods() -> dict[str, Method]:
             options["max_iter"] = Option(
                 "max_iter", "sweeps", "int", (), 1, True, 1.6e7, planned, False, "Burn-in and draws together."
             )
-        can = {key: described[key] for key in ("streaming", "missing", "posterior", "ranks")}
+        can = {key: described[key] for key in ("streaming", "missing", "posterior", "narrow_posterior", "ranks")}
         found[name] = Method(name, options, **can)
     return found
 
@@ -194,6 +233,12 @@ def methods() -> list[str]:
     True
     """
     return list(METHODS)
+
+
+def has_narrow_posterior(model: _core.Model) -> bool:
+    """Return whether the standard deviations of a model are too small."""
+    method = METHODS.get(model.method)  # none: a newer program made the file
+    return method is not None and method.narrow_posterior
 
 
 def _meanings(name: str) -> list[tuple[str, list[Method]]]:

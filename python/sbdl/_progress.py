@@ -78,6 +78,7 @@ class ProgressBar:
         if label != self._label:
             self.close()
             self._label, self._start, self._drawn_share = label, time.monotonic(), -1.0
+        self._drawn_share = min(self._drawn_share, share)  # it falls when a chain goes on
         passed = time.monotonic() - self._start
         if left is None:
             left = passed * (1.0 - share) / share if share > 0.0 else 0.0

@@ -8,6 +8,7 @@ import warnings
 from sbdl import _core
 from sbdl._base import ConvergenceWarning
 from sbdl._options import PARAMETER_OF_FIELD
+from sbdl._validation import users_level
 
 __all__ = ["settling_warning", "warn_unless_settled"]
 
@@ -33,7 +34,7 @@ def settling_warning(model: _core.Model) -> str:
     return " ".join([f"not settled: {model.settled_reason}.", *advice])
 
 
-def warn_unless_settled(model: _core.Model, stacklevel: int) -> None:
-    """Issue a ConvergenceWarning for a run that has not settled; `stacklevel` is counted from the caller."""
+def warn_unless_settled(model: _core.Model) -> None:
+    """Issue a ConvergenceWarning for a run that has not settled."""
     if model.settled is False:
-        warnings.warn(settling_warning(model), ConvergenceWarning, stacklevel=stacklevel + 1)
+        warnings.warn(settling_warning(model), ConvergenceWarning, stacklevel=users_level())

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from sbdl import _core
 from sbdl._denoise import denoise_fields
 from sbdl._html import signal_html
-from sbdl._options import read_options
+from sbdl._options import explains_unknown_names, read_options
 from sbdl._progress import stage_bar
-from sbdl._validation import as_signal, seed_from, threads_from, warn_all
+from sbdl._validation import as_signal, seed_from, threads_from, users_level, warn_all
 
 __all__ = ["SignalInfo", "denoise_signal"]
 
@@ -66,6 +66,7 @@ class SignalInfo:
         return f"<sbdl.SignalInfo: sigma {self.sigma:.4g} ({'given' if self.sigma_given else 'inferred'})>"
 
 
+@explains_unknown_names
 def denoise_signal(
     signal: ArrayLike,
     *,
@@ -152,7 +153,8 @@ def denoise_signal(
         )
     if outcome.interrupted:
         warnings.warn(
-            "Learning interrupted by user; the signal was cleaned with what was learned so far.", stacklevel=2
+            "Learning interrupted by user; the signal was cleaned with what was learned so far.",
+            stacklevel=users_level(),
         )
     warn_all(outcome.warnings)
     return outcome.signal, SignalInfo(outcome)

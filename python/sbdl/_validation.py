@@ -6,6 +6,7 @@ import contextlib
 import numbers
 import os
 import re
+import sys
 import warnings
 from collections.abc import Iterable
 from typing import Any
@@ -13,17 +14,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sbdl import _core
+
 __all__ = [
     "as_floats",
     "as_image",
     "as_rows",
     "as_signal",
     "check_feature_names",
+    "check_model",
     "feature_names_of",
     "memory_from",
     "seed_from",
     "threads_from",
+    "users_level",
     "warn_all",
+    "without_alpha",
 ]
 
 Rows = NDArray[np.float64]
@@ -147,10 +153,12 @@ def check_feature_names(estimator: Any, names: NDArray[np.object_] | None) -> No
     if fitted is None and names is None:
         return
     if fitted is None:
-        warnings.warn(f"X has feature names, but {owner} was fitted without feature names", stacklevel=4)
+        warnings.warn(f"X has feature names, but {owner} was fitted without feature names", stacklevel=users_level())
         return
     if names is None:
-        warnings.warn(f"X does not have valid feature names, but {owner} was fitted with feature names", stacklevel=4)
+        warnings.warn(
+            f"X does not have valid feature names, but {owner} was fitted with feature names", stacklevel=users_level()
+        )
         return
     if len(names) == len(fitted) and (names == fitted).all():
         return
@@ -182,6 +190,13 @@ def as_image(image: Any, *, name: str = "image", integers: bool = False) -> NDAr
     )
 
 
+def without_alpha(image: NDArray[Any]) -> NDArray[Any]:
+    """Return what can be seen of an image: grey, or three colours."""
+    if image.ndim == 2:
+        return image
+    return image[..., :3] if image.shape[2] >= 3 else image[..., 0]
+
+
 def as_signal(signal: Any, *, name: str = "signal") -> NDArray[np.float64]:
     """Return a one-dimensional signal as the core takes it."""
     _reject_kinds(signal, name, way_out="interpolate them first")
@@ -189,6 +204,12 @@ def as_signal(signal: Any, *, name: str = "signal") -> NDArray[np.float64]:
     if array.ndim != 1:
         raise ValueError(f"{name} has the shape {array.shape}, must have one dimension; clean channels one by one")
     return np.ascontiguousarray(array, dtype=np.float64)
+
+
+def check_model(model: Any) -> None:
+    """Raise TypeError unless `model` is a model, or None."""
+    if model is not None and not isinstance(model, _core.Model):
+        raise TypeError(f"model is {type(model).__module__}.{type(model).__name__}, must be an sbdl.Model")
 
 
 def seed_from(random_state: Any) -> int:
@@ -236,7 +257,16 @@ def memory_from(memory: int | str | None) -> float:
     return amount
 
 
+def users_level() -> int:
+    """Return the stacklevel with which a warning of the caller points at the user's line."""
+    level, frame = 1, sys._getframe(1)
+    # What exec() runs need not have a name.
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("sbdl", "sklearn"):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
 def warn_all(texts: Iterable[str]) -> None:
     """Issue what the core has to say as warnings about the line that called a public function."""
     for text in texts:
-        warnings.warn(text, stacklevel=3)
+        warnings.warn(text, stacklevel=users_level())

@@ -18,10 +18,9 @@ from distributed import get_client
 import sbdl
 from sbdl import _core
 from sbdl._cluster import train_on_cluster
-from sbdl._coding import users_level
 from sbdl._denoise import OPTIONS, denoise_fields
-from sbdl._options import METHODS, Method, check_int, in_words
-from sbdl._validation import as_floats, seed_from, threads_from
+from sbdl._options import METHODS, Method, check_int, check_names, in_words
+from sbdl._validation import as_floats, check_model, seed_from, threads_from, users_level
 
 __all__ = ["DictionaryLearning", "denoise", "denoise_stack"]
 
@@ -211,13 +210,10 @@ _NOT_LAZY = ("image", "std", "checkpoint", "checkpoint_every", "resume", "callba
 def _check_options(function: str, options: dict[str, Any]) -> dict[str, Any]:
     """Check options now, not when the result is computed. Tasks have one thread each, unless `n_jobs` is given."""
     known = [name for name in inspect.signature(sbdl.denoise).parameters if name not in _NOT_LAZY]
-    for name in options:
-        if name not in known:
-            raise TypeError(f"sbdl.dask.{function}() got an unexpected keyword argument {name!r}")
+    check_names(f"sbdl.dask.{function}", options, known)
     checked = {"n_jobs": 1, **options}
     model, method = checked.get("model"), checked.get("method", "auto")
-    if model is not None and not isinstance(model, sbdl.Model):
-        raise TypeError(f"model is {type(model).__module__}.{type(model).__name__}, must be an sbdl.Model")
+    check_model(model)
     if not isinstance(method, str):
         raise ValueError(f"method is {method!r}, must be a str: one of sbdl.methods(), or 'auto'")
     _core.check_denoise(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sbdl._core import Model
+from sbdl._validation import without_alpha
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,13 +48,14 @@ def _patch_shape(entries: int, model: Model | None, shape: tuple[int, ...] | Non
 
 
 def atoms(learned: Any, *, shape: tuple[int, ...] | None = None, limit: int = 256, ax: Axes | None = None) -> Axes:
-    """Draw the atoms as small images, the most used first.
+    """Draw the atoms, the most used first: patches as small images, others as curves.
 
     Parameters
     ----------
     learned : DictionaryLearning, DenoiseInfo, Model or array of atoms
     shape : tuple of int, default=None
-        Height and width of an atom; None: those of the model's patches, or a square.
+        Height and width of an atom. None: those of the model's patches, and curves if it was not learned from patches;
+        an array of atoms is drawn as squares.
     limit : int, default=256
         Maximum number of atoms drawn.
     ax : matplotlib Axes, default=None
@@ -65,20 +67,38 @@ def atoms(learned: Any, *, shape: tuple[int, ...] | None = None, limit: int = 25
     model = _model_of(learned)
     rows: NDArray[np.float64] = np.asarray(learned, dtype=float) if model is None else model.dictionary
     order = np.arange(len(rows)) if model is None else np.argsort(-model.atom_usage, kind="stable")
-    height, width = _patch_shape(rows.shape[1], model, shape)[:2]
-    shown = rows[order[:limit]].reshape(-1, height, width)
+    shown = rows[order[:limit]]
     across = math.ceil(math.sqrt(len(shown)))
+    ax = _pyplot().subplots()[1] if ax is None else ax
+    if shape is None and model is not None and not all(model.patch_shape):
+        _draw_curves(ax, shown, across)
+    else:
+        _draw_patches(ax, shown.reshape(-1, *_patch_shape(rows.shape[1], model, shape)[:2]), across)
+    ax.set_axis_off()
+    ax.set_title(f"{len(shown)} of {len(rows)} atoms")
+    return ax
+
+
+def _scaled(atom: NDArray[np.float64]) -> NDArray[np.float64]:
+    peak = np.abs(atom).max()
+    return atom / peak if peak > 0 else atom
+
+
+def _draw_curves(ax: Axes, shown: NDArray[np.float64], across: int) -> None:
+    along = np.linspace(0.05, 0.95, shown.shape[1])
+    for number, atom in enumerate(shown):
+        down, right = divmod(number, across)
+        ax.plot(right + along, -down + 0.45 * _scaled(atom), color="C0", linewidth=1)
+
+
+def _draw_patches(ax: Axes, shown: NDArray[np.float64], across: int) -> None:
+    height, width = shown.shape[1:]
     down = math.ceil(len(shown) / across)
     mosaic = np.full((down * (height + 1) - 1, across * (width + 1) - 1), np.nan)
     for number, atom in enumerate(shown):
         top, left = (number // across) * (height + 1), (number % across) * (width + 1)
-        peak = np.abs(atom).max()
-        mosaic[top : top + height, left : left + width] = atom / peak if peak > 0 else atom
-    ax = _pyplot().subplots()[1] if ax is None else ax
+        mosaic[top : top + height, left : left + width] = _scaled(atom)
     ax.imshow(mosaic, cmap="gray", vmin=-1, vmax=1, interpolation="nearest")
-    ax.set_axis_off()
-    ax.set_title(f"{len(shown)} of {len(rows)} atoms")
-    return ax
 
 
 def trace(learned: Any, *, what: str = "noise_sd", ax: Axes | None = None) -> Axes:
@@ -122,15 +142,15 @@ def before_after(
     -------
     axes : ndarray of matplotlib Axes
     """
-    images = [("before", np.asarray(before)), ("after", np.asarray(after))]
+    images = [("before", without_alpha(np.asarray(before))), ("after", without_alpha(np.asarray(after)))]
     if truth is not None:
-        images.append(("truth", np.asarray(truth)))
+        images.append(("truth", without_alpha(np.asarray(truth))))
     if axes is None:
         axes = _pyplot().subplots(1, len(images), figsize=(4 * len(images), 4), sharex=True, sharey=True)[1]
     least, most = float(np.min(images[-1][1])), float(np.max(images[-1][1]))
     for ax, (title, image) in zip(axes, images, strict=False):
         if image.ndim == 3:
-            ax.imshow(np.clip((image[..., :3] - least) / max(most - least, 1e-300), 0, 1))
+            ax.imshow(np.clip((image - least) / max(most - least, 1e-300), 0, 1))
         else:
             ax.imshow(image, cmap="gray", vmin=least, vmax=most)
         ax.set_title(title)

@@ -96,7 +96,18 @@ def test_parameters(signals):
     rejects(signals, r"'update' .* {'sequential', 'joint'}. Got 'both'", update="both")
     rejects(signals, "'average' .* instance of 'bool'", average=1)
     rejects(signals, "preset is 'best', must be standard or paper", preset="best")
-    rejects(signals, "'tolerance' does not apply to method 'gibbs', only to vb and majorization", tolerance=1e-3)
+    rejects(
+        signals,
+        "'tolerance' does not apply to method 'gibbs', only to vb and majorization; leave it .* method='vb'",
+        tolerance=1e-3,
+    )
+    rejects(
+        signals,
+        "max_iter is 60, but burn_in 100 and draws 200 make 300; leave out max_iter",
+        max_iter=60,
+        burn_in=100,
+        draws=200,
+    )
     rejects(
         signals, "usage_on does not apply: it has an effect only with prior on-off", prior="student-t", usage_on=2.0
     )

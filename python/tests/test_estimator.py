@@ -24,10 +24,11 @@ def test_attributes(signals, method):
     assert estimator.seed_ == 3
     if method in ("gibbs", "vb", "svb", "bpfa"):
         assert estimator.components_probability_.shape == (6,)
-        with pytest.warns(match="do not rely on it") if method == "svb" else nullcontext():
+        narrow = pytest.warns(sbdl.NarrowPosteriorWarning, match="do not rely on them")
+        with narrow if method == "svb" else nullcontext():
             assert estimator.components_std_.shape == (6, 5)
         assert estimator.noise_sd_std_ > 0
-        with pytest.warns(match="return_std=True") if method == "svb" else nullcontext():
+        with pytest.warns(sbdl.NarrowPosteriorWarning, match="return_std=True") if method == "svb" else nullcontext():
             assert estimator.codes_std_.shape == (120, 6)
         assert estimator.codes_probability_.shape == (120, 6)
     else:
@@ -168,6 +169,20 @@ def test_a_bar_is_redrawn_on_a_terminal():
     assert terminal.getvalue().count("\n") == 1
     assert terminal.getvalue().startswith("\r")
     assert "100%" in terminal.getvalue().split("\r")[-1]
+
+
+def test_a_bar_goes_on_after_the_plan_grew():
+    from sbdl._progress import ProgressBar
+
+    stream = io.StringIO()
+    with ProgressBar("work", stream) as bar:
+        for step in range(1, 401):
+            share = step / (100 if step < 100 else 400)
+            bar.show(share, "work", "", "")
+    shown = [int(line.split("%")[0].split()[-1]) for line in stream.getvalue().splitlines()]
+    assert shown[-1] == 100
+    assert shown.count(100) == 1
+    assert len(shown) > 30
 
 
 def test_warm_start_continues(signals):

@@ -95,6 +95,10 @@ def test_synthetic(data):
         sbdl.synthetic(10, 5, 6, n_nonzero_coefs=7)
     with pytest.raises(ValueError, match=r"'n_nonzero_coefs' parameter of synthetic .* \[3, 6\]. Got 2"):
         sbdl.synthetic(10, 5, 6, n_nonzero_coefs=(3, 2))
+    assert (sbdl.synthetic(10, 5, 6, n_nonzero_coefs=np.int64(2)).codes != 0).sum() == 20
+    for wrong in ((2,), [1, 2, 3]):
+        with pytest.raises(ValueError, match=r"'n_nonzero_coefs' parameter of synthetic must be an int or two of them"):
+            sbdl.synthetic(10, 5, 6, n_nonzero_coefs=wrong)
 
 
 def test_match_atoms(data):
@@ -221,7 +225,7 @@ class TestDenoise:
         default = sbdl.denoise(noisy, **given)[1].model.dictionary
         both = sbdl.denoise(noisy, lambda_=usual, lambda_s=2 * usual, **given)[1].model.dictionary
         assert not np.allclose(both, default)
-        with pytest.raises(ValueError, match="apru needs both lambda and lambda_s, or none of them"):
+        with pytest.raises(ValueError, match="apru needs both lambda and lambda_s, or neither of them"):
             sbdl.denoise(noisy, lambda_=1.0, **given)
         with pytest.raises(ValueError, match="lambda does not apply to the method auto"):
             sbdl.denoise(noisy, lambda_=1.0)

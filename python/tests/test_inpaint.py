@@ -48,6 +48,56 @@ def test_transparent_pixels_are_missing(truth, mask):
     assert (full[..., 3] == 255).all()
 
 
+def same_as_by_mask(image, mask, by_mask):
+    full, info = sbdl.inpaint(image, mask, **OPTIONS)
+    expected, expected_info = sbdl.inpaint(by_mask[0], by_mask[1], **OPTIONS)
+    np.testing.assert_array_equal(full, expected)
+    assert info.missing == expected_info.missing
+    assert type(full) is np.ndarray
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+def test_masked_entries_are_missing(truth, mask, dtype):
+    image = truth.astype(dtype)
+    masked = np.ma.array(np.where(mask, image, 7), mask=~mask)
+    same_as_by_mask(masked, None, (image, mask))
+    other = np.random.default_rng(5).random(truth.shape) < 0.8
+    same_as_by_mask(masked, other, (image, mask & other))
+    same_as_by_mask(masked, 3 * other.astype(np.int64), (image, mask & other))
+    same_as_by_mask(np.ma.array(image), mask, (image, mask))  # nothing is masked
+
+
+def test_masked_entries_may_hold_anything_and_nan_remains_missing(truth, mask):
+    image = truth.astype(float)
+    image[3, 4] = np.inf
+    image[5, 6] = np.nan
+    known = mask.copy()
+    known[3, 4] = known[5, 6] = False
+    same_as_by_mask(np.ma.array(image, mask=~mask | np.isinf(image)), None, (truth.astype(float), known))
+
+
+def test_masked_entries_of_colours_and_alpha(truth, mask):
+    colours = np.dstack([truth, truth.T[:40, :40].repeat(2, axis=1)[:, :44], 255 - truth])
+    hidden = np.random.default_rng(6).random(colours.shape) < 0.3
+    same_as_by_mask(np.ma.array(colours, mask=hidden), None, (colours, ~hidden))
+    same_as_by_mask(np.ma.array(colours, mask=hidden), mask, (colours, ~hidden & mask[..., None]))
+    rgba = np.dstack([colours, np.where(mask, 255, 0).astype(np.uint8)])
+    of_rgba = np.zeros(rgba.shape, bool)
+    of_rgba[..., :3] = hidden
+    of_rgba[0, 0, 3] = True  # so is the whole pixel
+    full, info = sbdl.inpaint(np.ma.array(rgba, mask=of_rgba), **OPTIONS)
+    observed = ~hidden & mask[..., None]
+    observed[0, 0] = False
+    assert info.missing == np.count_nonzero(~observed)
+    np.testing.assert_array_equal(full[..., :3], sbdl.inpaint(colours, observed, **OPTIONS)[0])
+
+
+def test_a_grey_mask_may_be_stored_in_colour(truth, mask):
+    same_as_by_mask(truth, np.dstack([mask] * 3), (truth, mask))
+    with pytest.raises(ValueError, match="3 planes that differ"):
+        sbdl.inpaint(truth, np.dstack([mask, mask, ~mask]))
+
+
 def test_keep_observed(truth, mask):
     full, _ = sbdl.inpaint(truth, mask, keep_observed=True, **OPTIONS)
     np.testing.assert_array_equal(full[mask], truth[mask])
@@ -83,12 +133,18 @@ def test_bad_input(truth, mask):
         sbdl.inpaint(image, np.ones_like(mask))
     with pytest.raises(ValueError, match="rounds"):
         sbdl.inpaint(truth, mask, rounds=-1)
+    with pytest.raises(ValueError, match="mask"):
+        sbdl.inpaint(np.ma.array(truth, mask=~mask), mask[:-1])
+    with pytest.raises(TypeError, match=r"model is builtins\.str, must be an sbdl\.Model"):
+        sbdl.inpaint(truth, mask, model="model.h5")
 
 
 def test_report(truth, mask, tmp_path):
     _, info = sbdl.inpaint(truth, mask, **OPTIONS)
     info.report(tmp_path / "page.html", truth=truth)
-    assert "Before and after" in (tmp_path / "page.html").read_text()
+    page = (tmp_path / "page.html").read_text()
+    for part in ["Before and after", "The completed image", "within 1 and 2 std"]:
+        assert part in page
 
 
 @pytest.mark.skipif("SBDL_PROGRAM" not in os.environ, reason="needs the program")

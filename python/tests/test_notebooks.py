@@ -49,7 +49,7 @@ def test_the_atoms_of_a_stream_are_an_upper_bound(signals):
 
 def test_an_uncertainty_that_was_not_judged_says_so(signals):
     text = learner(max_iter=None, burn_in=10, draws=3).fit(signals)._repr_html_()
-    assert "(it is not known whether the ± is right)" in text
+    assert "(uncertainty not verified)" in text
 
 
 def test_the_bundle_of_a_notebook(signals):
@@ -73,9 +73,12 @@ def test_hostile_text_is_escaped(signals):
     assert "<script>x" not in estimator._repr_html_()
 
 
-@pytest.mark.parametrize("colour", [False, True])
-def test_what_denoising_found(colour):
-    noisy = sbdl.make_noisy(sbdl.make_image(300, 40, colour=colour), 20.0)
+@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+def test_what_denoising_found(channels):
+    colour = channels > 2
+    noisy = sbdl.make_noisy(sbdl.make_image(300, 40, colour=colour), 20.0).reshape(300, 40, -1)
+    if channels in (2, 4):
+        noisy = np.concatenate([noisy, np.full((300, 40, 1), 255.0, np.float32)], axis=2)
     _, info = sbdl.denoise(noisy, n_components=32, max_iter=2, std=True)
     text = info._repr_html_()
     for part in ("inferred", "patches, by", "seconds"):
@@ -91,6 +94,14 @@ def test_what_denoising_found(colour):
         start = image.index(b"IDAT") + 4
         lines = zlib.decompress(image[start : start + int.from_bytes(image[start - 8 : start - 4], "big")])
         assert len(lines) == height * (1 + width * (3 if colour else 1))
+
+
+def test_the_dct_has_learned_nothing():
+    noisy = sbdl.make_noisy(sbdl.make_image(40, 40), 20.0)
+    _, info = sbdl.denoise(noisy, method="dct", n_components=64)
+    text = info._repr_html_()
+    assert "by dct, which learns nothing" in text
+    assert "learned from" not in text
 
 
 def test_an_image_without_noise():

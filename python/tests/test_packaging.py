@@ -80,6 +80,12 @@ def test_the_recipe_has_what_conda_needs():
     assert all("path" in source or re.fullmatch("[0-9a-f]{64}", source["sha256"]) for source in recipe["source"])
 
 
+def test_the_page_of_the_package_has_no_relative_links():
+    text = (ROOT / "pyproject.toml").read_text()
+    page = (ROOT / re.search(r'^readme = "(.*)"$', text, re.MULTILINE)[1]).read_text()
+    assert not re.findall(r"\]\((?!https://)", page)  # where it is shown there is no tree around it
+
+
 def test_the_debian_package_has_its_parts():
     source, *binaries = stanzas("packaging/debian/control")
     assert source["Source"] == "sbdl"
@@ -124,7 +130,7 @@ def sdist(tmp_path_factory):
 
 
 def test_an_sdist_has_all_that_the_build_reads(sdist):
-    wanted = {"CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "PKG-INFO"}
+    wanted = {"CMakeLists.txt", "LICENSE", "README.md", "python/README.md", "pyproject.toml", "PKG-INFO"}
     for pattern in ("cmake/*", "include/sbdl/**/*.hpp", "src/**/*", "python/bindings/*", "python/sbdl/*", "apps/**/*"):
         wanted |= {
             str(path.relative_to(ROOT)) for path in ROOT.glob(pattern) if path.is_file() and path.suffix != ".pyc"

@@ -23,9 +23,18 @@ def test_atoms(signals):
     estimator = learner().fit(signals)
     sbdl.plots.atoms(estimator, shape=(1, 5), limit=4, ax=ax)
     assert ax.get_title() == "4 of 6 atoms"
-    for shape, match in [(None, "not a square"), ((2, 2), "have 4")]:
+    for of, shape, match in [(np.eye(5), None, "not a square"), (estimator, (2, 2), "have 4")]:
         with pytest.raises(ValueError, match=match):
-            sbdl.plots.atoms(estimator, shape=shape)
+            sbdl.plots.atoms(of, shape=shape)
+
+
+def test_atoms_that_are_not_patches_are_curves():
+    for length in (12, 16):  # a square and no square
+        data = sbdl.synthetic(60, length, 6, n_nonzero_coefs=2)
+        ax = sbdl.plots.atoms(learner("ksvd").fit(data.signals), limit=4)
+        assert [len(line.get_xdata()) for line in ax.lines] == [length] * 4
+        assert not ax.images
+        assert ax.get_title() == "4 of 6 atoms"
 
 
 def test_trace(signals):
@@ -43,3 +52,11 @@ def test_before_after():
     assert [ax.get_title() for ax in sbdl.plots.before_after(image, image, image)] == ["before", "after", "truth"]
     colour = sbdl.make_image(16, 16, colour=True)
     assert len(sbdl.plots.before_after(colour, colour)) == 2
+
+
+@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+def test_alpha_is_not_drawn(channels):
+    image = np.zeros((8, 8, channels))
+    image[:4, :, 0] = 1.0
+    for ax in sbdl.plots.before_after(image, image):
+        assert ax.images[0].get_array().shape == ((8, 8, 3) if channels > 2 else (8, 8))

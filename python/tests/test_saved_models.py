@@ -86,9 +86,26 @@ def test_posterior_needs_a_model(signals):
         sbdl.sparse_encode(signals, fitted.components_, algorithm="bayes")
 
 
+# The program's names and ours, as docs/python.md has them.
+TABLE_OF_NAMES = [
+    ("atoms", "n_components"),
+    ("sweeps", "max_iter"),
+    ("lambda", "alpha"),
+    ("seed", "random_state"),
+    ("threads", "n_jobs"),
+]
+
+
 @pytest.mark.parametrize(
     ("name", "here"),
-    [("batch_size", "batch"), ("fit_algorithm", "method"), ("n_atoms", "n_components"), ("seed", "random_state")],
+    [
+        *TABLE_OF_NAMES,
+        ("batch_size", "batch"),
+        ("fit_algorithm", "method"),
+        ("n_atoms", "n_components"),
+        ("n_dict_components", "n_components"),
+        ("nonzeros", "transform_n_nonzero_coefs"),
+    ],
 )
 def test_names_of_others_are_refused_with_the_name_to_use(name, here):
     with pytest.raises(TypeError, match=f"'{name}'; here it is called '{here}'"):
@@ -137,3 +154,20 @@ def test_atoms_in_use():
     assert used.sum() == 12
     match = sbdl.match_atoms(data.dictionary, np.asarray(fitted.components_)[used])
     assert match.assigned_recovered == 12
+
+
+def test_misspelt_words_are_answered_with_the_one_that_was_meant(signals):
+    with pytest.raises(ValueError, match=r"Got 'gibs' instead; did you mean 'gibbs'\?$"):
+        sbdl.DictionaryLearning(method="gibs").fit(signals)
+    image = np.zeros((16, 16))
+    for name, said in [
+        ("sgima", r"; did you mean 'sigma'\?"),
+        ("atoms", "; here it is called 'n_components'"),
+        ("patch", "; here it is called 'patch_size'"),
+        ("xyz", ""),
+    ]:
+        for function, of in [(sbdl.denoise, image), (sbdl.denoise_stack, image[None]), (sbdl.denoise_signal, image[0])]:
+            if name == "patch" and function is sbdl.denoise_signal:
+                continue  # it has windows
+            with pytest.raises(TypeError, match=f"got an unexpected keyword argument '{name}'{said}$"):
+                function(of, **{name: 25})

@@ -20,10 +20,21 @@ def test_a_short_run_warns_and_says_what_to_do(signals):
     message = str(warning.message)
     assert warning.filename == __file__
     assert message.startswith(f"not settled: {estimator.model_.settled_reason}.")
-    assert "See whether several chains agree: `chains=4`." in message
+    assert "Check whether several chains agree: `chains=4`." in message
     assert "Keep more sweeps: `draws=200` (was 6)." in message
     assert estimator.settled_ is False
     assert "the effective sample size is" in estimator.model_.settled_reason
+
+
+def test_warnings_of_fit_transform_are_about_the_line_that_called_it(signals):
+    with pytest.warns(sbdl.ConvergenceWarning) as caught:
+        learner(**SHORT).fit_transform(signals)
+    assert caught[0].filename == __file__
+
+
+def test_code_without_a_module_gets_the_warning(signals):
+    with pytest.warns(sbdl.ConvergenceWarning):
+        exec("estimator.fit(signals)", {"estimator": learner(**SHORT), "signals": signals})
 
 
 def test_the_warning_is_scikit_learns_where_it_is_installed():

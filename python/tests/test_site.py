@@ -26,8 +26,12 @@ def test_every_option_of_the_program_has_an_entry(program, tmp_path):
 
 
 def test_manual_pages_are_read():
-    lines = [".SS More", ".TP", r"\fB\-\-depth\fR \fI8|16\fR", r"Bits; see \-\-std [8]"]
-    assert entries_of(lines) == [("heading", "More"), ("entry", "--depth 8|16", r"Bits; see \-\-std [8]")]
+    lines = [".SS More", ".TP", r"\fB\-\-depth\fR \fI8|16\fR", r"Bits; see \-\-std [8]", ".PP", "More."]
+    assert entries_of(lines) == [
+        ("heading", "More"),
+        ("entry", "--depth 8|16", r"Bits; see \-\-std [8]"),
+        ("text", "More."),
+    ]
     assert sections_of(".SH NAME\nsbdl\n.SH OPTIONS\n.TP") == {"NAME": ["sbdl"], "OPTIONS": [".TP"]}
     with pytest.raises(ValueError, match="not understood"):
         entries_of([".XX"])

@@ -59,8 +59,8 @@ bool is_device_or_pipe(const fs::path& place) {
     return !fs::is_regular_file(status) || place.string().starts_with("/proc/");
 }
 
-// Where the number of a process means this process: on another machine that shares the folder, or in another
-// container, it is another one.
+// Identifies the machine or container in which a process number is valid: another one that shares the folder may use
+// the same number.
 std::uint32_t machine_mark() {
     std::array<char, 256> host{};
     static_cast<void>(::gethostname(host.data(), host.size() - 1));

@@ -10,7 +10,8 @@ namespace sbdl {
 
 /// In the unit that fits, with at most two decimals: "563.2 KiB", "12 B". `round` is std::floor or std::ceil.
 inline std::string bytes_text(double bytes, double (*round)(double)) {
-    constexpr double step = 1024.0, decimals = 100.0, rounding = 1e-9;  // "1.15M" is a little less than that
+    constexpr double step = 1024.0, decimals = 100.0;
+    constexpr double rounding = 1e-9;  // so that 1.15 MiB, stored a little too small, still reads 1.15
     double unit = 1.0;
     const char* name = "B";
     for (const char* const larger : {"KiB", "MiB", "GiB", "TiB"})
@@ -23,7 +24,7 @@ inline std::string bytes_text(double bytes, double (*round)(double)) {
                        name);
 }
 
-/// What is needed is rounded up, and what there is down: who gives as much as a message says has given enough.
+/// What is needed is rounded up, and what there is down, so giving the amount in the message is always enough.
 inline std::string needed_text(double bytes) {
     return bytes_text(bytes, std::ceil);
 }

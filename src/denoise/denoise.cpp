@@ -43,7 +43,8 @@ namespace {
 // The noise of the luminance of transformed colours is about 1 if theirs is independent. Above the first number it is
 // not; and the least noise that a colour difference is then taken to have.
 constexpr double most_independent = 1.15, least_joint_noise = 0.05;
-constexpr double far_more = 1.5;  // noise than windows that look alike allow
+// A model with this many times the noise of windows that look alike is wrong.
+constexpr double misled_factor = 1.5;
 
 double root_mean_square(const std::vector<double>& values) {
     double sum = 0.0;
@@ -117,8 +118,7 @@ private:
         result_.noise_sd = root_mean_square(result_.plane_noise);
         const double least = result_.noise_given ? resolution(noisy_) : least_noise(noisy_);
         if (!result_.noise_given && (result_.noise_sd > 0.0 || said)) stabilise(threads);
-        const bool flat = !result_.noise.nowhere_flat;  // what is found in flat windows can be trusted
-        if (!options_.sigma && flat && result_.noise_sd > 0.0 && options_.recipe == Recipe::standard)
+        if (!options_.sigma && some_region_flat_ && result_.noise_sd > 0.0 && options_.recipe == Recipe::standard)
             find_correlation(threads);
         if (!stabilised() && result_.noise_sd > 0.0 && options_.recipe == Recipe::standard) find_clipping(threads);
         if (!result_.noise_given) result_.noise.compressed = strongly_compressed(planes_[0], threads);
@@ -132,7 +132,7 @@ private:
     void find_white_noise(int threads) {
         WhiteNoise white = white_noise(planes_, noisy_.planes, threads);
         result_.plane_noise = std::move(white.sd);
-        result_.noise.nowhere_flat = white.nowhere_flat;
+        some_region_flat_ = !white.nowhere_flat;
         surely_white_ = std::move(white.surely_white);
     }
 
@@ -143,16 +143,15 @@ private:
         planes_ = noisy_.planes;
         std::vector<std::string> warnings = result_.warnings;
         model_ = find_noise_model(noisy_, options_, threads, warnings);
-        if (result_.noise.nowhere_flat && misled(model_)) {
+        if (!some_region_flat_ && misled(model_)) {
             DenoiseOptions one_strength = options_;
             one_strength.noise = NoiseKind::gaussian;
             warnings = result_.warnings;
             model_ = find_noise_model(noisy_, one_strength, threads, warnings);
         }
         result_.warnings = std::move(warnings);
-        const bool nowhere_flat = result_.noise.nowhere_flat && !stabilised();
         result_.noise = model_.found;
-        result_.noise.nowhere_flat = nowhere_flat;
+        result_.noise.nowhere_flat = !some_region_flat_ && !stabilised();
         if (!stabilised()) {
             if (noisy_.colour()) process(to_opponent(noisy_.planes));
             return;
@@ -170,7 +169,7 @@ private:
     // Without a flat region, the contrast of what is in the image may be taken for noise that grows with it.
     [[nodiscard]] bool misled(const NoiseModel& model) const {
         const bool asked = options_.noise != NoiseKind::automatic || options_.gain || options_.read_noise;
-        return !asked && !model.stabilisers.empty() && mean_noise(noisy_, model) > far_more * result_.noise_sd;
+        return !asked && !model.stabilisers.empty() && mean_noise(noisy_, model) > misled_factor * result_.noise_sd;
     }
 
     // The noise of the transformed colours has a standard deviation of about 1. Where it is the same in all colours, as
@@ -179,7 +178,7 @@ private:
     void find_joint_noise(int threads) {
         std::vector<double> found;
         for (const Matrix& plane : planes_) found.push_back(estimate_noise(plane, noisy_.planes, threads));
-        // In dark regions the transform leaves less than 1; that alone is no reason.
+        // In dark regions the transform leaves less than 1, which does not show that colours share noise.
         if (found[0] <= most_independent) return;
         for (std::size_t p = 0; p < found.size(); ++p) result_.plane_noise[p] = std::max(found[p], least_joint_noise);
     }
@@ -194,7 +193,7 @@ private:
         look_for_stop();
         PlaneSpectra spectra = plane_spectra(planes_, noisy_, model_, threads);
         for (std::size_t p = 0; p < surely_white_.size() && !stabilised(); ++p)
-            if (surely_white_[p]) spectra.noise[p].reset();  // what is shared is in the image
+            if (surely_white_[p]) spectra.noise[p].reset();  // the correlation is that of the image
         correlated_ = std::move(spectra.noise);
         result_.noise.correlation_unknown = spectra.unknown;
         for (std::size_t p = 0; p < planes_.size(); ++p) {
@@ -208,11 +207,12 @@ private:
         if (!stabilised()) result_.noise_sd = root_mean_square(result_.plane_noise);
     }
 
-    // Noise that the model does not have, and that it would describe wrongly.
+    // Noise that the model cannot describe.
     void find_foreign() {
         NoiseFound& found = result_.noise;
         for (const Matrix& plane : noisy_.planes) {
-            const Stripes stripes = found.nowhere_flat ? Stripes() : find_stripes(plane);  // lines of text
+            const Stripes stripes =
+                some_region_flat_ ? find_stripes(plane) : Stripes();  // lines of text look like them
             found.row_stripes = std::max(found.row_stripes, stripes.rows);
             found.column_stripes = std::max(found.column_stripes, stripes.columns);
             found.impulses = std::max(found.impulses, impulse_share(plane));
@@ -221,7 +221,7 @@ private:
 
     void find_clipping(int threads) {
         if (result_.noise_given) model_.unclipped_sd.assign(noisy_.planes.size(), options_.sigma);
-        if (result_.noise.nowhere_flat)
+        if (!some_region_flat_)
             for (std::size_t p = 0; p < noisy_.planes.size(); ++p) {
                 const double most = noise_of_resembling_windows(noisy_.planes[p], {&noisy_.planes[p], 1}, threads);
                 model_.unclipped_sd[p] = std::isfinite(most) ? std::optional(most) : std::nullopt;
@@ -345,7 +345,7 @@ private:
         }
     }
 
-    // The learned atoms are those of white patches; people, and other images, want those of the image.
+    // The learned atoms are those of white patches. People look at atoms of the image, and other images need them.
     void colour_atoms() {
         if (!whitenings_.empty() && whitenings_[0] && options_.model == nullptr)
             result_.model.dictionary = whitenings_[0]->coloured(result_.model.dictionary);
@@ -402,7 +402,7 @@ private:
             look_for_stop();
             model_.stabilisers[p].invert(planes[p], stds[p]);
             keep_mean(noisy_.planes[p], model_.stabilisers[p].noise(), model_.levels[p], planes[p]);
-            // Of what lies beyond a clip level, the samples say no more than that it does.
+            // About values beyond a clip level, the samples say only that they are beyond it.
             for (std::size_t i = 0; i < planes[p].size(); ++i)
                 planes[p].data()[i] = std::clamp(planes[p].data()[i], model_.levels[p].low, model_.levels[p].high);
         }
@@ -448,6 +448,7 @@ private:
     std::vector<double> learning_unit_;  // of the patches of each plane
     std::vector<bool> short_codes_;      // of each plane
     double peak_ = 0.0;                  // the largest value of the samples' scale; 0: not known yet
+    bool some_region_flat_ = true;       // what is found in flat windows can be trusted
     std::vector<bool> surely_white_;     // of each plane; empty if the noise is given
     DenoiseResult result_;
 };

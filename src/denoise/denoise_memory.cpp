@@ -32,8 +32,8 @@ struct Sizes {
     }
 };
 
-/// The planes as the noise is measured in them: other ones than the image's if colours or noise are transformed. When
-/// it is measured, also where they are constant, and windows, at most 40000 of 64 powers, which are collected twice.
+/// The planes in which the noise is measured: copies if colours or noise are transformed. Measuring adds a map of
+/// constant regions, and at most 44000 windows of 64 powers, collected twice.
 double of_noise(const Sizes& of, bool transformed, bool measured) {
     constexpr double window_bytes = 1664, most_windows = 44'000;
     const double planes = transformed ? of.pixels * of.planes * image_bytes : 0.0;

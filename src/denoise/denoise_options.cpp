@@ -69,7 +69,8 @@ void validate(const DenoiseOptions& options) {
         throw InputError(fmt::format("{} is {}, must be at most {}, which is {}", option_name("stride"), options.stride,
                                      option_name("patch"), options.patch));
     if (used(options, "lambda_s") && options.lambda.has_value() != options.lambda_s.has_value())
-        throw InputError(fmt::format("the method {} needs both lambda and lambda_s, or none of them", options.method));
+        throw InputError(
+            fmt::format("the method {} needs both lambda and lambda_s, or neither of them", options.method));
 }
 
 std::string to_json(const DenoiseOptions& options) {

@@ -44,7 +44,7 @@ std::pair<double, double> range_of(std::span<const double> signal) {
     return {low, high};
 }
 
-/// With what is left to choose replaced by what suits so many samples.
+/// The options, with those left open chosen for this many samples.
 DenoiseOptions settled_for(DenoiseOptions options, std::size_t samples) {
     options.quality = Quality::fast;  // windows are estimated one by one
     if (options.method == "auto")

@@ -51,8 +51,11 @@ void check_image(const Image& noisy, const DenoiseOptions& options) {
         throw InputError(fmt::format("the image has {} planes, must have 1 or 3", noisy.planes.size()));
     const auto side = static_cast<std::size_t>(std::max(options.patch, 8));
     if (noisy.height() < side || noisy.width() < side)
-        throw InputError(fmt::format("the image has {} x {} pixels (width x height), {} x {} are needed", noisy.width(),
-                                     noisy.height(), side, side));
+        throw InputError(fmt::format("the image has {} x {} pixels (width x height), {} x {} are needed{}",
+                                     noisy.width(), noisy.height(), side, side,
+                                     std::min(noisy.width(), noisy.height()) == 1
+                                         ? "; for a one-dimensional signal save the array with a.ravel()"
+                                         : ""));
     for (const Matrix& plane : noisy.planes) {
         if (plane.rows() != noisy.height() || plane.cols() != noisy.width())
             throw InputError("the planes of the image differ in size");

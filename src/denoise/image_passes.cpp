@@ -145,13 +145,18 @@ PassResult run_pass(const Plane& noisy, const Plane& coded, double max_error2, c
             w.estimate.atoms = code.atoms.size();
             w.estimator(code, std::span<const double>(itself ? own : w.other.data(), dim), w.estimate);
             const double level = w.means[col] + w.estimate.own_mean * (mean - w.means[col]);
-            if (setting.short_codes && code.residual2 > max_error2 && code.atoms.size() == setting.omp.most_nonzeros())
+            const bool unexplained =
+                setting.short_codes && code.residual2 > max_error2 && code.atoms.size() == setting.omp.most_nonzeros();
+            if (unexplained)
                 leave_rest(setting, code, {own, dim});
             else
                 std::fill_n(own, dim, 0.0);
             for (std::size_t i = 0; i < dim; ++i) own[i] += w.estimate.pixels[i] + level;
             w.weights[col] = w.estimate.weight;
-            if (setting.with_std) std::ranges::copy(w.estimate.variances, w.variances.data() + col * dim);
+            if (setting.with_std && unexplained)  // all of the noise is left
+                std::fill_n(w.variances.data() + col * dim, dim, setting.sigma * setting.sigma);
+            else if (setting.with_std)
+                std::ranges::copy(w.estimate.variances, w.variances.data() + col * dim);
             ++w.sizes[w.estimate.atoms];
         }
     };

@@ -210,7 +210,7 @@ double combined_power(const BandPower& fine, Windows& windows, double least_head
     return least < fine.power ? least : sum / weights;
 }
 
-/// The headroom that at least as many windows have as count as the quietest.
+/// The largest headroom that still leaves enough windows to count as the quietest.
 double most_headroom(std::span<const Window> windows) {
     std::vector<double> all(windows.size());
     std::transform(windows.begin(), windows.end(), all.begin(), [](const Window& window) { return window.headroom; });

@@ -20,8 +20,9 @@ constexpr double least_noise_share = 1e-4;  // of the range of a plane: the leas
 constexpr double clear_significance = 3.0;  // of a gain that was asked for
 constexpr double beyond_doubt = 30.0;       // of the gain of one colour
 constexpr std::size_t block_side = 8, brightnesses = 64;  // at which the noise of the transformed image is computed
-// Of that noise over 1. With less, what is gained where the noise is stronger is lost in brighter parts, where it is
-// not: on training photographs of 10 counts with read noise of 2 it is 0.02 to 0.03, of 5 counts 0.04 to 0.05.
+// The excess of that noise over 1 that is worth correcting. A smaller correction loses as much in bright parts as it
+// gains in dark ones: on training photographs of 10 counts with read noise of 2 it is 0.02 to 0.03, of 5 counts 0.04 to
+// 0.05.
 constexpr double notable_excess = 0.035;
 
 /// The share of samples at the ends of the scale. Counts of zero are not clipped.
@@ -62,8 +63,8 @@ PoissonGaussian as_one_strength(const VarianceFit& fit, const Matrix& plane) {
     return {0.0, std::max(sum / static_cast<double>(plane.size()), least_sd * least_sd), 0.0};
 }
 
-// In 8 bits white noise near the ends of the scale now and then looks as if it grew, in one colour. If the colours
-// together do not show it either, it takes two, or one that shows it beyond doubt.
+// In 8-bit images, white noise near the ends of the scale sometimes seems to grow in one colour. Growth is therefore
+// believed only if all colours together, two of them, or one beyond doubt show it.
 void reject_lone_colour(const Image& noisy, int threads, std::vector<VarianceFit>& fits) {
     const auto grows = [](const VarianceFit& fit) { return fit.grows(); };
     if (fits.size() == 1 || std::ranges::count_if(fits, grows) != 1) return;
@@ -151,6 +152,7 @@ NoiseModel find_noise_model(const Image& noisy, const DenoiseOptions& options, i
         for (const VarianceFit& fit : fits)
             model.unclipped_sd.push_back(fit.one_variance ? std::optional(std::sqrt(*fit.one_variance)) : std::nullopt);
     model.found.kind = stabilised ? NoiseKind::poisson_gaussian : NoiseKind::gaussian;
+    model.found.offset_assumed = stabilised && !options.offset && !options.read_noise;
     return model;
 }
 
@@ -167,7 +169,7 @@ std::vector<std::optional<Stabiliser>> clipping_of(const Image& noisy, const std
     return found;
 }
 
-// Errors are as large as the noise is in the samples, so brightnesses count by its variance.
+// Brightnesses are weighted by the variance of their noise, since errors are as large as the noise.
 double transformed_noise(const Image& noisy, const NoiseModel& model) {
     double sum = 0.0, weights = 0.0;
     for (std::size_t p = 0; p < noisy.planes.size(); ++p) {

@@ -19,7 +19,7 @@ struct NoiseModel {
     std::vector<std::optional<double>> unclipped_sd;
 };
 
-/// Does not decide with options.sigma. The image must not be a drawing. Warnings are added where it falls back.
+/// Ignores options.sigma. The image must not be a drawing. Adds a warning where the model is only a guess.
 NoiseModel find_noise_model(const Image& noisy, const DenoiseOptions& options, int threads,
                             std::vector<std::string>& warnings);
 

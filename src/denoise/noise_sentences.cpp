@@ -36,8 +36,11 @@ struct SomePlanes {
 
 std::string growing(const NoiseFound& found) {
     const SomePlanes grow(found.planes, true), others(found.planes, false);
-    const std::string line = fmt::format("gain {}, read noise {}, offset {}", grow.numbers(&PlaneNoise::gain),
-                                         grow.numbers(&PlaneNoise::read_noise), grow.numbers(&PlaneNoise::offset));
+    const std::string line = fmt::format("gain {}, read noise {}, offset {}{}", grow.numbers(&PlaneNoise::gain),
+                                         grow.numbers(&PlaneNoise::read_noise), grow.numbers(&PlaneNoise::offset),
+                                         found.offset_assumed ? " (the last two are a guess: an image shows only what "
+                                                                "they amount to together)"
+                                                              : "");
     if (others.noise.empty()) return fmt::format("the noise grows with brightness: {}", line);
     return fmt::format(
         "the noise of {} grows with brightness: {}; that of {} is equally strong at every brightness: standard "
@@ -52,7 +55,9 @@ std::string striped(const NoiseFound& found) {
                                   : fmt::format(" {:.3g}", rows ? found.row_stripes : found.column_stripes);
     return fmt::format(
         "whole {} are brighter or darker than their neighbours (standard deviation{}): such stripes cannot be modelled "
-        "and stay in the image, and what else was found about its noise is uncertain",
+        "and stay in the image, its standard deviations do not include them, and what else was found about its noise "
+        "is "
+        "uncertain",
         rows && columns ? "rows and columns"
         : rows          ? "rows"
                         : "columns",
@@ -75,7 +80,8 @@ void add_kind(const NoiseFound& found, std::vector<std::string>& sentences) {
     const bool white = measured && !shared && !found.correlation_unknown;
     if (found.nowhere_flat)
         sentences.emplace_back(
-            "no region of the image is flat: the noise was found where parts of it look alike, and is taken to be "
+            "no region of the image is flat: the noise was estimated from parts of it that look alike, and is taken to "
+            "be "
             "white and equally strong at every brightness");
     else if (grows)
         sentences.push_back(growing(found));
@@ -88,8 +94,7 @@ void add_kind(const NoiseFound& found, std::vector<std::string>& sentences) {
     if (measured && !shared && found.correlation_unknown)
         sentences.emplace_back(
             "it is unknown whether the noise of neighbouring pixels is correlated, since the image is small or "
-            "clipped; "
-            "it is taken to be white");
+            "clipped; it is taken to be white");
 }
 
 }  // namespace

@@ -176,8 +176,8 @@ Autocovariance Autocovariance::halved() const {
         return row < reach && col < reach ? at[row][col] : 0.0;
     };
     Autocovariance half;
-    constexpr std::array<double, 3> weight{0.25, 0.5,
-                                           0.25};  // pairs of pixels that are one less, equally, one more apart
+    // Of pairs of pixels that are one less, equally, and one more apart.
+    constexpr std::array<double, 3> weight{0.25, 0.5, 0.25};
     for (std::size_t row = 0; row < reach; ++row)
         for (std::size_t col = 0; col < reach; ++col)
             for (std::ptrdiff_t y = -1; y <= 1; ++y)

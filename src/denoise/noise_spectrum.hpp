@@ -22,8 +22,7 @@ struct Autocovariance {
     [[nodiscard]] double variance() const { return at[0][0]; }
     /// Between direct neighbours, on average of both directions.
     [[nodiscard]] double neighbour_correlation() const { return 0.5 * (at[0][1] + at[1][0]) / at[0][0]; }
-    /// Whether two pixels never share more than the variance. What is fitted to the spectrum of a regular texture may
-    /// say that they do.
+    /// Whether no covariance exceeds the variance. One that is fitted to the spectrum of a regular texture may.
     [[nodiscard]] bool possible() const;
     /// Of the means of two by two pixels.
     [[nodiscard]] Autocovariance halved() const;

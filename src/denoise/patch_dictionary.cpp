@@ -43,7 +43,7 @@ public:
         }
         return stopped(hooks_) || failure_ ? Flow::stop : Flow::go_on;
     }
-    /// Throws what the progress function threw: a run would take it for an observer's own trouble.
+    /// Rethrows what the progress function threw; train() would only have noted it as an observer's error.
     void throw_again() const {
         if (failure_) std::rethrow_exception(failure_);
     }
@@ -157,6 +157,9 @@ Model learn_patch_dictionary(const SignalSource& patches, PatchSize shape, doubl
         of_stage.start = start;
         TrainResult trained = train(patches, with, of_stage, observers);
         stop.throw_again();
+        const bool unused = std::ranges::all_of(trained.model.atom_usage, [](double usage) { return usage == 0.0; });
+        if (unused && !trained.warnings.empty())
+            trained.warnings = {"no patch stands out from the noise: no dictionary was learned"};
         for (const auto& sentences : {trained.warnings, trained.observer_errors})
             result.warnings.insert(result.warnings.end(), sentences.begin(), sentences.end());
         if (!trained.checkpoint_error.empty()) result.checkpoint_error = std::move(trained.checkpoint_error);

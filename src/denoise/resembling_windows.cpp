@@ -17,22 +17,22 @@ namespace {
 
 constexpr std::size_t compared_side = ConstantRegions::side;
 constexpr std::size_t half_pixels = compared_side * compared_side / 2;
-constexpr std::size_t reach = 40;     // rows and columns in which a similar window is looked for
+constexpr std::size_t reach = 40;     // how far away a similar window may be, in rows and columns
 constexpr std::size_t per_side = 20;  // windows in a row and in a column for which one is looked for
-constexpr std::size_t fewest = 100;   // of these
+constexpr std::size_t fewest = 100;   // windows that must have been compared
 constexpr std::size_t brightness_parts = 3;
 constexpr double quarter = 0.25;       // of the windows of one brightness
 constexpr double most_clipped = 0.55;  // share of a window's pixels that are at an end of the scale
 
-/// The chi-square distribution with one degree of freedom per compared pixel, divided by their number: the value that a
-/// quarter of the windows stay below if all are alike (Wilson and Hilferty's cube).
+/// The lower quartile of a chi-square variable divided by its degrees of freedom, one per compared pixel: a quarter of
+/// the windows are below it if all are alike (Wilson and Hilferty's cube).
 double lower_quartile() {
     constexpr double normal = -0.6745, ninths = 2.0 / (9.0 * half_pixels);
     return std::pow(1.0 - ninths + normal * std::sqrt(ninths), 3.0);
 }
 
-/// The variance of noise that is cut off at an end of the scale, as a share of what it was: that of the larger of a
-/// standard normal number and the level c below which `clipped` of these numbers lie.
+/// The share of its variance that noise keeps when it is clipped: the variance of max(x, c) for x standard normal and
+/// the level c with P(x < c) = `clipped`.
 double variance_left(double clipped) {
     if (!(clipped > 0.0)) return 1.0;
     const auto below = [](double c) { return 0.5 * std::erfc(-c / std::numbers::sqrt2); };
@@ -92,13 +92,14 @@ public:
             for (std::size_t x = left; x < right; ++x) {
                 if (apart(y, row) < compared_side && apart(x, col) < compared_side) continue;
                 const double distance = squares(row, col, y, x, 0, nearest);
-                if (distance >= nearest) continue;
+                if (distance >= nearest || !counts(y, x)) continue;
                 nearest = distance;
                 best_row = y;
                 best_col = x;
             }
         if (std::isinf(nearest)) return nearest;
-        return 0.5 * squares(row, col, best_row, best_col, 1) / half_pixels / variance_left(clipped(row, col));
+        const double unclipped = variance_left(clipped(row, col)) + variance_left(clipped(best_row, best_col));
+        return squares(row, col, best_row, best_col, 1) / half_pixels / unclipped;
     }
 
 private:

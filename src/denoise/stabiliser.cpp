@@ -73,8 +73,8 @@ Stabiliser::Inverse Stabiliser::inverse(double value) const {
     const auto above = std::upper_bound(value_.begin() + 1, value_.end() - 1, value);
     const auto i = static_cast<std::size_t>(above - value_.begin());
     const double slope = (mean_[i] - mean_[i - 1]) / (value_[i] - value_[i - 1]);
-    // There is no light below none. Above the table the last piece goes on, unless samples were clipped there: it would
-    // be arbitrarily steep.
+    // There cannot be less than no light. Above the table its last piece is extended, unless samples were clipped
+    // there: it would be arbitrarily steep.
     double at = noise_.gain > 0.0 ? std::max(value, value_.front()) : value;
     if (!std::isinf(levels_.high)) at = std::min(at, value_.back());
     return {mean_[i - 1] + slope * (at - value_[i - 1]), slope};

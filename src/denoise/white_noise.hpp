@@ -11,9 +11,9 @@ namespace sbdl {
 /// Standard deviations of white noise, 0 where there is none.
 struct WhiteNoise {
     std::vector<double> sd;     ///< of each plane
-    bool nowhere_flat = false;  ///< found where parts of the image look alike
-    /// Of each plane: its finest detail holds as much noise as windows that look alike allow in all. If neighbouring
-    /// pixels shared their noise, it would hold less.
+    bool nowhere_flat = false;  ///< no region is flat; `sd` comes from parts of the image that look alike
+    /// For each plane, whether its finest detail alone holds all the noise that windows that look alike allow. If
+    /// neighbouring pixels shared their noise, it would hold less.
     std::vector<bool> surely_white;
 };
 

@@ -65,7 +65,7 @@ Whitening::Whitening(const Autocovariance& noise, std::size_t patch, PatchMean m
     const Mat covariance = projection * all * projection;
     const Eigen::SelfAdjointEigenSolver<Mat> parts(covariance);
     const double directions = projection.trace();
-    // What was fitted need not be a covariance, and its trace may be too small for one.
+    // A fitted matrix need not be a valid covariance: its trace may be below its largest eigenvalue.
     const double total = std::max(covariance.trace(), parts.eigenvalues().maxCoeff());
     const double least = least_variance * total / directions;
     Vec up(dim), down(dim);

@@ -1,4 +1,4 @@
-// How far windows are from where their noise is no longer what it is elsewhere.
+// How far windows are from brightnesses at which clipping changes their noise.
 #pragma once
 
 #include <cstddef>

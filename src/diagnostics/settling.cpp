@@ -34,6 +34,12 @@ long long count_option(const Model& model, const std::string& name) {
     return value.is_number_integer() ? value.get<long long>() : -1;
 }
 
+/// Whether the command that made the run has this option; false when the command is not known.
+bool command_has(const Model& model, std::string_view flag) {
+    return fmt::format("{} ", model.command).find(fmt::format(" {} ", flag)) != std::string::npos ||
+           model.command.find(fmt::format(" {}=", flag)) != std::string::npos;
+}
+
 bool sensible(long long count) {
     return count > 0 && count <= greatest_count;
 }
@@ -86,11 +92,17 @@ long long burn_in_of(const Model& model) {
     return longest;
 }
 
+/// Raised for a chain of `sbdl learn`. --sweeps was divided into the sweeps of burn-in and the draws; it has to go when
+/// one of these is raised.
+std::string raised_part(const Model& model, std::string_view flag, long long was, long long enough = 0) {
+    return raised(flag, was, enough) + (command_has(model, "--sweeps") ? " in place of `--sweeps`" : "");
+}
+
 // A chain that goes on by itself has made more draws than the option says.
 std::string more_draws(const Model& model, double worth = 1.0) {
     const long long planned = count_option(model, "draws"), burn_in = count_option(model, "burn_in");
     const long long draws = sensible(planned) ? std::max(planned, whole_chains(model).draws) : planned;
-    if (!from_image(model)) return raised("--draws", draws, enough_draws(worth));
+    if (!from_image(model)) return raised_part(model, "--draws", draws, enough_draws(worth));
     if (!sensible(draws) || burn_in < 0 || burn_in > greatest_count) return raised("--sweeps", -1);
     const long long all = burn_in + draws;
     return raised("--sweeps", all, (enough_draws(worth) * all + draws - 1) / draws);
@@ -98,11 +110,16 @@ std::string more_draws(const Model& model, double worth = 1.0) {
 
 std::string advice_when_stopped(const Model& model) {
     if (from_image(model)) return "Learning was stopped by hand: run it again and let it finish.";
-    if (model.stop_reason == "time_limit")
-        return "The run reached its time limit. Raise `--time-limit`, resume its checkpoint, if it had one, with "
-               "`--resume`, or begin a new run from this model with `--start`.";
-    return "The run was interrupted. Resume its checkpoint, if it had one, with `--resume`, or begin a new run from this "
-           "model with `--start`.";
+    const bool limit = model.stop_reason == "time_limit";
+    const char* const resume = command_has(model, "--checkpoint") ? "resume its checkpoint with `--resume`"
+                               : model.command.empty() ? "resume its checkpoint, if it had one, with `--resume`"
+                                                       : "";
+    std::string ways = limit ? "raise `--time-limit`, " : "";
+    if (*resume != '\0') ways += fmt::format("{}, ", resume);
+    if (!ways.empty()) ways += "or ";
+    ways += "begin a new run from this model with `--start`";
+    ways.front() = static_cast<char>(ways.front() - 'a' + 'A');
+    return fmt::format("The run {}. {}.", limit ? "reached its time limit" : "was interrupted", ways);
 }
 
 std::string few_digits(double value) {
@@ -155,13 +172,13 @@ struct ChainNumbers {
     [[nodiscard]] bool good() const { return rhats.empty() && sizes.empty(); }
     [[nodiscard]] std::string reason() const {
         std::string text;
-        if (!rhats.empty()) text = fmt::format("R-hat is {} (settled: at most {})", rhats, settled_rhat);
+        if (!rhats.empty()) text = fmt::format("R-hat is {} (required: at most {})", rhats, settled_rhat);
         if (!sizes.empty())
-            text += fmt::format("{}the effective sample size is {} (settled: at least {})", text.empty() ? "" : "; ",
+            text += fmt::format("{}the effective sample size is {} (required: at least {})", text.empty() ? "" : "; ",
                                 sizes, settled_ess);
         if (!text.empty()) return text;
         return fmt::format(
-            "R-hat is at most {:.2f} and the effective sample size at least {} (settled: at most {} and at least {})",
+            "R-hat is at most {:.2f} and the effective sample size at least {} (required: at most {} and at least {})",
             rhat, few_digits(ess), settled_rhat, settled_ess);
     }
 };
@@ -192,7 +209,7 @@ bool chains_differ(const Model& model, const WholeChains& whole) {
 std::string difference_text(const Model& model, const WholeChains& whole) {
     const double pooled = model.diagnostics.pooled_chains;
     if (pooled > 1.0)
-        return fmt::format("{} of {} chains agree in atoms and noise (settled: all)", pooled, whole.count);
+        return fmt::format("{} of {} chains agree in atoms and noise (required: all)", pooled, whole.count);
     return "no other chain agrees in atoms and noise";
 }
 
@@ -218,7 +235,8 @@ Settling judge_chain(const Model& model) {
     if (found.good() && !differ)
         return {Settled::yes,
                 who + " settled",
-                found.reason() + (several ? "" : "; one chain cannot show where another would end"),
+                found.reason() +
+                    (several ? "" : "; with a single chain, it is unknown whether another would reach the same result"),
                 {}};
 
     Settling judged{Settled::no, who + " not settled", found.reason(), {}};
@@ -230,12 +248,12 @@ Settling judge_chain(const Model& model) {
         return judged;
     }
     if ((!found.rhats.empty() || differ) && !image)  // it is still on its way, and draws on the way are of no use
-        judged.advice.push_back(fmt::format("Give the {} longer to find {}: {}.", several ? "chains" : "chain",
-                                            several ? "the same atoms and noise" : "its place",
-                                            raised("--burn-in", burn_in_of(model))));
+        judged.advice.push_back(fmt::format("Lengthen the burn-in{}: {}.",
+                                            several ? ", so that the chains find the same atoms and noise" : "",
+                                            raised_part(model, "--burn-in", burn_in_of(model))));
     if (!several && (image || count_option(model, "chains") < 2))  // not when the others were only not reached
-        judged.advice.emplace_back(image ? "See whether another chain ends in the same place: another `--seed`."
-                                         : "See whether several chains agree: `--chains 4`.");
+        judged.advice.emplace_back(image ? "Check whether another chain agrees: another `--seed`."
+                                         : "Check whether several chains agree: `--chains 4`.");
     // Only a chain that has mixed tells how many more sweeps it needs.
     const double worth = found.rhats.empty() && whole.draws > 0 ? found.ess / static_cast<double>(whole.draws) : 1.0;
     if (image || whole.draws < least_draws || found.rhat <= mixed_rhat)
@@ -262,8 +280,8 @@ long long closing_sweeps(const Trace& trace) {
 /// Of a bound that no longer rises, and of the chain after it, from which the noise and the standard deviations come.
 Settling judge_closing_chain(const Model& model) {
     const std::string optimum =
-        "further sweeps would hardly raise the bound on the log evidence; it is a local optimum, and another seed may "
-        "end higher";
+        "more sweeps would hardly raise the bound on the log evidence; this is a local optimum, and another seed may "
+        "reach a higher one";
     const ChainNumbers found(model.diagnostics);
     if (!found.known())
         return {Settled::yes,
@@ -276,7 +294,7 @@ Settling judge_closing_chain(const Model& model) {
     if (found.good())
         return {Settled::yes,
                 "The bound and the closing Gibbs chain have settled",
-                optimum + "; of the closing chain " + found.reason(),
+                optimum + "; in the closing chain, " + found.reason(),
                 {}};
     std::vector<std::string> advice;
     if (!from_image(model))  // denoising has no such chain
@@ -352,14 +370,14 @@ Settling judge_passes(const Model& model) {
     const double rise = (last - before) / size / static_cast<double>(steps);
     const double change = std::abs(rise);
     std::string reason = fmt::format(
-        "over the last {} of {} passes the objective {} (settled: at most {} % per pass)", steps, objective.size(),
+        "over the last {} of {} passes the objective {} (required: at most {} % per pass)", steps, objective.size(),
         rise == 0.0 ? "did not change"
                     : fmt::format("{} by {:.2g} % per pass", rise > 0.0 ? "rose" : "fell", 100.0 * change),
         100.0 * settled_pass_change);
     if (change <= settled_pass_change)
         return {Settled::yes,
                 "Learning has settled",
-                reason + "; this method gives no uncertainties, and another seed may end elsewhere",
+                reason + "; this method gives no uncertainties of the atoms, and another seed may end elsewhere",
                 {}};
     Settling judged{Settled::no, "Learning has not settled", reason, {}};
     if (change <= nearly_settled_pass_change) judged.headline = "Learning has nearly settled";

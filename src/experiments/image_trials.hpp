@@ -1,6 +1,7 @@
 // What the experiments on any folder of images share: its images, trials as lines of trials.csv, and the run.
 #pragma once
 
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -58,6 +59,7 @@ struct ScoreNumber {
     std::string_view name;
     double Score::*member;
     double least, most;
+    bool optional = false;  ///< NaN, for which files have an empty field, is allowed
 };
 inline constexpr double any_number = std::numeric_limits<double>::max();
 
@@ -83,7 +85,8 @@ struct ImageTrialLines {
         const Cell& cell = task.cell;
         std::string text = fmt::format("{},{},{},{},{},{},{},{},{}", cell.image, cell.width, cell.height, cell.planes,
                                        cell.pixels, cell.*level, task.row, task.trial, task.seed);
-        for (const ScoreNumber<Score>& number : numbers) text += fmt::format(",{}", score.*number.member);
+        for (const ScoreNumber<Score>& number : numbers)
+            text += is_absent(number, score) ? "," : fmt::format(",{}", score.*number.member);
         return text + fmt::format(",{},{}\n", program, fingerprint(task));
     }
 
@@ -104,18 +107,29 @@ struct ImageTrialLines {
         task.seed = noise_seed(seed, cell.image, cell.*level, task.trial);
         line.check_seed(8, task.seed);
         std::size_t column = 9;
-        for (const ScoreNumber<Score>& number : numbers)
-            record.score.*number.member = line.number<double>(column++, number.least, number.most);
+        for (const ScoreNumber<Score>& number : numbers) {
+            const bool absent = number.optional && line.text(column).empty();
+            record.score.*number.member = absent ? std::numeric_limits<double>::quiet_NaN()
+                                                 : line.number<double>(column, number.least, number.most);
+            ++column;
+        }
         record.program = line.text(column++);
         line.check_fingerprint(column, line.parse([&] { return fingerprint(task); }));
         check_pixels(line, cell.image, cell.pixels, pixels);
         return record;
     }
 
+    /// Those that have to be finite.
     [[nodiscard]] std::vector<double> results_of(const Score& score) const {
         std::vector<double> results;
-        for (const ScoreNumber<Score>& number : numbers) results.push_back(score.*number.member);
+        for (const ScoreNumber<Score>& number : numbers)
+            if (!is_absent(number, score)) results.push_back(score.*number.member);
         return results;
+    }
+
+private:
+    static bool is_absent(const ScoreNumber<Score>& number, const Score& score) {
+        return number.optional && std::isnan(score.*number.member);
     }
 };
 

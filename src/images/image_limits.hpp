@@ -18,7 +18,7 @@ struct ImageLimits {
     std::size_t most_pixels = std::size_t{1} << 28;  ///< 16384 x 16384; 2 GiB per plane as doubles
     AcceptSize accept{};                             ///< the caller's own limits; may be empty
     bool missing = false;                            ///< float samples may be NaN: they are missing
-    bool mask = false;                               ///< samples may be booleans: 0 and 1
+    bool mask = false;  ///< samples may also be booleans, 0 and 1, and integers of any size
 };
 
 /// Throws, with a message that begins with `name`, for an image without pixels or beyond the limits. `planes` are those

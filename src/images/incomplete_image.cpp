@@ -32,6 +32,14 @@ void check_binary(const Image& mask, const std::string& name) {
         }
 }
 
+/// Whether it has one plane, or the same one several times, as a grey mask in a colour file has.
+bool one_for_all_planes(const Image& mask) {
+    const Matrix& first = mask.planes.front();
+    return std::all_of(mask.planes.begin(), mask.planes.end(), [&](const Matrix& plane) {
+        return std::equal(plane.data(), plane.data() + plane.size(), first.data(), first.data() + first.size());
+    });
+}
+
 }  // namespace
 
 Image read_incomplete_image(const std::filesystem::path& path, const AcceptSize& accept) {
@@ -61,12 +69,13 @@ Image with_missing(Image image, const Image& mask, const std::string& name) {
     if (mask.height() != image.height() || mask.width() != image.width())
         throw InputError(fmt::format("{}: the mask has {} x {} pixels (width x height), the image {} x {}", name,
                                      mask.width(), mask.height(), image.width(), image.height()));
-    if (mask.planes.size() != 1 && mask.planes.size() != image.planes.size())
-        throw InputError(fmt::format("{}: the mask has {} planes, must have 1 or as many as the image, {}", name,
-                                     mask.planes.size(), image.planes.size()));
+    const bool for_all = one_for_all_planes(mask);
+    if (!for_all && mask.planes.size() != image.planes.size())
+        throw InputError(fmt::format("{}: the mask has {} planes that differ, must have 1 or as many as the image, {}",
+                                     name, mask.planes.size(), image.planes.size()));
     check_binary(mask, name);
     for (std::size_t p = 0; p < image.planes.size(); ++p) {
-        const Matrix& observed = mask.planes[mask.planes.size() == 1 ? 0 : p];
+        const Matrix& observed = mask.planes[for_all ? 0 : p];
         for (std::size_t i = 0; i < observed.size(); ++i) {
             double& sample = image.planes[p].data()[i];
             if (observed.data()[i] != 0.0 && std::isnan(sample))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,23 +12,31 @@
 #include "images/image_format.hpp"
 #include "images/samples.hpp"
 #include "sbdl/error.hpp"
+#include "signals/item_conversion.hpp"
 #include "signals/npy_header.hpp"
 
 namespace sbdl {
 
 namespace {
 
-Samples samples_of(const NpyArray& array, bool mask, const std::string& name) {
+/// The samples that such items are; none: an image has no such samples.
+std::optional<Samples> stored_samples(const NpyArray& array, bool mask) {
     const std::size_t bytes = array.item_bytes;
     if (mask && array.kind == ItemKind::boolean) return Samples::u8;  // NumPy stores them as 0 and 1
     if (array.kind == ItemKind::unsigned_integer && bytes <= 2) return bytes == 1 ? Samples::u8 : Samples::u16;
     if (array.kind == ItemKind::floating) return bytes == 4 ? Samples::f32 : Samples::f64;
+    return std::nullopt;
+}
+
+Samples samples_of(const NpyArray& array, bool mask, const std::string& name) {
+    if (const std::optional<Samples> samples = stored_samples(array, mask)) return *samples;
+    if (mask) return Samples::f64;  // as which they are read
     throw FileError(fmt::format("{}: the array holds {} of {} bytes; an image is uint8, uint16, float32 or float64",
                                 name,
                                 array.kind == ItemKind::boolean          ? "booleans"
                                 : array.kind == ItemKind::signed_integer ? "signed integers"
                                                                          : "unsigned integers",
-                                bytes));
+                                array.item_bytes));
 }
 
 struct NpyPages {
@@ -73,6 +82,20 @@ Image page_of(std::span<const std::byte> file, const NpyArray& array, const NpyP
     return unpack_samples(layout, name);
 }
 
+/// Makes it an array of doubles, and returns them. A mask may hold integers that are no samples of an image.
+std::vector<double> as_doubles(std::span<const std::byte> file, NpyArray& array) {
+    std::size_t count = 1;
+    for (const std::size_t length : array.shape) count *= length;  // the file has as many
+    std::vector<double> numbers(count);
+    conversion_for(array.kind, array.item_bytes, array.big_endian)(file.data() + array.data_offset, count,
+                                                                   numbers.data(), 1);
+    array.kind = ItemKind::floating;
+    array.item_bytes = sizeof(double);
+    array.big_endian = std::endian::native == std::endian::big;
+    array.data_offset = 0;
+    return numbers;
+}
+
 class NpyStack final : public PageSource {
 public:
     NpyStack(std::span<const std::byte> file, std::string name, const ImageLimits& limits)
@@ -87,7 +110,11 @@ public:
     [[nodiscard]] std::size_t count() const override { return stack_.pages; }
     [[nodiscard]] bool stacked() const override { return stack_.stacked; }
     Image read(std::size_t page) override {
-        return page_of(file_, array_, stack_, page, limits_, stack_.stacked ? page_name(name_, page, count()) : name_);
+        const std::string name = stack_.stacked ? page_name(name_, page, count()) : name_;
+        if (stored_samples(array_, limits_.mask)) return page_of(file_, array_, stack_, page, limits_, name);
+        NpyArray array = array_;
+        const std::vector<double> numbers = as_doubles(file_, array);
+        return page_of(std::as_bytes(std::span(numbers)), array, stack_, page, limits_, name);
     }
 
 private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -13,11 +14,12 @@ namespace sbdl {
 namespace {
 
 constexpr std::size_t enough_samples = 32;  // a window is so large that it has about as many
-constexpr std::size_t least_side = 8, most_side = 20;
+constexpr std::size_t least_side = 8, most_side = 48;
 constexpr std::size_t waves_each_way = 4;  // (i, j) with i + j below this are fitted
 constexpr Eigen::Index wave_count = 10;    // number of these
 constexpr Eigen::Index least_left = 8;     // samples of a window beyond the number of waves
 constexpr double flat_share = 0.2;         // of the windows
+constexpr double drawn_share = 0.33;       // of the windows that is exactly constant where there is no noise
 constexpr std::size_t enough_flat = 40;
 constexpr std::size_t most_positions = 40'000;
 
@@ -26,6 +28,7 @@ struct WindowFit {
     double explained = 0.0;  ///< mean square over the window, the mean left out
     double left = 0.0;       ///< sum of squares
     double freedom = 0.0;    ///< of what is left
+    double mean = 0.0;       ///< of the observed samples
 };
 
 /// Column k has a wave at every pixel of a window.
@@ -65,7 +68,24 @@ WindowFit fit_window(const Matrix& plane, const Observed& observed, std::size_t 
     const Vec weights = cholesky.solve(seen.topRows(count).transpose() * samples.head(count));
     return {.explained = weights.tail(wave_count - 1).squaredNorm(),
             .left = (samples.head(count) - seen.topRows(count) * weights).squaredNorm(),
-            .freedom = static_cast<double>(count - wave_count)};
+            .freedom = static_cast<double>(count - wave_count),
+            .mean = mean};
+}
+
+/// Leaves out windows that are exactly constant: at an end of the scale their noise was clipped, and elsewhere they are
+/// borders or labels. Returns whether there are so many of the latter that there is no noise.
+bool leave_out_constant(const Matrix& plane, const Observed& observed, std::vector<WindowFit>& fits) {
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    for (std::size_t i = 0; i < plane.size(); ++i) {
+        if (observed[i] == 0) continue;
+        least = std::min(least, plane.data()[i]);
+        most = std::max(most, plane.data()[i]);
+    }
+    std::erase_if(fits,
+                  [&](const WindowFit& fit) { return fit.left == 0.0 && (fit.mean <= least || fit.mean >= most); });
+    const std::size_t all = fits.size();
+    std::erase_if(fits, [](const WindowFit& fit) { return fit.left == 0.0; });
+    return static_cast<double>(all - fits.size()) > drawn_share * static_cast<double>(all);
 }
 
 /// The lower quartile of what white noise of variance 1 leaves for each degree of freedom (Wilson and Hilferty).
@@ -77,11 +97,11 @@ double low_quantile(double freedom) {
 
 }  // namespace
 
-double estimate_gappy_noise(const Matrix& plane, const Observed& observed, int threads) {
+std::optional<double> estimate_gappy_noise(const Matrix& plane, const Observed& observed, int threads) {
     const double share = static_cast<double>(count_observed(observed)) / static_cast<double>(observed.size());
     const auto wanted = static_cast<std::size_t>(std::ceil(std::sqrt(enough_samples / share)));
     const std::size_t side = std::clamp(wanted, least_side, most_side);
-    if (plane.rows() < side || plane.cols() < side) return 0.0;
+    if (plane.rows() < side || plane.cols() < side) return std::nullopt;
     std::size_t stride = 2;
     while (plane.size() / (stride * stride) > most_positions) ++stride;
     const PatchGrid grid = patch_grid(plane.rows(), plane.cols(), side, stride);
@@ -92,9 +112,9 @@ double estimate_gappy_noise(const Matrix& plane, const Observed& observed, int t
             fits[row * grid.cols.size() + col] =
                 fit_window(plane, observed, grid.rows[row], grid.cols[col], side, waves);
     });
-    // What is exactly constant was not measured.
-    std::erase_if(fits, [](const WindowFit& fit) { return fit.freedom == 0.0 || fit.left == 0.0; });
-    if (fits.empty()) return 0.0;
+    std::erase_if(fits, [](const WindowFit& fit) { return fit.freedom == 0.0; });
+    if (fits.empty()) return std::nullopt;
+    if (leave_out_constant(plane, observed, fits) || fits.empty()) return 0.0;
     const auto flat = static_cast<std::size_t>(flat_share * static_cast<double>(fits.size()));
     const std::size_t used = std::min(std::max(flat, enough_flat), fits.size());
     std::nth_element(fits.begin(), fits.begin() + static_cast<std::ptrdiff_t>(used - 1), fits.end(),

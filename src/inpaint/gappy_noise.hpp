@@ -7,12 +7,14 @@
 // Of these, the lower quartile counts, since fine texture can look flat.
 #pragma once
 
+#include <optional>
+
 #include "inpaint/observed.hpp"
 #include "sbdl/matrix.hpp"
 
 namespace sbdl {
 
-/// Standard deviation of white noise in the plane; 0 when too little of it was observed to tell.
-double estimate_gappy_noise(const Matrix& plane, const Observed& observed, int threads);
+/// Standard deviation of white noise in the plane; nothing when too little of it was observed to tell.
+std::optional<double> estimate_gappy_noise(const Matrix& plane, const Observed& observed, int threads);
 
 }  // namespace sbdl

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "base/compute_scope.hpp"
@@ -17,27 +18,26 @@
 #include "inpaint/first_fill.hpp"
 #include "inpaint/gappy_noise.hpp"
 #include "inpaint/group_fill.hpp"
+#include "inpaint/held_out.hpp"
+#include "inpaint/observed.hpp"
 #include "inpaint/std_calibration.hpp"
+#include "options/option_name.hpp"
 #include "sbdl/error.hpp"
 
 namespace sbdl {
 namespace {
 
-constexpr double rounding_noise = 0.3;  // of integer samples
-constexpr double float_noise = 1e-6;    // of float samples, in units of their range
-// Standard deviations are judged by samples next to observed ones. Far inside of a hole the errors are larger.
-constexpr std::size_t covered_reach = 3;
-constexpr double most_remote = 0.1;                              // of the missing samples
+constexpr double rounding_noise = 0.3;                           // of integer samples
+constexpr double float_noise = 1e-6;                             // of float samples, in units of their range
+constexpr double most_uncovered = 0.1;                           // of the missing samples, before there is a warning
 constexpr double smallest_spread = 1e-60, largest_value = 1e60;  // of the samples
 constexpr std::size_t held_out_every = 19;                       // of the observed samples
 // In units of the error of the first fill.
 constexpr double start_variance = 0.3;  // of its squared error
 constexpr double least_sd = 0.05;
-constexpr double relaxation = 2.0;  // of all rounds but the last
-// Standard deviations of the model are too small by this factor on training photographs, because it does not know of
-// groups that were found wrongly. Images differ; it is used where an image has too few samples to tell.
-constexpr double usual_std_factor = 1.2;
-constexpr std::size_t judged_side = 96, judged_every = 11;  // of the parts of the image that tell, and of their samples
+constexpr double relaxation = 2.0;        // of all rounds but the last
+constexpr std::size_t judged_side = 96;   // of the parts of the image that standard deviations are calibrated on
+constexpr std::size_t judged_every = 11;  // samples of these one is held out
 constexpr int dictionary_passes = 2;
 constexpr double first_code_error = 0.5, code_error_falls = 0.7, left_by_codes = 0.5;
 
@@ -110,7 +110,7 @@ public:
         if (options_.model != nullptr) use_dictionary();
         use_groups();
         finish();
-        if (options_.std) scale_std();
+        if (options_.std) calibrate_std();
         if (tell_) tell_({.stage = "done", .share = 1.0});
         return std::move(result_);
     }
@@ -153,10 +153,17 @@ private:
         const StageClock clock("noise", result_.stages);
         result_.noise_given = options_.sigma.has_value();
         double squares = 0.0;
+        bool measured = true;
         for (std::size_t p = 0; p < samples_.size() && !options_.sigma; ++p) {
-            const double sd = estimate_gappy_noise(samples_[p], observed_[p], threads_);
-            squares += sd * sd / static_cast<double>(samples_.size());
+            const std::optional<double> sd = estimate_gappy_noise(samples_[p], observed_[p], threads_);
+            measured = measured && sd;
+            squares += std::pow(sd.value_or(0.0), 2) / static_cast<double>(samples_.size());
         }
+        if (!measured)
+            result_.warnings.push_back(fmt::format(
+                "too few pixels were observed to measure the noise, which is taken to be {:.3g}: give {} if "
+                "you know it",
+                std::sqrt(squares), option_name("sigma")));
         result_.noise_sd = options_.sigma.value_or(std::sqrt(squares));
         show("noise", 0, 1.0);
     }
@@ -166,7 +173,7 @@ private:
         std::vector<Observed> fewer = observed_;
         std::vector<std::vector<std::size_t>> held_out(samples_.size());
         for (std::size_t p = 0; p < samples_.size(); ++p) {
-            std::size_t seen = observed_[p] == observed_[0] ? 0 : p;  // whole pixels, if whole ones are missing
+            std::size_t seen = observed_[p] == observed_[0] ? 0 : p;  // whole pixels if the planes miss the same ones
             for (std::size_t i = 0; i < fewer[p].size(); ++i)
                 if (fewer[p][i] != 0 && ++seen % held_out_every == 0) held_out[p].push_back(i);
             for (const std::size_t i : held_out[p]) fewer[p][i] = 0;
@@ -188,7 +195,7 @@ private:
         const auto [least, most] = observed_range(image_);
         const bool whole = image_.samples == Samples::u8 || image_.samples == Samples::u16;
         // Without any noise, or any error, the models of patches would be singular.
-        const double constant = most != 0.0 ? std::abs(most) : 1.0;
+        const double constant = most != 0.0 ? std::max(std::abs(most), smallest_spread) : 1.0;  // has no range
         floor_ = whole ? rounding_noise : float_noise * (most > least ? most - least : constant);
         error_ = held_out_error_.value_or(std::max(first_error(), floor_));
         state_ = {samples_, observed_, std::max(result_.noise_sd, floor_), samples_, {}};
@@ -245,8 +252,8 @@ private:
         }
     }
 
-    /// By the errors of samples that are held out from a run of its own. A run inside of this one scales by 1.
-    void scale_std() {
+    /// Scales by the errors of samples that are held out from further runs, which themselves do not scale.
+    void calibrate_std() {
         result_.std_factor = 1.0;
         if (held_out_error_) return;
         const StageClock clock("calibration", result_.stages);
@@ -256,36 +263,48 @@ private:
         options.keep_observed = false;
         Context context;
         context.execution.threads = threads_;
-        // Who keeps the observed samples asks for the missing ones as they would have been observed.
-        const double noise = options_.keep_observed ? 0.0 : state_.sigma;
         const std::vector<HeldOut> parts = hold_out(image_, judged_side, judged_every);
-        const InpaintProgress silent;
-        StdCheck check;
+        StdCheck check(observed_share());
+        double done = 0.0;
+        const InpaintProgress tell = [&](const DenoiseProgress& inside) {
+            show("calibration", step_, (done + inside.share) / static_cast<double>(parts.size()));
+        };
         for (const HeldOut& part : parts) {
-            Inpainter inside(part.image, options, context, silent);
+            Inpainter inside(part.image, options, context, tell);
             inside.held_out_error_ = error_;  // the scale is that of the whole image
             const InpaintResult filled = inside.run();
-            check.add(part, filled.image, filled.std, noise);
+            check.add(part, filled.image, filled.std, state_.sigma);
+            done += 1.0;
         }
-        result_.std_factor = parts.empty() ? usual_std_factor : check.factor();
         show("calibration", step_, 1.0);
-        warn_of_holes();
-        for (std::size_t p = 0; p < samples_.size(); ++p)
-            for (std::size_t i = 0; i < samples_[p].size(); ++i) {
-                double& std = result_.std.planes[p].data()[i];
-                std = options_.keep_observed && observed_[p][i] != 0 ? result_.noise_sd : result_.std_factor * std;
-            }
+        scale_std(check.factors());
     }
 
-    void warn_of_holes() {
-        std::size_t remote = 0;
-        for (const Observed& plane : observed_) remote += count_remote(plane, image_.width(), covered_reach);
-        const double share = static_cast<double>(remote) / static_cast<double>(result_.missing);
-        if (share <= most_remote) return;
+    [[nodiscard]] double observed_share() const {
+        const auto all = static_cast<double>(image_.planes.size() * image_.height() * image_.width());
+        return 1.0 - static_cast<double>(result_.missing) / all;
+    }
+
+    void scale_std(const StdFactors& factors) {
+        result_.std_factor = factors.near;
+        std::size_t deep = 0;
+        for (std::size_t p = 0; p < samples_.size(); ++p) {
+            const std::vector<std::uint16_t> distances = distances_to_observed(observed_[p], image_.width());
+            for (std::size_t i = 0; i < samples_[p].size(); ++i) {
+                double& std = result_.std.planes[p].data()[i];
+                std *= factors.at(distances[i]);
+                // Who keeps the observed samples asks for the missing ones as they would have been observed.
+                if (options_.keep_observed)
+                    std = observed_[p][i] != 0 ? result_.noise_sd : std::hypot(std, result_.noise_sd);
+                deep += distances[i] > StdFactors::most_near ? 1 : 0;
+            }
+        }
+        const double share = static_cast<double>(deep) / static_cast<double>(result_.missing);
+        if (factors.deep_known || share <= most_uncovered) return;
         result_.warnings.push_back(
             fmt::format("{:.0f} % of the missing pixels are more than {} pixels from any observed one: their standard "
                         "deviations are too small",
-                        100.0 * share, covered_reach));
+                        100.0 * share, StdFactors::most_near));
     }
 
     const Image& image_;

@@ -17,7 +17,8 @@ std::vector<Observed> observed_samples(const Image& image);
 
 std::size_t count_observed(const Observed& observed);
 
-/// Missing samples of a plane of this width that have no observed one within `reach` rows and columns.
-std::size_t count_remote(const Observed& observed, std::size_t width, std::size_t reach);
+/// How far each sample of a plane of this width is from the nearest observed one, in rows or columns, whichever are
+/// more: 0 if it is observed itself. At most 65535, which is also the distance in a plane without any observed sample.
+std::vector<std::uint16_t> distances_to_observed(const Observed& observed, std::size_t width);
 
 }  // namespace sbdl

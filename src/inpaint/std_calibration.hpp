@@ -1,39 +1,48 @@
-// Are the standard deviations as large as the errors? The image itself can tell: some of its observed samples are left
-// out, filled in like the missing ones, and compared with what they were (docs/math.md, I5).
+// Are the standard deviations as large as the errors? Samples of the image that were held out can tell (docs/math.md,
+// I5).
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
+#include "inpaint/held_out.hpp"
 #include "sbdl/image.hpp"
 
 namespace sbdl {
 
-/// A part of an incomplete image without some of its observed samples.
-struct HeldOut {
-    Image image;                               ///< NaN where samples are missing or held out
-    std::vector<std::vector<std::size_t>> at;  ///< of each plane: the samples that are held out
-    std::vector<std::vector<double>> samples;  ///< what they were
-};
+/// By which standard deviations have to be multiplied. Deep inside a hole errors are larger than at its edges.
+struct StdFactors {
+    /// Samples farther than this from an observed one, in rows or columns, are deep inside a hole.
+    static constexpr std::size_t most_near = 3;
 
-/// The middles of the four quarters of the image, at most `most_side` rows and columns each; sides of fewer than 64 are
-/// not divided. One of `every` observed samples is held out, and the same pixels in all planes that miss the same ones.
-/// Parts without any sample left in a plane are left out; none at all, if too few samples are held out to tell.
-std::vector<HeldOut> hold_out(const Image& incomplete, std::size_t most_side, std::size_t every);
+    double near = 1.0, deep = 1.0;
+    bool deep_known = false;  ///< otherwise too few samples of that kind were held out, and `deep` is hardly measured
+
+    [[nodiscard]] double at(std::size_t distance) const { return distance > most_near ? deep : near; }
+};
 
 /// Collects the errors of the samples that were held out.
 class StdCheck {
 public:
+    /// `observed_share` is that of the samples of the image. The fewer there are, the larger the factor.
+    explicit StdCheck(double observed_share);
+
     /// A part that was filled in, with its standard deviations. `noise_sd` is that of the samples.
     void add(const HeldOut& held_out, const Image& filled, const Image& std, double noise_sd);
 
-    /// The factor by which standard deviations have to be multiplied, so that as many of the samples are within one and
-    /// two of them, on average, as of a Gaussian. At least a half and at most four.
-    [[nodiscard]] double factor() const;
+    /// The likeliest factors, given how many of the samples are within one and two standard deviations, where a
+    /// Gaussian has 68 and 95 %. Where noise hides the errors, or nothing was added, they are what photographs need on
+    /// average.
+    [[nodiscard]] StdFactors factors() const;
 
 private:
-    // Of each sample: the factor with which its error is one standard deviation, and two.
-    std::vector<double> for_one_, for_two_;
+    struct Error {
+        double off, sd, noise_sd;
+    };
+    static double likeliest(const std::vector<Error>& errors, double expected);
+
+    double usual_;  // factor, if nothing is known of the errors
+    std::vector<Error> near_, deep_;
 };
 
 }  // namespace sbdl

@@ -24,9 +24,9 @@ void check_gaps(const SignalSource& source, const SignalFacts& facts, EmptySigna
     if (facts.first_empty && empty == EmptySignals::refuse)
         throw InputError(
             fmt::format("{}: every entry of row {} (counted from 0) is missing ({} of {} rows are like this); leave "
-                        "such rows out, or have them ignored ({} ignore)",
+                        "such rows out, or have them ignored ({})",
                         source.name(), *facts.first_empty, source.count() - facts.signals, source.count(),
-                        option_name("empty_signals")));
+                        option_with("empty_signals", "ignore")));
     if (facts.first_empty) warnings.push_back(ignored_text(source.count() - facts.signals, source.count()));
     if (facts.columns < source.dim())
         warnings.push_back(fmt::format("{} of {} entries are missing in every signal: nothing is learned about them",

@@ -26,6 +26,7 @@
 #include <limits>
 #include <string>
 
+#include "base/file_present.hpp"
 #include "base/hdf5_handle.hpp"
 #include "base/hdf5_new_file.hpp"
 #include "model/model_check.hpp"
@@ -200,6 +201,8 @@ Model load_model(const std::filesystem::path& path) {
     std::error_code error;
     if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
         throw FileError(fmt::format("{}: is not a plain file", path.string()));
+    check_present(path);
+    if (!h5::is_hdf5(path)) throw FileError(fmt::format("{}: is not a model file of sbdl", path.string()));
     const h5::Scope scope;
     const h5::Handle file = h5::open_file(path);
     Model model = read_model(file.get(), check_kind(file.get(), path.string()));

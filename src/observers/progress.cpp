@@ -44,6 +44,17 @@ void ProgressMeter::start(std::size_t total) {
     drawn_ = true;
 }
 
+void ProgressMeter::set_total(std::size_t total) {
+    if (total == total_) return;
+    total_ = total;
+    done_ = std::min(done_, total);
+    lines_due_ = std::min(lines_due_, lines_reached() + 1);
+}
+
+std::size_t ProgressMeter::lines_reached() const {
+    return total_ == 0 ? 0 : done_ * (total_lines - 1) / total_;
+}
+
 void ProgressMeter::show(std::size_t done, double seconds, const std::string& text, std::optional<double> left) {
     done_ = std::min(done, total_);
     seconds_ = seconds;
@@ -55,8 +66,7 @@ void ProgressMeter::show(std::size_t done, double seconds, const std::string& te
             redraw_at_ = seconds + redraw_seconds;
             draw();
         }
-    } else if (const std::size_t reached = total_ == 0 ? 0 : done_ * (total_lines - 1) / total_;
-               reached >= lines_due_) {
+    } else if (const std::size_t reached = lines_reached(); reached >= lines_due_) {
         lines_due_ = reached + 1;
         draw();
     }
@@ -86,6 +96,7 @@ void ProgressMeter::draw() {
 
 void ProgressObserver::on_start(const RunPlan& plan) {
     chains_ = plan.chains;
+    sweeps_planned_ = plan.sweeps;
     const std::optional<Method> method = find_method(plan.method);
     infers_noise_ = !method || method->can.posterior;
     sweeps_made_ = 0;
@@ -98,11 +109,15 @@ void ProgressObserver::on_resume(const Trace& before) {
 
 Flow ProgressObserver::on_sweep(const SweepReport& report) {
     ++sweeps_made_;
+    // A chain that has not settled goes on, and the chains after it are as long.
+    const std::size_t before = sweeps_made_ - std::min(sweeps_made_, std::size_t(report.sweep));
+    meter_.set_total(before + std::size_t(chains_ - report.chain) * std::size_t(report.sweeps_planned));
+    const bool goes_on = report.sweeps_planned > sweeps_planned_ && report.sweep < report.sweeps_planned;
+    const char* const kept = goes_on ? "kept, not settled yet" : "kept";
     // Other learners have no burn-in, and their residual is not only noise.
-    std::string state =
-        infers_noise_
-            ? fmt::format("{}  noise sd {:.4g}", report.phase == Phase::burn_in ? "burn-in" : "kept", report.noise_sd)
-            : fmt::format("residual {:.4g}", report.noise_sd);
+    std::string state = infers_noise_ ? fmt::format("{}  noise sd {:.4g}",
+                                                    report.phase == Phase::burn_in ? "burn-in" : kept, report.noise_sd)
+                                      : fmt::format("residual {:.4g}", report.noise_sd);
     if (!std::isnan(report.mean_nonzeros)) state += fmt::format("  {:.3g} atoms/signal", report.mean_nonzeros);
     meter_.show(
         sweeps_made_, report.seconds,

@@ -15,4 +15,7 @@ void spell_options(OptionSpelling spelling);
 /// The name of an option for a message.
 std::string option_name(std::string_view field);
 
+/// What the user types to give the option this word: "--empty-signals ignore", or in Python empty_signals='ignore'.
+std::string option_with(std::string_view field, std::string_view word);
+
 }  // namespace sbdl

@@ -30,6 +30,7 @@ public:
     template <class Number>
     void operator()(const Number* value) const {
         const auto v = static_cast<double>(*value);
+        if (option_.least > 0.0 && option_.least < 1e-50 && !(v > 0.0)) reject(*value, "above", 0.0);
         if (option_.least_allowed && !(v >= option_.least)) reject(*value, "at least", option_.least);
         if (!option_.least_allowed && !(v > option_.least)) reject(*value, "above", option_.least);
         if (!(v <= option_.most)) reject(*value, "at most", option_.most);

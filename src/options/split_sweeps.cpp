@@ -23,9 +23,9 @@ void split_sweeps(int sweeps, bool burn_in_given, bool draws_given, int& burn_in
     if (sweeps < 1) throw InputError(fmt::format("{} is {}, must be at least 1", option_name("sweeps"), sweeps));
     if (burn_in_given && draws_given) {
         if (burn_in + draws != sweeps)
-            throw InputError(fmt::format("{} is {}, but {} {} and {} {} make {}", option_name("sweeps"), sweeps,
-                                         option_name("burn_in"), burn_in, option_name("draws"), draws,
-                                         burn_in + draws));
+            throw InputError(fmt::format("{0} is {1}, but {2} {3} and {4} {5} make {6}; leave out {0}",
+                                         option_name("sweeps"), sweeps, option_name("burn_in"), burn_in,
+                                         option_name("draws"), draws, burn_in + draws));
     } else if (burn_in_given) {
         draws = sweeps - burn_in;
     } else if (draws_given) {
@@ -38,8 +38,8 @@ void split_sweeps(int sweeps, bool burn_in_given, bool draws_given, int& burn_in
     }
     // One of the two was given, and there is nothing left for the other.
     const auto reject = [sweeps](const char* name, int value, const char* bound) {
-        throw InputError(fmt::format("{} is {}, must be {} {}, which is {}", option_name(name), value, bound,
-                                     option_name("sweeps"), sweeps));
+        throw InputError(fmt::format("{0} is {1}, must be {2} {3}, which is {4}; leave out {3}", option_name(name),
+                                     value, bound, option_name("sweeps"), sweeps));
     };
     if (draws < 1) reject("burn_in", burn_in, "below");
     if (burn_in < 0) reject("draws", draws, "at most");

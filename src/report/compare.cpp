@@ -14,12 +14,18 @@ struct Shown {
     const char* caption;
     const char* alternative;
     const Image* image;
+    bool has_gaps = false;  ///< NaN is missing
 };
 
 std::vector<Shown> shown_images(const ComparedImages& images) {
     std::vector<Shown> shown{{"before", "Before", "The noisy image", images.before},
                              {"after", "After", "The denoised image", images.after},
                              {"truth", "Truth", "The clean image", images.truth}};
+    if (images.inpainted)
+        shown = {{"before", "Before (missing: magenta)", "The incomplete image, magenta where pixels are missing",
+                  images.before, /*has_gaps=*/true},
+                 {"after", "After", "The completed image", images.after},
+                 {"truth", "Truth", "The true image", images.truth}};
     std::erase_if(shown, [](const Shown& one) { return one.image == nullptr; });
     return shown;
 }
@@ -45,7 +51,8 @@ std::string pair_choice(const std::vector<Shown>& shown) {
 }
 
 std::string figure(const Shown& shown, Scale scale, std::size_t factor, const char* side) {
-    const Image small = mapped(reduced(*shown.image, factor), scale);
+    const Image small = mapped(
+        shown.has_gaps ? reduced(with_marked_gaps(*shown.image, scale), factor) : reduced(*shown.image, factor), scale);
     return fmt::format(
         "<figure data-name=\"{}\" class=\"{}\"><img alt=\"{}\" width=\"{}\" height=\"{}\" src=\"{}\"><figcaption>{}"
         "</figcaption></figure>\n",

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <span>
 
 #include "images/image_format.hpp"
@@ -92,14 +92,16 @@ std::string png_address(const Image& image) {
     return "data:image/png;base64," + base64(png_bytes(image));
 }
 
-Image with_black_gaps(Image image) {
-    double black = std::numeric_limits<double>::infinity();
-    for (const Matrix& plane : image.planes)
-        for (std::size_t i = 0; i < plane.size(); ++i) black = std::fmin(black, plane.data()[i]);
-    for (Matrix& plane : image.planes)
+Image with_marked_gaps(const Image& image, Scale scale) {
+    const std::array magenta{scale.white, scale.black, scale.white};
+    Image marked;
+    marked.samples = image.samples;
+    for (std::size_t p = 0; p < magenta.size(); ++p) {
+        Matrix& plane = marked.planes.emplace_back(image.planes[image.colour() ? p : 0]);
         for (std::size_t i = 0; i < plane.size(); ++i)
-            if (std::isnan(plane.data()[i])) plane.data()[i] = black;
-    return image;
+            if (std::isnan(plane.data()[i])) plane.data()[i] = magenta[p];
+    }
+    return marked;
 }
 
 std::string reduction_text(std::size_t factor) {

@@ -31,8 +31,9 @@ Scale common_scale(const std::vector<const Image*>& images, bool noisy);
 /// Maps black ... white to 0 ... 255; values outside are clipped.
 Image mapped(const Image& image, Scale scale);
 
-/// Missing samples, NaN, as the darkest that was observed.
-Image with_black_gaps(Image image);
+/// In colour, and with magenta where samples are missing (NaN): of a colour that is missing alone, its part of magenta.
+/// The scale is that on which the image will be mapped.
+Image with_marked_gaps(const Image& image, Scale scale);
 
 /// The value below which the given fraction of all samples lies.
 double quantile(const Image& image, double share);

@@ -22,7 +22,7 @@ void check_samples(const NamedImage& given) {
         if (plane.rows() != image.height() || plane.cols() != image.width())
             throw InputError(fmt::format("report: the planes of image '{}' differ in size", given.name));
         for (std::size_t i = 0; i < plane.size(); ++i)
-            if (!(std::abs(plane.data()[i]) <= greatest_sample))
+            if (!(std::abs(plane.data()[i]) <= greatest_sample) && !(given.may_miss && std::isnan(plane.data()[i])))
                 throw InputError(fmt::format("report: image '{}' is {} in row {}, column {}, must be within ±{:g}",
                                              given.name, plane.data()[i], i / plane.cols(), i % plane.cols(),
                                              greatest_sample));

@@ -11,6 +11,7 @@ struct NamedImage {
     const char* name;
     const Image* image;
     bool one_plane_is_enough = false;  ///< a standard deviation may have one plane for all colours
+    bool may_miss = false;             ///< NaN is a missing sample
 };
 
 /// Throws InputError unless all have values that can be shown, and the size of the first.

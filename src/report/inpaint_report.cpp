@@ -4,10 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
 
 #include "base/atomic_file.hpp"
-#include "report/display_image.hpp"
+#include "inpaint/gap_errors.hpp"
 #include "report/image_check.hpp"
 #include "report/numbers.hpp"
 #include "report/page.hpp"
@@ -19,17 +20,35 @@ namespace sbdl {
 namespace report {
 namespace {
 
-std::string facts(const InpaintReportContent& content, const std::optional<Image>& truth, const Image& after) {
+/// The images as they are to be seen.
+struct Seen {
+    Image before, after;
+    std::optional<Image> truth, std;
+};
+
+/// How well the standard deviations match the errors of missing pixels.
+std::string within_tile(const Seen& seen) {
+    if (!seen.truth || !seen.std) return {};
+    const GapErrors errors = gap_errors(*seen.truth, seen.before, seen.after, *seen.std);
+    if (std::isnan(errors.within_1)) return {};
+    return tile("within 1 and 2 std",
+                fmt::format("{:.1f} % and {:.1f} %", 100.0 * errors.within_1, 100.0 * errors.within_2),
+                "of the errors of missing pixels; 68.3 % and 95.4 % of Gaussian errors");
+}
+
+std::string facts(const InpaintReportContent& content, const Seen& seen) {
     const InpaintResult& result = *content.result;
+    const Image& after = seen.after;
     const double samples = static_cast<double>(after.planes.size() * after.height() * after.width());
     std::string tiles =
         tile("missing", fmt::format("{} %", number(100.0 * static_cast<double>(result.missing) / samples, 3)),
              fmt::format("{} samples", result.missing)) +
         tile("noise", number(result.noise_sd, 3), result.noise_given ? "given" : "inferred") +
         tile("rounds", fmt::format("{}", result.rounds), "over groups of similar patches");
-    if (truth)
-        tiles += tile("PSNR", fmt::format("{:.2f} dB", psnr(*truth, after, data_range(*truth).width())),
-                      "against the truth");
+    if (seen.truth)
+        tiles += tile("PSNR", fmt::format("{:.2f} dB", psnr(*seen.truth, after, data_range(*seen.truth).width())),
+                      "against the truth") +
+                 within_tile(seen);
     std::string body = tile_row(tiles);
     for (const std::string& warning : result.warnings) body += fmt::format("<p>{}</p>\n", warning);
     return section("facts", "What was done", body);
@@ -40,25 +59,23 @@ std::string facts(const InpaintReportContent& content, const std::optional<Image
 
 std::string inpaint_report_html(const InpaintReportContent& content) {
     const InpaintResult& result = *content.result;
-    const Image before = report::with_black_gaps(with_orientation(*content.before, 1));
-    const Image after = with_orientation(result.image, 1);
-    std::optional<Image> truth, std;
-    if (content.truth != nullptr) truth = with_orientation(*content.truth, 1);
-    if (!result.std.planes.empty()) std = with_orientation(result.std, 1);
-    std::vector<report::NamedImage> given{{"before", &before}, {"after", &after}};
-    if (truth) given.push_back({"truth", &*truth});
-    if (std) given.push_back({"std", &*std, true});
+    report::Seen seen{with_orientation(*content.before, 1), with_orientation(result.image, 1), {}, {}};
+    if (content.truth != nullptr) seen.truth = with_orientation(*content.truth, 1);
+    if (!result.std.planes.empty()) seen.std = with_orientation(result.std, 1);
+    std::vector<report::NamedImage> given{{.name = "before", .image = &seen.before, .may_miss = true},
+                                          {"after", &seen.after}};
+    if (seen.truth) given.push_back({"truth", &*seen.truth});
+    if (seen.std) given.push_back({"std", &*seen.std});
     report::check_images(given);
-    const report::ComparedImages images{&before, &after, truth ? &*truth : nullptr};
-    ReportContent of_std;
-    if (std) of_std.std = &*std;
+    const report::ComparedImages images{&seen.before, &seen.after, seen.truth ? &*seen.truth : nullptr,
+                                        /*inpainted=*/true};
     constexpr std::size_t most_per_side = 1024;
     return report::page(content.title.empty() ? "sbdl: an inpainted image" : content.title,
                         "Missing pixels filled in from what was observed.",
-                        report::facts(content, truth, after) +
+                        report::facts(content, seen) +
                             report::section("compare", "Before and after",
                                             report::divider_hint + report::comparison(images, most_per_side)) +
-                            report::maps(of_std) + report::repeat(content.command),
+                            (seen.std ? report::inpainted_certainty(*seen.std) : "") + report::repeat(content.command),
                         content.program);
 }
 

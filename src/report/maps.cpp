@@ -10,6 +10,7 @@
 #include "report/numbers.hpp"
 #include "report/run_facts.hpp"
 #include "report/sections.hpp"
+#include "sbdl/denoise.hpp"
 
 namespace sbdl::report {
 namespace {
@@ -54,6 +55,13 @@ Image difference_of(const Image& before, const Image& after) {
     return difference;
 }
 
+// Clipping makes the difference smaller, whatever was removed.
+bool notably_clipped(const ReportContent& content) {
+    constexpr double notable = 0.01;
+    return content.noise != nullptr &&
+           std::ranges::any_of(content.noise->planes, [](const PlaneNoise& plane) { return plane.clipped >= notable; });
+}
+
 double root_mean_square(const Image& image) {
     double sum = 0.0;
     std::size_t values = 0;
@@ -74,9 +82,9 @@ std::string difference_map(const ReportContent& content) {
         "square is {}",
         number(root_mean_square(difference), 3));
     if (const std::optional<double> noise = image_noise(content))
-        caption +=
-            fmt::format(", the noise found is {}; much less means that noise was left in, more that detail was removed",
-                        number(*noise, 3));
+        caption += fmt::format(", the noise found is {}; {}more means that detail was removed", number(*noise, 3),
+                               notably_clipped(content) ? "clipping makes it less, and much "
+                                                        : "much less means that noise was left in, ");
     caption.append(".").append(reduction_text(factor));
     return map_figure(mapped(small, {-reach, reach}), "What denoising removed, around mid-grey",
                       {-reach, reach, ",#000,#fff"}, caption);
@@ -93,10 +101,10 @@ Matrix overall_std(const Image& of_colours) {
     return overall;
 }
 
-std::string uncertainty_map(const ReportContent& content) {
-    if (content.std == nullptr) return {};
+/// `what` the image is: "denoised".
+std::string uncertainty_map(const Image& std, std::string_view what) {
     Image one_plane;
-    one_plane.planes.push_back(overall_std(*content.std));
+    one_plane.planes.push_back(overall_std(std));
     const std::size_t factor = reduction(one_plane);
     const Image small = reduced(one_plane, factor);
     constexpr double outliers = 0.005;
@@ -110,19 +118,26 @@ std::string uncertainty_map(const ReportContent& content) {
     Legend legend{least, most, {}};
     for (const auto& [red, green, blue] : heat) legend.colours += fmt::format(",rgb({} {} {})", red, green, blue);
     const std::string caption = fmt::format(
-        "<strong>Uncertainty.</strong> Standard deviation of each pixel of the denoised image{}: light areas are the "
+        "<strong>Uncertainty.</strong> Standard deviation of each pixel of the {} image{}: light areas are the "
         "least certain.{}",
-        content.std->planes.size() > 1 ? ", over its colours" : "", reduction_text(factor));
+        what, std.planes.size() > 1 ? ", over its colours" : "", reduction_text(factor));
     return map_figure(coloured, "Standard deviation of each pixel", legend, caption);
+}
+
+std::string maps_section(std::string_view heading, const std::string& figures) {
+    return section("maps", heading, fmt::format("<div class=\"maps\">\n{}</div>\n", figures));
 }
 
 }  // namespace
 
 std::string maps(const ReportContent& content) {
-    const std::string figures = difference_map(content) + uncertainty_map(content);
-    if (figures.empty()) return {};
-    return section("maps", "What was removed, and how certain the result is",
-                   fmt::format("<div class=\"maps\">\n{}</div>\n", figures));
+    const std::string figures =
+        difference_map(content) + (content.std != nullptr ? uncertainty_map(*content.std, "denoised") : "");
+    return figures.empty() ? "" : maps_section("What was removed, and how certain the result is", figures);
+}
+
+std::string inpainted_certainty(const Image& std) {
+    return maps_section("How certain the result is", uncertainty_map(std, "completed"));
 }
 
 }  // namespace sbdl::report

@@ -27,12 +27,16 @@ std::string verdict(const Model& model, const std::string& more, const std::stri
 /// Images of the same thing; those that are not given are null.
 struct ComparedImages {
     const Image *before = nullptr, *after = nullptr, *truth = nullptr;
+    bool inpainted = false;  ///< and not denoised: NaN in `before` is missing
 };
 /// How to use the divider, as a paragraph.
 inline const std::string divider_hint =
     "<p class=\"only-js\">Drag across the image, or use the arrow keys, to move the divider.</p>\n";
 /// One on top of the other with a movable divider, shown with at most so many pixels per side. At least one is given.
 std::string comparison(const ComparedImages& images, std::size_t most_per_side);
+
+/// How certain an image is that was inpainted, from the standard deviation of each of its pixels.
+std::string inpainted_certainty(const Image& std);
 
 /// For a run that has no model: the command alone.
 std::string repeat(const std::string& command_line);

@@ -95,6 +95,10 @@ std::string clipped_cell(const StackPageFacts& page) {
     return clipped < least_clipped ? "" : fmt::format("{:.0f} %", 100.0 * clipped);
 }
 
+std::string noise_cell(const StackPageFacts& page) {
+    return std::isnan(page.noise_sd) ? "" : number(page.noise_sd, 3);
+}
+
 std::string missing_cell(const StackPageFacts& page) {
     return std::isnan(page.missing) ? "" : percent_text(page.missing);
 }
@@ -121,7 +125,7 @@ std::string remarks_cell(const StackPageFacts& page) {
 
 constexpr Column columns[] = {
     {"Missing", missing_cell},
-    {"Noise", [](const StackPageFacts& page) { return number(page.noise_sd, 3); }},
+    {"Noise", noise_cell},
     {"Gain", [](const StackPageFacts& page) { return of_planes(page, &PlaneNoise::gain); }},
     {"Read noise", [](const StackPageFacts& page) { return of_planes(page, &PlaneNoise::read_noise); }},
     {"Offset", offset_cell},

@@ -47,20 +47,23 @@ std::string psnr_tile(const StackReportContent& content) {
                     range);
 }
 
-/// "3 to 5", or what all pages have.
+/// "3 to 5", or what all pages have. Pages without the value (NaN) are left out; empty: none has it.
 template <class Text>
 std::string range_of(const std::vector<StackPageFacts>& pages, double StackPageFacts::*value, const Text& text) {
-    const auto [least, most] =
-        std::minmax_element(pages.begin(), pages.end(),
-                            [value](const StackPageFacts& a, const StackPageFacts& b) { return a.*value < b.*value; });
-    const std::string low = text((*least).*value), high = text((*most).*value);
+    std::vector<double> values;
+    for (const StackPageFacts& page : pages)
+        if (!std::isnan(page.*value)) values.push_back(page.*value);
+    if (values.empty()) return {};
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    const std::string low = text(*least), high = text(*most);
     return low == high ? low : fmt::format("{} to {}", low, high);
 }
 
 std::string noise_range_tile(const StackReportContent& content) {
-    return tile("Noise found",
-                range_of(content.pages, &StackPageFacts::noise_sd, [](double sd) { return number(sd, 3); }),
-                "standard deviation, on the scale of the images; each page has its own");
+    const std::string range =
+        range_of(content.pages, &StackPageFacts::noise_sd, [](double sd) { return number(sd, 3); });
+    if (range.empty()) return {};
+    return tile("Noise found", range, "standard deviation, on the scale of the images; each page has its own");
 }
 
 std::string missing_tile(const StackReportContent& content) {

@@ -8,6 +8,7 @@
 
 #include "report/numbers.hpp"
 #include "sbdl/atoms_in_use.hpp"
+#include "sbdl/methods.hpp"
 
 namespace sbdl::report {
 
@@ -18,11 +19,13 @@ std::string tile(std::string_view name, const std::string& value, const std::str
 
 std::string atoms_tile(const Model& model) {
     const std::vector<bool> used = atoms_in_use(model);
+    const auto method = find_method(model.method);
     return tile("Atoms in use",
                 fmt::format("{} of {}", count(static_cast<std::size_t>(std::count(used.begin(), used.end(), true))),
                             count(model.atom_count())),
-                model.svb ? "at most: the standard deviations of svb are too small"
-                          : "those whose direction the signals determine");
+                method && method->can.narrow_posterior
+                    ? fmt::format("at most: the standard deviations of {} are too small", method->name)
+                    : "those whose direction the signals determine");
 }
 
 std::string decibel(double psnr) {

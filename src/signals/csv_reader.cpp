@@ -209,8 +209,8 @@ private:
                 known += fmt::format("{}{}", &name == &names_.front() ? " " : ", ", sbdl::quoted(name));
         }
         if (wanted_->empty())
-            throw InputError(fmt::format("{}: has {}; which of them is the signal must be said: --column NAME|NUMBER",
-                                         name_, known));
+            throw InputError(
+                fmt::format("{}: has {}; choose the one to denoise with --column NAME|NUMBER", name_, known));
         const std::vector<std::string_view> names(names_.begin(), names_.end());
         throw InputError(fmt::format("{}: has no column {}; it has {}{}", name_, sbdl::quoted(*wanted_), known,
                                      did_you_mean(*wanted_, names)));
@@ -289,10 +289,11 @@ private:
         }
         const bool named = column < names_.size();
         const bool decimal_comma = separator_ != ',' && field.find(',') != std::string_view::npos;
-        const std::string_view note = decimal_comma ? " (a decimal point is needed, not a comma)"
-                                      : named && !wanted_
-                                          ? "; leave columns of text out, or, if the first one names the rows, its name"
-                                          : "";
+        const std::string_view note =
+            decimal_comma       ? " (a decimal point is needed, not a comma)"
+            : named && !wanted_ ? "; remove columns of text, or, if the first column only names the rows, delete its "
+                                  "header so that it is skipped"
+                                : "";
         throw InputError(fmt::format("{}{}: {} is not a number{}", where,
                                      named ? fmt::format(", {}", sbdl::quoted(names_[column])) : "", quoted(field),
                                      note));

@@ -72,8 +72,8 @@ void reject_value(const SignalSource& source, std::size_t row, std::size_t colum
         for (const Method& method : methods())
             if (method.can.missing) learn.push_back(method.name);
         note = fmt::format(
-            " (NaN marks a missing value: {} learn from such signals; the coder posterior takes them with models of "
-            "these methods, and omp with any model)",
+            " (NaN marks a missing value. Only {} can learn from such signals; to code them, use the coder posterior "
+            "with a model of one of these methods, or the coder omp)",
             fmt::join(learn, ", "));
     }
     throw InputError(fmt::format("{}: row {}, column {} (counted from 0) is {}; signals must be finite{}",

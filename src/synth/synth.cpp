@@ -33,17 +33,17 @@ void check(const SynthOptions& o) {
     check_count("dim", o.dim, most_entries);
     check_count("atoms", o.atoms, most_entries);
     check_count("signals", o.signals, most_signals);
-    check_count("sparsity", o.sparsity_min, most_entries);
+    check_count("sparsity_min", o.sparsity_min, most_entries);
     if (o.sparsity_max < o.sparsity_min)
-        throw InputError(fmt::format("{} is {} to {}, must not end below its beginning", option_name("sparsity"),
-                                     o.sparsity_min, o.sparsity_max));
+        throw InputError(fmt::format("{} is {} to {}: the second number must not be below the first",
+                                     option_name("sparsity_max"), o.sparsity_min, o.sparsity_max));
     if (o.sparsity_max > o.atoms)
-        throw InputError(fmt::format("{} is {}, must be at most {}, which is {}", option_name("sparsity"),
+        throw InputError(fmt::format("{} is {}, must be at most {}, which is {}", option_name("sparsity_max"),
                                      o.sparsity_max, option_name("atoms"), o.atoms));
     const bool no_noise = o.snr_db == std::numeric_limits<double>::infinity();
     if (!no_noise && !(std::abs(o.snr_db) <= most_db))
-        throw InputError(fmt::format("{} is {} dB, must be between {} and {}, or inf for no noise", option_name("snr"),
-                                     o.snr_db, -most_db, most_db));
+        throw InputError(fmt::format("{} is {} dB, must be between {} and {}, or inf for no noise",
+                                     option_name("snr_db"), o.snr_db, -most_db, most_db));
     if (!(o.scale >= least_scale && o.scale <= 1.0 / least_scale))
         throw InputError(fmt::format("{} is {}, must be between {} and {}", option_name("scale"), o.scale, least_scale,
                                      1.0 / least_scale));

@@ -97,6 +97,27 @@ TEST_F(DenoiseSignalCli, AColumnAnArrayAndPipesGiveTheSame) {
     EXPECT_EQ(piped.out, std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
+// The column is that of the noisy table; the truth may be a file of its own.
+TEST_F(DenoiseSignalCli, TheTruthMayHaveASingleColumn) {
+    const Series noisy = with_noise(tone(200));
+    std::string table = "time,mV\n", alone = "clean\n";
+    for (const double value : noisy.channels[0]) {
+        table += "0," + std::to_string(value) + '\n';
+        alone += std::to_string(value) + '\n';
+    }
+    write("table.csv", table);
+    write("alone.csv", alone);
+    for (const char* truth : {"table.csv", "alone.csv"})
+        EXPECT_TRUE(
+            run_json({"denoise", "table.csv", "--column", "mV", "-o", "c.csv", "--clean", truth, "--atoms", "16"})
+                .at("channels")
+                .at(0)
+                .contains("snr_after"))
+            << truth;
+    write("other.csv", "a,b\n1,2\n");
+    refuses({"table.csv", "--column", "mV", "-o", "d.csv", "--clean", "other.csv"}, "other.csv: has no column 'mV'");
+}
+
 TEST_F(DenoiseSignalCli, AModelIsWrittenAndUsedAgain) {
     write_series(folder_ / "noisy.wav", with_noise(tone(1000)));
     ASSERT_EQ(

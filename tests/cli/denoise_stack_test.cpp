@@ -212,7 +212,7 @@ TEST_F(DenoiseStackVerb, CtrlCKeepsTheFilesThatAreDone) {
     ASSERT_EQ(run(command({"b.tif"}, "whole.tif")).status, 0);
     const Outcome stopped = stopped_at(command({"a.png", "b.tif", "c.png"}, "out"), "out/b.tif", "page-00001", SIGINT);
     EXPECT_EQ(stopped.status, 130);
-    EXPECT_NE(stopped.out.find("interrupted: 1 of 3 files are done"), std::string::npos) << stopped.out;
+    EXPECT_NE(stopped.err.find("sbdl denoise: interrupted; 1 of 3 files are done\n"), std::string::npos) << stopped.out;
     EXPECT_TRUE(fs::exists(folder_ / "out/a.png"));
     EXPECT_FALSE(fs::exists(folder_ / "out/b.tif"));
     EXPECT_FALSE(fs::exists(folder_ / "out/c.png"));

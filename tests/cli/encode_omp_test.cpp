@@ -73,7 +73,7 @@ TEST_F(EncodeOmpVerb, StopsAtTheErrorAndCountsTheAtoms) {
 
     const Outcome outcome = run(command({"--error", "0.5", "--nonzeros", "1"}));
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    for (const char* word : {"codes       120 of 8", "non-zeros   ", "seconds", "codes.npy"})
+    for (const char* word : {"codes       120 signals, 8 coefficients each", "non-zeros   ", "seconds", "codes.npy"})
         EXPECT_NE(outcome.out.find(word), std::string::npos) << word << " is not in:\n" << outcome.out;
     expect_codes({.max_nonzeros = 1, .max_error = 0.5});
 }
@@ -101,7 +101,7 @@ TEST_F(EncodeOmpVerb, OptionsOfOtherCodersAndImpossibleOnesAreRefused) {
 }
 
 TEST_F(EncodeOmpVerb, HelpTellsTheDefaultStop) {
-    const std::string help = run({"encode", "--help"}).out;
+    const std::string help = in_one_line(run({"encode", "--help"}).out);
     for (const char* word : {"--nonzeros", "--error", "--pursuit", "1.15", "noise sd"})
         EXPECT_NE(help.find(word), std::string::npos) << help;
 }

@@ -123,7 +123,7 @@ TEST_F(EncodePosteriorVerb, IsTheDefaultForModelsThatHaveAPosteriorOfCodes) {
     EXPECT_EQ(run_json(command({}, "old.h5"))["coder"], "omp");
     expect_rejected(command({"--coder", "posterior"}, "old.h5"),
                     "this model, of method bpfa, has no posterior of codes");
-    const std::string help = run({"encode", "--help"}).out;
+    const std::string help = in_one_line(run({"encode", "--help"}).out);
     EXPECT_NE(help.find("auto: posterior for models of gibbs, vb, svb, bpfa, omp for others"), std::string::npos)
         << help;
 }

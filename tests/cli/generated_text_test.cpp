@@ -31,7 +31,7 @@ bool has(const std::string& text, const std::string& part) {
 
 TEST_F(GeneratedText, HelpIsShortAndHelpAllHasTheRest) {
     const std::string brief = printed({"learn", "--help"}), all = printed({"learn", "--help-all"});
-    EXPECT_LE(std::count(brief.begin(), brief.end(), '\n'), 64) << brief;
+    EXPECT_LE(std::count(brief.begin(), brief.end(), '\n'), 100) << brief;  // at 80 columns
     EXPECT_GE(std::count(all.begin(), all.end(), '\n'), 100);
     for (const char* option : {"--atoms", "--method", "--preset", "--sweeps", "--chains", "--sparsity", "--seed",
                                "--checkpoint", "--resume", "--help-all", "more options: sbdl learn --help-all"})
@@ -91,6 +91,7 @@ TEST_F(GeneratedText, BashCompletesVerbsOptionsAndWords) {
     completes("help den", "denoise");
     completes("learn --meth", "--method");
     completes("learn --method ks", "ksvd");
+    completes("learn --method = ks", "ksvd");  // bash splits at the sign
     completes("denoise --method au", "auto");
     completes("learn --preset p", "paper");
     completes("learn signals.np", "");  // left to bash: names of files
@@ -104,7 +105,13 @@ TEST_F(GeneratedText, ManualPagesHaveTheirParts) {
             EXPECT_TRUE(has(text, part)) << part;
         EXPECT_FALSE(has(text, "{false}"));
     }
-    EXPECT_TRUE(has(printed({"--man", "learn"}), "\\fB\\-\\-burn\\-in\\fR \\fIN\\fR"));
+    const std::string learn = printed({"--man", "learn"});
+    EXPECT_TRUE(has(learn, "\\fB\\-\\-burn\\-in\\fR \\fIN\\fR"));
+    EXPECT_TRUE(has(learn, "\\fISIGNALS\\fR \\fB\\-o\\fR \\fIMODEL.h5\\fR \\fB\\-\\-atoms\\fR \\fIN\\fR\n.br\n"))
+        << learn;
+    EXPECT_TRUE(has(learn, "\\fB\\-\\-resume\\fR \\fIFILE\\fR\n")) << learn;
+    EXPECT_TRUE(has(learn, ".SS Methods\n.TP\n.B gibbs\n")) << learn;
+    EXPECT_TRUE(has(learn, ".SH EXAMPLES\n.nf\nsbdl learn ")) << learn;
     EXPECT_EQ(run({"--man", "lern"}).status, 2);
 }
 

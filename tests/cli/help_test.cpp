@@ -1,4 +1,6 @@
 // Help, version and the choice of the verb.
+#include <sstream>
+
 #include "cli/program.hpp"
 #include "sbdl/version.hpp"
 
@@ -33,7 +35,7 @@ INSTANTIATE_TEST_SUITE_P(Every, VerbHelp,
 using Main = CliTest;
 
 TEST_F(Main, LearnHelpAllNamesTheOptionsOfBothMethods) {
-    const std::string text = run({"learn", "--help-all"}).out;
+    const std::string text = in_one_line(run({"learn", "--help-all"}).out);
     for (const char* option : {"--burn-in", "--draws", "--thin", "--chains", "--tolerance", "--sweeps", "--code-rate",
                                "--update", "--anneal-growth", "--keep-codes", "--preset", "--method", "--atoms",
                                "--trace", "--time-limit", "--kernels", "--dataset", "--seed", "--threads"}) {
@@ -54,7 +56,8 @@ TEST_F(Main, LearnHelpHasWhatItsMethodsNeed) {
     for (std::size_t at = methods.find("--"); at != std::string::npos; at = methods.find("--", at + 2), ++found) {
         const std::size_t end = methods.find_first_not_of("-abcdefghijklmnopqrstuvwxyz", at);
         const std::string option = methods.substr(at, end - at);
-        if (option == "--patch") continue;  // which only patches need
+        if (option == "--patch") continue;                                 // which only patches need
+        if (option == "--lambda-s" || option == "--parameters") continue;  // of apru alone: --help-all has them
         EXPECT_NE(text.find("  " + option + " "), std::string::npos) << option;
         if (methods.find("Ctrl-C") < at) break;
     }
@@ -66,7 +69,7 @@ TEST_F(Main, LearnHelpHasWhatItsMethodsNeed) {
 TEST_F(Main, WhatResumeReplacesIsRequiredWithoutIt) {
     const auto expect = [&](const std::string& verb, const std::vector<std::vector<std::string>>& required,
                             const std::vector<std::string>& names) {
-        const std::string text = run({verb, "--help"}).out;
+        const std::string text = in_one_line(run({verb, "--help"}).out);
         EXPECT_EQ(text.find("REQUIRED"), std::string::npos) << text;
         std::size_t said = 0;
         const std::string words = "required unless --resume";
@@ -83,6 +86,14 @@ TEST_F(Main, WhatResumeReplacesIsRequiredWithoutIt) {
     };
     expect("learn", {{"signals.npy"}, {"-o", "model.h5"}, {"--atoms", "4"}}, {"SIGNALS", "--output", "--atoms"});
     expect("denoise", {{"noisy.png"}, {"-o", "clean.png"}}, {"IN", "--output"});
+}
+
+TEST_F(Main, HelpIsWrapped) {
+    for (const char* verb : {"synth", "learn", "score", "encode", "denoise", "inpaint", "info", "report"}) {
+        std::istringstream lines(run({verb, "--help-all"}).out);
+        for (std::string line; std::getline(lines, line);)
+            EXPECT_TRUE(line.size() <= 80 || line.starts_with("  sbdl ") || line.starts_with("  -")) << line;
+    }
 }
 
 TEST_F(Main, HelpListsTheVerbs) {

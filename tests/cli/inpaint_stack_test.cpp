@@ -1,4 +1,5 @@
 // `sbdl inpaint` for stacks, page by page with one mask, and with a model learned elsewhere.
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
@@ -81,6 +82,39 @@ TEST_F(InpaintStackVerb, NanIsMissingOnItsPage) {
         EXPECT_EQ(result.at("each_page")[page].at("missing"), missing);
     EXPECT_TRUE(result.at("each_page")[2].at("unchanged").get<bool>());
     EXPECT_EQ(samples_of(read_stack("full.tif")[2]), samples_of(pages_[2]));
+
+    // The noise of the copied page is not known; its PSNR is.
+    const auto noise = [&](std::size_t page) { return result.at("each_page")[page].at("noise_sd").get<double>(); };
+    EXPECT_NEAR(result.at("noise_sd").get<double>(), std::sqrt((noise(0) * noise(0) + noise(1) * noise(1)) / 2.0),
+                1e-9);
+    std::vector<Image> other = pages_;
+    for (Image& page : other) page = make_noisy(page, 10.0, 7);
+    write_stack("other.tif", other);
+    const Outcome said = run(words("series.npy", "again.tif", {"--clean", "other.tif", "--report", "page.html"}));
+    ASSERT_EQ(said.status, 0) << said.err;
+    EXPECT_NE(said.out.find("found       nothing missing on page 3: copied\n"), std::string::npos) << said.out;
+    EXPECT_EQ(bytes("page.html").find("Noise found</dt><dd class=\"value\">0 "), std::string::npos);
+    const nlohmann::json compared = run_json(words("series.npy", "third.tif", {"--clean", "other.tif"}));
+    double sum = 0.0;
+    for (const nlohmann::json& page : compared.at("each_page")) sum += page.at("psnr").get<double>();
+    EXPECT_NEAR(compared.at("psnr").get<double>(), sum / 3.0, 1e-9);
+}
+
+// The same hole in every page, so wide that the standard deviations in it are too small.
+TEST_F(InpaintStackVerb, WarningsOfPagesAreGrouped) {
+    Image mask;
+    mask.planes.emplace_back(pages_[0].height(), pages_[0].width(), 255.0);
+    for (std::size_t row = 10; row < 28; ++row)
+        for (std::size_t col = 8; col < 26; ++col) mask.planes[0](row, col) = 0.0;
+    write_image(folder_ / "hole.png", mask);
+    const auto command = words("series.tif", "full.tif", {"--mask", "hole.png", "--std", "std.tif"});
+    const nlohmann::json result = run_json(command);
+    const std::string expected =
+        "pages 1, 2 and 3: " + result.at("each_page")[0].at("warnings").at(0).get<std::string>();
+    const nlohmann::json& warnings = result.at("warnings");
+    EXPECT_EQ(std::count(warnings.begin(), warnings.end(), nlohmann::json(expected)), 1) << warnings;
+    const Outcome said = run(command);
+    EXPECT_NE(said.out.find("warning     " + expected + "\n"), std::string::npos) << said.out;
 }
 
 TEST_F(InpaintStackVerb, WhatDoesNotFitIsNamedWithItsPage) {
@@ -191,7 +225,9 @@ TEST_F(InpaintStackVerb, AModelLearnedElsewhereIsUsed) {
     wrong.patch = {};
     save_model(wrong, folder_ / "wrong.h5");
     expect_rejected(words("truth.png", "full.png", {"--mask", "mask.png", "--model", "wrong.h5", "--patch", "6"}),
-                    {"truth.png", "64 entries", "36"});
+                    {"wrong.h5: the model's atoms", "64 entries", "36", "(truth.png)"});
+    expect_rejected(words("series.tif", "full.tif", {"--mask", "mask.png", "--model", "wrong.h5", "--patch", "6"}),
+                    {"wrong.h5: the model's atoms", "64 entries", "36", "(series.tif, page 1 of 3)"});
 }
 
 }  // namespace

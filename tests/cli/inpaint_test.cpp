@@ -1,5 +1,6 @@
 // `sbdl inpaint`: what it writes and prints, and what it rejects without leaving files behind.
 #include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -73,8 +74,10 @@ TEST_F(InpaintVerb, WritesTheCompleteImageAndAllRequestedFiles) {
             ++missing;
         else
             EXPECT_EQ(full.planes[0].data()[i], truth_.planes[0].data()[i]);
-        EXPECT_GE(std.planes[0].data()[i], 0.0);
+        EXPECT_GT(std.planes[0].data()[i], 0.0);
     }
+    EXPECT_GT(result.at("std_factor").get<double>(), 0.0);
+    EXPECT_FALSE(run_json(inpaint_command({"--mask", "mask.png"})).contains("std_factor")) << "nobody asked for them";
     EXPECT_EQ(result.at("missing"), missing);
     EXPECT_GT(result.at("psnr").get<double>(), 20.0);
     EXPECT_GT(result.at("psnr").get<double>(), result.at("psnr_missing").get<double>());
@@ -86,7 +89,7 @@ TEST_F(InpaintVerb, NanIsMissing) {
     write_floats("scan.npy", std::numeric_limits<double>::quiet_NaN());
     const nlohmann::json result = run_json(inpaint_command({}, "scan.npy", "full.npy"));
     EXPECT_EQ(result.at("missing"), 1);
-    EXPECT_NEAR(read_image(folder_ / "full.npy").planes[0](3, 4), truth_.planes[0](3, 4), 60.0);
+    EXPECT_NEAR(read_image(folder_ / "full.npy").planes[0](3, 4), truth_.planes[0](3, 4), 20.0);
 }
 
 // np.save("mask.npy", observed), the way NumPy has masks. As an image such a file is refused.
@@ -99,6 +102,34 @@ TEST_F(InpaintVerb, AMaskMayHaveBooleans) {
     const Image by_npy = read_image(folder_ / "by_npy.png"), by_png = read_image(folder_ / "full.png");
     EXPECT_EQ(psnr(by_npy, by_png, 255.0), std::numeric_limits<double>::infinity());
     expect_refused(inpaint_command({"--mask", "mask.png"}, "mask.npy"), {"mask.npy", "booleans"});
+}
+
+// np.save("mask.npy", observed.astype(int))
+TEST_F(InpaintVerb, AMaskMayHaveIntegersOfAnySize) {
+    std::vector<std::int64_t> observed;
+    for (std::size_t i = 0; i < mask_.planes[0].size(); ++i)
+        observed.push_back(mask_.planes[0].data()[i] == 0.0 ? 0 : -7);
+    write("mask.npy", npy("<i8", "False", "(40, 48)", item_bytes(observed)));
+    run_json(inpaint_command({"--mask", "mask.npy"}, "truth.png", "by_npy.png"));
+    run_json(inpaint_command({"--mask", "mask.png"}));
+    EXPECT_EQ(psnr(read_image(folder_ / "by_npy.png"), read_image(folder_ / "full.png"), 255.0),
+              std::numeric_limits<double>::infinity());
+    expect_refused(inpaint_command({"--mask", "mask.png"}, "mask.npy"), {"mask.npy", "signed integers of 8 bytes"});
+    observed[5] = 3;
+    write("three.npy", npy("<i8", "False", "(40, 48)", item_bytes(observed)));
+    expect_refused(inpaint_command({"--mask", "three.npy"}), {"three.npy", "-7", "3", "row 0, column 5"});
+}
+
+TEST_F(InpaintVerb, SaysWhatIsCounted) {
+    const auto missing = [&](const std::string& input) {
+        const std::string text = run(inpaint_command({"--mask", "mask.png"}, input)).out;
+        return text.substr(0, text.find('\n'));
+    };
+    EXPECT_TRUE(missing("truth.png").ends_with(" pixels)")) << missing("truth.png");
+    ASSERT_EQ(run({"synth", "-o", "colour", "--image", "48x40", "--colour"}).status, 0);
+    EXPECT_TRUE(missing("colour/truth.png").ends_with(" samples)")) << missing("colour/truth.png");
+    write_floats("scan.npy", std::numeric_limits<double>::quiet_NaN());
+    EXPECT_NE(run(inpaint_command({}, "scan.npy", "full.npy")).out.find("(1 pixel)\n"), std::string::npos);
 }
 
 TEST_F(InpaintVerb, NothingMissingIsCopied) {
@@ -134,6 +165,9 @@ TEST_F(InpaintVerb, RefusesWhatItCannotUse) {
     expect_refused(inpaint_command({"--mask", "mask.png"}, "truth.png", "truth.png"), {"truth.png"});
     expect_refused(inpaint_command({"--mask", "mask.png", "--memory", "1M"}), {"48 x 40"});
     expect_refused(inpaint_command({"--mask", "missing.png"}), {"missing.png"});
+    ASSERT_EQ(run({"synth", "-o", "small", "--image", "32x24"}).status, 0);
+    expect_refused(inpaint_command({"--mask", "mask.png", "--clean", "small/truth.png"}),
+                   {"small/truth.png: has 32 x 24", "the incomplete image 48 x 40"});
 }
 
 TEST_F(InpaintVerb, ReproduceMeasuresAFolderAndResumes) {

@@ -76,9 +76,9 @@ TEST_F(LearnKsvd, WarnsOfASparsityThatIsTooLarge) {
 }
 
 TEST_F(LearnKsvd, TheHelpSaysWhatEachMethodNeeds) {
-    const std::string text = run({"learn", "--help-all"}).out;
-    for (const char* words : {"ksvd         needs --atoms and either --sparsity or --max-error",
-                              "--duplicate-correlation", "--least-users", "ksvd: Fit an atom by SVD (exact)"})
+    const std::string text = in_one_line(run({"learn", "--help-all"}).out);
+    for (const char* words : {"ksvd needs --atoms and either --sparsity or --max-error", "--duplicate-correlation",
+                              "--least-users", "ksvd: Fit an atom by SVD (exact)"})
         EXPECT_NE(text.find(words), std::string::npos) << words;
 }
 

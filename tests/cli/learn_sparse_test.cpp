@@ -81,9 +81,9 @@ TEST_F(LearnSparse, ASparsityThatIsTooLargeIsLoweredWithAWarning) {
 }
 
 TEST_F(LearnSparse, TheHelpSaysWhatEachNeeds) {
-    const std::string text = run({"learn", "--help-all"}).out;
-    for (const char* words : {"  mod ", "  simco ", "  majorization needs --atoms and --lambda",
-                              "  apru         needs --atoms, --lambda and --lambda-s, or --parameters", "--lambda-s"})
+    const std::string text = in_one_line(run({"learn", "--help-all"}).out);
+    for (const char* words : {" mod needs", " simco needs", " majorization needs --atoms and --lambda",
+                              " apru needs --atoms, --lambda and --lambda-s, or --parameters", "--lambda-s"})
         EXPECT_NE(text.find(words), std::string::npos) << words;
 }
 

@@ -65,12 +65,15 @@ TEST_F(MissingEntries, SynthLosesSomeEntriesOfTheSameSet) {
         EXPECT_GE(kept, 1U);
         lost += gappy.cols() - kept;
     }
+    EXPECT_EQ(told_["missing_entries"], lost);
     EXPECT_NEAR(static_cast<double>(lost), 0.3 * 4800.0, 160.0);  // a binomial number, five standard deviations
 
     run_json({"synth", "-o", "most", "--dim", "3", "--signals", "500", "--sparsity", "1", "--missing", "0.99"});
     const Matrix most = load("most/signals.npy");
     for (std::size_t l = 0; l < most.rows(); ++l)
         EXPECT_TRUE(!std::isnan(most(l, 0)) || !std::isnan(most(l, 1)) || !std::isnan(most(l, 2)));
+    EXPECT_NE(run({"synth", "-o", "some", "--missing", "0.5"}).out.find(" % missing ("), std::string::npos);
+    EXPECT_EQ(run({"synth", "-o", "none"}).out.find("missing"), std::string::npos);
     for (const char* share : {"1", "-0.1", "nan"})
         expect_refused({"synth", "-o", "no", "--missing", share}, {"missing is", share, "below 1"});
     expect_refused({"synth", "-o", "no", "--image", "32x32", "--missing", "0.5"}, {"--missing", "signals only"});

@@ -108,6 +108,13 @@ Outcome Program::finish() {
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), text_of(out_file_), err_};
 }
 
+std::string in_one_line(const std::string& text) {
+    std::istringstream words(text);
+    std::string line;
+    for (std::string word; words >> word;) line += word + ' ';
+    return line;
+}
+
 void CliTest::SetUp() {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     std::string name = std::string(test->test_suite_name()) + "_" + test->name();

@@ -47,6 +47,9 @@ private:
     pid_t process_ = -1;
 };
 
+/// The words of a text, which help spreads over lines.
+std::string in_one_line(const std::string& text);
+
 /// Each test has its own empty folder, in which the program runs.
 class CliTest : public testing::Test {
 protected:

@@ -111,5 +111,23 @@ TEST_F(ReportAdvice, CanBeFollowed) {
     EXPECT_GT(followed, 0) << "nothing was advised with a value";
 }
 
+// What a run of learn advises, added to its command: with "in place of", that option goes.
+TEST_F(ReportAdvice, OfLearnCanBeFollowed) {
+    make_data();
+    const std::vector<std::string> command{"learn", "data/signals.npy", "-o", "model.h5", "--atoms", "8"};
+    std::vector<std::string> first = command;
+    first.insert(first.end(), {"--sweeps", "16"});
+    const auto advice = run_json(first)["settling_advice"].get<std::vector<std::string>>();
+    static const std::regex option("(--[a-z-]+) ([0-9]+) \\(was [0-9]+\\) in place of --sweeps");
+    std::vector<std::string> next = command;
+    for (const std::string& text : advice)
+        if (std::smatch found; std::regex_search(text, found, option)) next.insert(next.end(), {found[1], found[2]});
+    ASSERT_GT(next.size(), command.size()) << advice.back();
+    const Outcome outcome = run(next);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    next.insert(next.end(), {"--sweeps", "16"});
+    EXPECT_NE(run(next).err.find("; leave out --sweeps"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace sbdl::test

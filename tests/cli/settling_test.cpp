@@ -29,18 +29,18 @@ protected:
 TEST_F(SettlingText, ARunThatHasNotSettledSaysSoBesideItsNoise) {
     const Outcome outcome = run(learn({"--sweeps", "16"}));
     ASSERT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_TRUE(says(outcome.out, " (not settled: do not rely on the +-)\n")) << outcome.out;
+    EXPECT_TRUE(says(outcome.out, " (not settled: do not trust this uncertainty)\n")) << outcome.out;
     EXPECT_TRUE(says(outcome.out, "\nsettled     no: ")) << outcome.out;
     EXPECT_TRUE(says(outcome.out, "\nR-hat       noise ")) << outcome.out;
     EXPECT_TRUE(says(outcome.out, "\ntail ESS    noise ")) << outcome.out;
     EXPECT_TRUE(says(outcome.err, "sbdl learn: not settled: ")) << outcome.err;
-    EXPECT_TRUE(says(outcome.err, "See whether several chains agree: --chains 4.")) << outcome.err;
-    EXPECT_TRUE(says(outcome.err, "Keep more sweeps: --draws 200 (was 8).")) << outcome.err;
+    EXPECT_TRUE(says(outcome.err, "Check whether several chains agree: --chains 4.")) << outcome.err;
+    EXPECT_TRUE(says(outcome.err, "Keep more sweeps: --draws 200 (was 8) in place of --sweeps.")) << outcome.err;
     const std::string info = run({"info", "model.h5"}).out;
-    EXPECT_TRUE(says(info, " (not settled: do not rely on the +-)\n")) << info;
+    EXPECT_TRUE(says(info, " (not settled: do not trust this uncertainty)\n")) << info;
     EXPECT_TRUE(says(info, "\nsettled     no: ")) << info;
-    EXPECT_TRUE(says(info, "\nadvice      See whether several chains agree: --chains 4.\n")) << info;
-    EXPECT_TRUE(says(info, "\nadvice      Keep more sweeps: --draws 200 (was 8).\n")) << info;
+    EXPECT_TRUE(says(info, "\nadvice      Check whether several chains agree: --chains 4.\n")) << info;
+    EXPECT_TRUE(says(info, "\nadvice      Keep more sweeps: --draws 200 (was 8) in place of --sweeps.\n")) << info;
     EXPECT_FALSE(says(outcome.out, "\nadvice ")) << "it stands in standard error: " << outcome.out;
 }
 
@@ -50,7 +50,7 @@ TEST_F(SettlingText, ProgramsAreToldTheSame) {
     EXPECT_TRUE(says(result["settled_reason"], "the effective sample size is ")) << result;
     const auto advice = result["settling_advice"].get<std::vector<std::string>>();
     ASSERT_FALSE(advice.empty());
-    EXPECT_EQ(advice.back(), "Keep more sweeps: --draws 200 (was 8).");
+    EXPECT_EQ(advice.back(), "Keep more sweeps: --draws 200 (was 8) in place of --sweeps.");
     EXPECT_TRUE(result["estimate"].is_null());
     EXPECT_EQ(result["pooled_chains"], 1.0);
     const auto info = run_json({"info", "model.h5"});
@@ -121,7 +121,7 @@ TEST_F(SettlingText, OfThePapersPriorTheAdviceIsAnother) {
 TEST_F(SettlingText, SaysHowManyChainsBegan) {
     const Outcome stopped = run(learn({"--chains", "3", "--burn-in", "1000000", "--time-limit", "0.000001"}));
     ASSERT_EQ(stopped.status, 0) << stopped.err;
-    EXPECT_TRUE(says(stopped.out, "\nsweeps      1 in 1 of 3 chains (time_limit)\n")) << stopped.out;
+    EXPECT_TRUE(says(stopped.out, "\nsweeps      1 in 1 of 3 chains (time limit)\n")) << stopped.out;
     const Outcome whole = run(learn({"--chains", "3", "--burn-in", "5", "--draws", "3"}));
     ASSERT_EQ(whole.status, 0) << whole.err;
     EXPECT_TRUE(says(whole.out, "\nsweeps      24 in 3 chains (")) << whole.out;

@@ -61,6 +61,7 @@ TEST_F(Suggestions, ForWordsThatAnOptionTakes) {
                 "did you mean 'posterior'?");
     expect_said({"encode", "m.h5", "data/signals.npy", "-o", "c.npy", "--pursuit", "orpm"}, "did you mean 'ormp'?");
     expect_said({"denoise", "a.png", "-o", "b.png", "--depth", "flaot"}, "did you mean 'float'?");
+    expect_said({"reproduce", "tabel1", "-o", "run"}, "did you mean 'table1'?");
 }
 
 TEST_F(Suggestions, HelpOfAVerbIsItsHelp) {

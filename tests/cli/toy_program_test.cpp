@@ -30,7 +30,7 @@ protected:
 };
 
 TEST_F(ToyProgram, HelpListsTheMethodAndItsOptions) {
-    const std::string help = run({"learn", "--help-all"}).out;
+    const std::string help = in_one_line(run({"learn", "--help-all"}).out);
     EXPECT_NE(help.find("needs --atoms and --pull; learns next to nothing"), std::string::npos);
     EXPECT_NE(help.find("How fast steps become smaller"), std::string::npos);
     EXPECT_NE(run({"learn", "data/signals.npy", "-o", "m.h5", "--atoms", "8", "--method", "none"}).err.find("toy"),
@@ -60,7 +60,7 @@ TEST_F(ToyProgram, ChecksItsOptionsLikeAnyOther) {
 }
 
 TEST_F(ToyProgram, IsAMethodThatTablesOffer) {
-    EXPECT_NE(run({"reproduce", "--help"}).out.find("only by name svb, dct, toy"), std::string::npos);
+    EXPECT_NE(in_one_line(run({"reproduce", "--help"}).out).find("only by name svb, dct, toy"), std::string::npos);
     const auto recovery =
         run_json({"reproduce", "table1", "-o", "table1", "--trials", "1", "--cells", "1000/30/3", "--methods", "toy"});
     ASSERT_EQ(recovery["entries"].size(), 1U);

@@ -217,6 +217,8 @@ MUTANTS = [
         "squares(row, col, best_row, best_col, 1)",
         "squares(row, col, best_row, best_col, 0)",
     ),
+    Mutant("resembling-constant", RESEMBLING, "distance >= nearest || !counts(y, x)", "distance >= nearest"),
+    Mutant("unexplained-patch", PASSES, "setting.with_std && unexplained", "false"),
     Mutant(
         "resembling-light",
         RESEMBLING,
@@ -226,10 +228,10 @@ MUTANTS = [
     Mutant(
         "white-noise-first-plane",
         "denoise/white_noise.cpp",
-        "found.sd[0] > clearly_more * most[0]",
-        "found.sd.back() > clearly_more * most.back()",
+        "found.sd[0] > clearly_more * bounds[0]",
+        "found.sd.back() > clearly_more * bounds.back()",
     ),
-    Mutant("white-noise-growth", "denoise/denoise.cpp", "result_.noise.nowhere_flat && misled(model_)", "false"),
+    Mutant("white-noise-growth", "denoise/denoise.cpp", "!some_region_flat_ && misled(model_)", "false"),
     Mutant("white-noise-shared", "denoise/denoise.cpp", "spectra.noise[p].reset();", "static_cast<void>(p);"),
     # Coders.
     Mutant("omp-tracked-error", OMP, "error2 - step * step", "error2 - 0.9 * step * step"),

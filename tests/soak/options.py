@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 LINE = re.compile(r"^  (?:-\w,)?--([a-z-]+)(?:,--[a-z-]+)*(?: (\S+))?(?:  +|$)(.*)")
+INDENT = " " * 34  # of what help says of an option
 HEADING = re.compile(r"^(?:Methods?|Coders?) (.*):$")
 NAMES = re.compile(r"(?:^|\. )([a-z]+(?:, [a-z]+)*(?: and [a-z]+)?): ")
 
@@ -48,12 +49,26 @@ def owners_in(text, known):
     return tuple(names) if set(names) <= known else ()
 
 
+def whole_lines(help_text):
+    """The lines, each with what follows of it: help is wrapped."""
+    lines = []
+    for line in help_text.splitlines():
+        if lines and line.startswith(INDENT):
+            option = LINE.match(lines[-1])
+            lines[-1] += ("  " if option and not option[3] else " ") + line.strip()
+        elif lines and lines[-1].startswith("Method") and not lines[-1].endswith(":"):
+            lines[-1] += " " + line.strip()
+        else:
+            lines.append(line)
+    return lines
+
+
 def options_of(help_text):
     """All options in the text."""
-    lines = help_text.splitlines()
+    lines = whole_lines(help_text)
     owners, found = (), []
     known = {name for line in lines if (heading := HEADING.match(line)) for name in re.split(r", | and ", heading[1])}
-    for i, line in enumerate(lines):
+    for line in lines:
         if heading := HEADING.match(line):
             owners = tuple(re.split(r", | and ", heading[1]))
         elif line and not line.startswith(" "):
@@ -61,7 +76,7 @@ def options_of(help_text):
         match = LINE.match(line)
         if not match:
             continue
-        text = match[3] or (lines[i + 1].strip() if i + 1 < len(lines) else "")
+        text = match[3]
         takes = re.sub(r"=.*", "", match[2] or "")
         default = re.search(r"\[([^\]]*)\]$", text)
         listed = re.search(r"=(\S+)", match[2] or "")

@@ -10,7 +10,8 @@ namespace sbdl {
 /// its noise, of standard deviation sigma, must be independent from pixel to pixel.
 void scale_to_residual(const Plane& noisy, const Plane& estimate, double sigma, int threads, Plane& std);
 
-/// Of a plane whose groups were found in another plane: their noise had no part in the search.
+/// Adjusts the standard deviations of a plane whose groups were found in another plane, so that its own noise did not
+/// influence the search.
 void sharpen_std(double sigma, Plane& std);
 
 }  // namespace sbdl

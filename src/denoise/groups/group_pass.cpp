@@ -31,7 +31,7 @@ struct Strip {
     std::vector<Matrix> kept;
 };
 
-/// The same sums of all rows that have not got all of their patches yet.
+/// The same sums, for the rows that are still missing some patches.
 struct Sums {
     Sums(std::size_t planes, std::size_t height, std::size_t width, std::size_t most, bool with_kept)
         : weight(height, width, most), value(planes, weight), kept(with_kept ? planes : 0, weight) {}

@@ -22,7 +22,8 @@ float distance_of(std::uint64_t key) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(key >> 32U));
 }
 
-/// The `most` smallest of the keys that are added. Most are larger than so many before them, and never stored.
+/// Keeps the `most` smallest of the keys added. Nearly all are larger than that many earlier ones, and are never
+/// stored.
 class SmallestKeys {
 public:
     SmallestKeys(std::size_t most, std::vector<std::uint64_t>& keys) : most_(most), keys_(keys) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,8 +46,10 @@ struct InpaintingScore {
     double psnr = 0.0;          ///< in dB, over all samples; observed ones are kept as they are
     double psnr_missing = 0.0;  ///< over the missing ones
     double ssim = 0.0;
-    double within_1_std = 0.0;  ///< share of the missing samples whose error is within one of their standard deviations
-    double within_2_std = 0.0;
+    /// Shares of the missing samples whose error is within one and two of their standard deviations; NaN: the row has
+    /// none.
+    double within_1_std = std::numeric_limits<double>::quiet_NaN();
+    double within_2_std = std::numeric_limits<double>::quiet_NaN();
     double seconds = 0.0;  ///< wall time
 };
 
@@ -93,8 +96,8 @@ inline constexpr std::array<ScoreNumber<InpaintingScore>, 6> score_numbers{{
     {"psnr", &InpaintingScore::psnr, -any_number, any_number},
     {"psnr_missing", &InpaintingScore::psnr_missing, -any_number, any_number},
     {"ssim", &InpaintingScore::ssim, -1, 1},
-    {"within_1_std", &InpaintingScore::within_1_std, 0, 1},
-    {"within_2_std", &InpaintingScore::within_2_std, 0, 1},
+    {"within_1_std", &InpaintingScore::within_1_std, 0, 1, true},
+    {"within_2_std", &InpaintingScore::within_2_std, 0, 1, true},
     {"seconds", &InpaintingScore::seconds, 0, any_number},
 }};
 

@@ -17,9 +17,11 @@ std::size_t place_of_row(const std::string& row) {
 
 InpaintingScore mean_score(const std::vector<InpaintingScore>& scores) {
     InpaintingScore mean;
-    for (const auto& number : score_numbers)
-        for (const InpaintingScore& score : scores)
-            mean.*number.member += score.*number.member / static_cast<double>(scores.size());
+    for (const auto& number : score_numbers) {
+        double sum = 0.0;
+        for (const InpaintingScore& score : scores) sum += score.*number.member;
+        mean.*number.member = sum / static_cast<double>(scores.size());
+    }
     return mean;
 }
 
@@ -38,7 +40,7 @@ std::vector<int> sorted_percents(const std::vector<double>& observed) {
     for (const double share : observed) {
         const double percent = 100.0 * share;
         if (!(percent > 0.5 && percent < 99.5) || std::abs(percent - std::round(percent)) > 1e-6)
-            throw InputError(fmt::format("{} is {}, must be a whole number of percent from 0.01 to 0.99, such as 0.2",
+            throw InputError(fmt::format("{} is {}, must be from 0.01 to 0.99 in steps of 0.01, such as 0.2",
                                          option_name("observed"), share));
         percents.push_back(static_cast<int>(std::lround(percent)));
     }

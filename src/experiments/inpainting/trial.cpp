@@ -4,6 +4,7 @@
 #include "experiments/inpainting/bpfa_fill.hpp"
 #include "experiments/inpainting/inpainting.hpp"
 #include "inpaint/first_fill.hpp"
+#include "inpaint/gap_errors.hpp"
 #include "inpaint/recipe.hpp"
 #include "random/stream.hpp"
 #include "sbdl/quality.hpp"
@@ -62,21 +63,10 @@ InpaintResult fill(const std::string& row, const Image& incomplete, const Contex
 InpaintingScore score_of(const Image& complete, const Image& incomplete, const InpaintResult& result) {
     const double peak = peak_of(complete);
     InpaintingScore score{.psnr = psnr(complete, result.image, peak), .ssim = ssim(complete, result.image, peak)};
-    double squares = 0.0, missing = 0.0;
-    for (std::size_t p = 0; p < complete.planes.size(); ++p)
-        for (std::size_t i = 0; i < complete.planes[p].size(); ++i) {
-            if (!std::isnan(incomplete.planes[p].data()[i])) continue;
-            const double off = std::abs(result.image.planes[p].data()[i] - complete.planes[p].data()[i]);
-            squares += off * off;
-            missing += 1.0;
-            if (result.std.planes.empty()) continue;
-            const double std = result.std.planes[p].data()[i];
-            score.within_1_std += off <= std ? 1.0 : 0.0;
-            score.within_2_std += off <= 2.0 * std ? 1.0 : 0.0;
-        }
-    score.psnr_missing = 20.0 * std::log10(peak / std::sqrt(squares / missing));
-    score.within_1_std /= missing;
-    score.within_2_std /= missing;
+    const GapErrors errors = gap_errors(complete, incomplete, result.image, result.std);
+    score.psnr_missing = 20.0 * std::log10(peak / std::sqrt(errors.mean_square));
+    score.within_1_std = errors.within_1;
+    score.within_2_std = errors.within_2;
     return score;
 }
 

@@ -118,7 +118,7 @@ void ChainsRun::finish(TrainResult& result) {
     model.diagnostics = diagnose(ended_, scale());
     PooledChains pooled = pool_chains(std::move(ended_), scale(), plan_.chains, plan_.average);
     const PosteriorAverage& average = pooled.record.average;
-    model.diagnostics.pooled_chains = pooled.count;
+    if (average.count() > 0) model.diagnostics.pooled_chains = pooled.count;
     model.estimate = std::move(pooled.note);
     model.dictionary = to_rows(pooled.record.dictionary);
     model.dictionary_std = to_rows(average.atom_std());

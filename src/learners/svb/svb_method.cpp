@@ -120,9 +120,10 @@ private:
     [[nodiscard]] double noise_sd() const { return signals_.unit() / std::sqrt(learner_.posterior().noise.mean()); }
 
     void set_noise(Model& model) const {
-        model.noise_sd = noise_sd();  // too large by many times what its own posterior says: no standard deviation
+        model.noise_sd = noise_sd();  // too large by many of its posterior's standard deviations, so none is given
         if (!options_.reestimate_noise) return;
-        // The posterior is narrow, and codes that were left with wrong atoms would move the noise by more than that.
+        // The posterior is narrow: codes still on the wrong atoms would move the noise by more than its standard
+        // deviation, so this takes more sweeps than usual.
         const ReestimationOptions how{
             .growth = 0.03, .settle_sweeps = 100, .kept_sweeps = 100, .most_rising_sweeps = 1000};
         NoiseSample some = sample(how.most_signals);
@@ -162,12 +163,12 @@ void warn_of_small_beginning(const SvbOptions& options, const Model& before, std
     const auto first = static_cast<double>(before.signal_count);
     const bool second = before.svb->signals <= first;  // the run before this one was the first
     if (options.start_sweeps == 0 || !second || first >= signals_for_start(options)) return;
-    warnings.push_back(
-        fmt::format("the stream began with {} signals; without a model to start from, svb finds its start in these, "
-                    "and should have "
-                    "at least {:.0f} ({} is {}, and each of {} atoms needs {}): begin anew with more of them at once",
-                    before.signal_count, signals_for_start(options), option_name("start_signals"),
-                    options.start_signals, options.atoms, start_signals_per_atom));
+    warnings.push_back(fmt::format(
+        "the stream began with {} signals; without a model to start from, svb finds its start in these, "
+        "and should have at least {:.0f} ({} is {}, and each of {} atoms needs {}): begin anew with more of "
+        "them at once",
+        before.signal_count, signals_for_start(options), option_name("start_signals"), options.start_signals,
+        options.atoms, start_signals_per_atom));
 }
 
 BegunRun begin_svb(const RunInput& input) {
@@ -215,7 +216,11 @@ extern const MethodInfo svb_method{
                .summary =
                    "needs and infers the same as vb, in one pass over many signals, also more than fit in memory; no "
                    "missing values, and standard deviations of atoms that are too small",
-               .can = {.kind = RunKind::stream, .posterior = true, .codes = CodePosterior::sampled, .streaming = true}},
+               .can = {.kind = RunKind::stream,
+                       .posterior = true,
+                       .narrow_posterior = true,
+                       .codes = CodePosterior::sampled,
+                       .streaming = true}},
     .options = options_of<SvbOptions>,
     .memory = svb_memory,
     .begin = begin_svb};

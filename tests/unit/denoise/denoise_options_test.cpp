@@ -38,7 +38,7 @@ TEST(DenoiseOptions, ValuesOutOfBoundsAreRejected) {
     const DenoiseOptions options = options_of("auto", Recipe::paper);
     expect_rejected(options, [](auto& o) { o.patch = 33; }, {"patch is 33, must be at most 32"});
     expect_rejected(options, [](auto& o) { o.max_patches = -1; }, {"max_patches is -1, must be at least 0"});
-    expect_rejected(options, [](auto& o) { o.sigma = 0.0; }, {"sigma is 0, must be at least 1e-100"});
+    expect_rejected(options, [](auto& o) { o.sigma = 0.0; }, {"sigma is 0, must be above 0"});
     expect_rejected(options, [](auto& o) { o.tolerance = 101.0; }, {"tolerance is 101, must be at most 100"});
     expect_rejected(options, [](auto& o) { o.keep_noisy = -1.0; }, {"keep_noisy is -1, must be at least 0"});
     expect_rejected(options_of("majorization"), [](auto& o) { o.lambda = 0.0; }, {"lambda is 0, must be above 0"});

@@ -42,6 +42,9 @@ TEST(NoiseSentences, NameTheKindOfTheNoise) {
     found.planes[0].read_noise = 1.32;
     found.planes[0].offset = 3.7;
     EXPECT_TRUE(says(all(found), "grows with brightness: gain 3.41, read noise 1.32, offset 3.7. ")) << all(found);
+    found.offset_assumed = true;
+    EXPECT_TRUE(says(all(found), "offset 3.7 (the last two are a guess: an image shows only what they amount to "))
+        << all(found);
     EXPECT_TRUE(says(all(found), "the noise is white: neighbouring pixels do not share it")) << all(found);
 }
 
@@ -68,7 +71,8 @@ TEST(NoiseSentences, SayHowTheNoiseOfAnImageWithoutFlatRegionsWasFound) {
     NoiseFound found = grey_white();
     found.correlation.clear();
     found.nowhere_flat = true;
-    EXPECT_TRUE(says(all(found), "no region of the image is flat: the noise was found where parts of it look alike"))
+    EXPECT_TRUE(
+        says(all(found), "no region of the image is flat: the noise was estimated from parts of it that look alike"))
         << all(found);
     EXPECT_FALSE(says(all(found), "the noise is equally strong")) << all(found);
 }

@@ -24,7 +24,7 @@ inline Matrix clipped(Matrix plane) {
     return plane;
 }
 
-/// A page of `letters` that are drawn at random, 7 x 5 pixels each, in lines without space between them.
+/// A page of text in an alphabet of `letters` random glyphs of 7 x 5 pixels, without space between the lines.
 inline Matrix page(std::size_t side, double paper, double ink, std::uint64_t letters = 5) {
     Matrix plane(side, side, paper);
     Numbers numbers(5);

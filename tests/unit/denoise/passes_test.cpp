@@ -215,5 +215,21 @@ TEST(Opponent, IsARotation) {
     for (const Matrix& plane : equal) EXPECT_NEAR(plane(0, 0), 2.0, 1e-12);
 }
 
+// Neither these patches nor their noise are touched.
+TEST_F(PassTest, AllOfTheNoiseIsLeftWhereAShortCodeDoesNotExplainAPatch) {
+    OmpOptions options;
+    options.max_nonzeros = 1;
+    const BatchOmp omp(dictionary, options);
+    PassSetting short_codes = setting(omp);
+    short_codes.short_codes = true;
+    short_codes.sigma = 0.5;
+    const Plane noisy = plane(12, 14);
+    const PassResult result = pursuit_pass(noisy, 1.0, false, short_codes);
+    for (std::size_t i = 0; i < noisy.size(); ++i) {
+        EXPECT_NEAR(result.plane[i], noisy[i], 1e-4);
+        EXPECT_NEAR(result.std[i], 0.5, 1e-3);
+    }
+}
+
 }  // namespace
 }  // namespace sbdl

@@ -43,6 +43,15 @@ TEST(ResemblingWindows, SayNothingWhereTooFewCanBeCompared) {
     EXPECT_TRUE(std::isinf(bound(Matrix(200, 200, 90.0)))) << "constant";
 }
 
+// A window without noise differs from a noisy one by half as much as another noisy one does.
+TEST(ResemblingWindows, AreNotComparedWithConstantOnes) {
+    Matrix noisy = with_noise(Matrix(200, 200, 90.0), 10.0, 1);
+    for (std::size_t i = 0; i < 200; ++i)
+        for (std::size_t j = 0; j < 200; ++j)
+            if (j % 48 < 24) noisy(i, j) = 90.0;
+    EXPECT_NEAR(bound(noisy) / 10.0, 1.0, 0.06);
+}
+
 TEST(ResemblingWindows, DoNotDependOnThreads) {
     const Matrix noisy = with_noise(tiles(100), 25.0, 1);
     EXPECT_EQ(bound(noisy), bound(noisy, 3));

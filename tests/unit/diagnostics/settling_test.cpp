@@ -45,14 +45,15 @@ TEST(Settling, GoodNumbersAreSettled) {
     EXPECT_EQ(settling.settled, Settled::yes);
     EXPECT_TRUE(settling.advice.empty());
     EXPECT_EQ(settling.reason,
-              "R-hat is at most 1.05 and the effective sample size at least 100 (settled: at most 1.05 and at least "
+              "R-hat is at most 1.05 and the effective sample size at least 100 (required: at most 1.05 and at least "
               "100)");
 }
 
 TEST(Settling, ASingleChainHasItsLimitsNamed) {
     const Diagnostics good = numbers(1.01, 150.0, 1.02, 120.0);
-    EXPECT_TRUE(has(judge_settling(chain(good, 1)).reason, "one chain cannot show where another would end"));
-    EXPECT_FALSE(has(judge_settling(chain(good, 2)).reason, "one chain cannot"));
+    EXPECT_TRUE(
+        has(judge_settling(chain(good, 1)).reason, "it is unknown whether another would reach the same result"));
+    EXPECT_FALSE(has(judge_settling(chain(good, 2)).reason, "a single chain"));
 }
 
 // A chain may differ in an atom that R-hat does not look at. "Settled" beside "no other chain agrees" would contradict
@@ -64,10 +65,10 @@ TEST(Settling, ChainsThatDifferAreNotSettled) {
     model.diagnostics.pooled_chains = 2.0;
     const Settling two = judge_settling(model);
     EXPECT_EQ(two.settled, Settled::no);
-    EXPECT_EQ(two.reason.find("2 of 3 chains agree in atoms and noise (settled: all); R-hat is at most 1.02"), 0U)
+    EXPECT_EQ(two.reason.find("2 of 3 chains agree in atoms and noise (required: all); R-hat is at most 1.02"), 0U)
         << two.reason;
-    EXPECT_TRUE(
-        has(all_advice(two), "Give the chains longer to find the same atoms and noise: `--burn-in 120` (was 60)"))
+    EXPECT_TRUE(has(all_advice(two),
+                    "Lengthen the burn-in, so that the chains find the same atoms and noise: `--burn-in 120` (was 60)"))
         << all_advice(two);
     model.diagnostics.pooled_chains = 1.0;
     EXPECT_TRUE(has(judge_settling(model).reason, "no other chain agrees in atoms and noise; R-hat is at most 1.02"))
@@ -84,7 +85,7 @@ TEST(Settling, AChainThatWasCutShortDoesNotCount) {
     const Settling good = judge_settling(model);
     EXPECT_EQ(good.settled, Settled::yes);
     EXPECT_EQ(good.headline, "The chain has settled");
-    EXPECT_TRUE(has(good.reason, "one chain cannot show where another would end")) << good.reason;
+    EXPECT_TRUE(has(good.reason, "it is unknown whether another would reach the same result")) << good.reason;
     model.diagnostics = numbers(1.01, 10.0, 1.01, 20.0);
     const std::string advice = all_advice(judge_settling(model));
     EXPECT_TRUE(has(advice, "--time-limit")) << advice;
@@ -112,7 +113,7 @@ TEST(Settling, TheWorstDecides) {
         bad.*member = 1.06;
         const Settling settling = judge_settling(chain(bad));
         EXPECT_EQ(settling.settled, Settled::no) << name;
-        EXPECT_EQ(settling.reason, std::string("R-hat is 1.06 for ") + name + " (settled: at most 1.05)");
+        EXPECT_EQ(settling.reason, std::string("R-hat is 1.06 for ") + name + " (required: at most 1.05)");
     }
     const std::pair<double Diagnostics::*, const char*> sizes[] = {{&Diagnostics::noise_ess, "the noise"},
                                                                    {&Diagnostics::objective_ess, "the log density"},
@@ -124,7 +125,7 @@ TEST(Settling, TheWorstDecides) {
         const Settling settling = judge_settling(chain(bad));
         EXPECT_EQ(settling.settled, Settled::no) << name;
         EXPECT_EQ(settling.reason,
-                  std::string("the effective sample size is 99 for ") + name + " (settled: at least 100)");
+                  std::string("the effective sample size is 99 for ") + name + " (required: at least 100)");
     }
     Diagnostics tails = good;
     tails.noise_ess_tail = tails.objective_ess_tail = tails.atoms_ess_tail = tails.codes_ess_tail = 3.0;
@@ -134,9 +135,10 @@ TEST(Settling, TheWorstDecides) {
 TEST(Settling, SeveralTroublesAreListedTogether) {
     const Settling settling =
         judge_settling(chain(numbers(1.573, 2.14, std::numeric_limits<double>::infinity(), 40.0)));
-    EXPECT_EQ(settling.reason,
-              "R-hat is 1.57 for the noise, infinite for the log density (settled: at most 1.05); the effective sample "
-              "size is 2.1 for the noise, 40 for the log density (settled: at least 100)");
+    EXPECT_EQ(
+        settling.reason,
+        "R-hat is 1.57 for the noise, infinite for the log density (required: at most 1.05); the effective sample "
+        "size is 2.1 for the noise, 40 for the log density (required: at least 100)");
     EXPECT_EQ(settling.headline, "The chains have not settled");
 }
 
@@ -145,9 +147,9 @@ TEST(Settling, SeveralTroublesAreListedTogether) {
 TEST(Settling, AdviceNamesTheOptionsAndWhatTheyWere) {
     const Diagnostics bad = numbers(1.8, 3.0, 1.5, 3.6);
     const std::string one = all_advice(judge_settling(chain(bad, 1)));
-    EXPECT_TRUE(has(one, "See whether several chains agree: `--chains 4`.")) << one;
+    EXPECT_TRUE(has(one, "Check whether several chains agree: `--chains 4`.")) << one;
     EXPECT_TRUE(has(one, "`--draws 200` (was 50)")) << one;
-    EXPECT_EQ(one.find("Give the chain longer to find its place: `--burn-in 120` (was 60)."), 0u) << one;
+    EXPECT_EQ(one.find("Lengthen the burn-in: `--burn-in 120` (was 60)."), 0u) << one;
     const std::string two = all_advice(judge_settling(chain(bad, 2)));
     EXPECT_TRUE(has(two, "`--burn-in 120` (was 60)")) << two;
     EXPECT_TRUE(has(two, "`--draws 200` (was 50)")) << two;
@@ -315,7 +317,7 @@ TEST(Settling, TheClosingChainOfVbIsJudged) {
     for (std::size_t i = 60; i < model.trace.objective.size(); ++i) model.trace.objective[i] = nan;
     const Settling good = judge_settling(model);
     EXPECT_EQ(good.settled, Settled::yes);
-    EXPECT_TRUE(has(good.reason, "of the closing chain R-hat is at most 1.02")) << good.reason;
+    EXPECT_TRUE(has(good.reason, "in the closing chain, R-hat is at most 1.02")) << good.reason;
     EXPECT_FALSE(has(good.reason, "too small")) << good.reason;
     model.diagnostics = numbers(1.01, 12.0, 1.02, 200.0);
     const Settling bad = judge_settling(model);
@@ -333,7 +335,7 @@ TEST(Settling, OthersAreJudgedByTheirObjective) {
     const Settling nearly = judge_settling(passes(12, [](int i) { return -0.5 * i; }));
     EXPECT_EQ(nearly.settled, Settled::no);
     EXPECT_EQ(nearly.headline, "Learning has nearly settled");
-    EXPECT_TRUE(has(nearly.reason, "the objective fell by 0.52 % per pass (settled: at most 0.1 % per pass)"))
+    EXPECT_TRUE(has(nearly.reason, "the objective fell by 0.52 % per pass (required: at most 0.1 % per pass)"))
         << nearly.reason;
     EXPECT_TRUE(has(all_advice(nearly), "`--sweeps 24` (was 12)")) << all_advice(nearly);
     EXPECT_EQ(judge_settling(passes(12, [](int i) { return -2.0 * i; })).settled, Settled::no);

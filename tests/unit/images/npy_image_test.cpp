@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sbdl/error.hpp"
+#include "sbdl/incomplete_image.hpp"
 #include "support/expect_error.hpp"
 #include "support/temp_folder.hpp"
 #include "unit/images/some_image.hpp"
@@ -80,6 +81,50 @@ TEST(NpyImage, ArraysThatAreNotImagesAreNamed) {
     rejects(npy("<f8", "False", "(4294967296, 4294967296, 4)", data), {"more than can be addressed"});
     rejects(npy("|u1", "False", "(1, 70000)", std::string(70000, '\0')), {"too large", "70000"});
     expect_error<InputError>([&] { decode(npy("<c8", "False", "(2, 3)", data)); }, {"a.pic", "complex"});
+}
+
+// np.save("mask.npy", mask.astype(int)) and its like. As an image they are refused.
+template <class Item>
+void check_mask_type(const std::string& dtype, bool big_endian) {
+    const test::TempFolder folder;
+    for (const bool fortran : {false, true}) {
+        SCOPED_TRACE(dtype + (fortran ? " fortran" : " c"));
+        test::write_bytes(folder / "mask.npy", npy(dtype, fortran ? "True" : "False", "(2, 3)",
+                                                   item_bytes(numbers<Item>(1, fortran), big_endian)));
+        const Image mask = read_mask(folder / "mask.npy");
+        for (std::size_t row = 0; row < 2; ++row)
+            for (std::size_t col = 0; col < 3; ++col)
+                EXPECT_EQ(mask.planes.at(0)(row, col), static_cast<double>(10 * row + col));
+    }
+}
+
+TEST(NpyImage, MasksMayHoldIntegersOfAnySize) {
+    check_mask_type<std::uint8_t>("|u1", false);
+    check_mask_type<std::int8_t>("|i1", false);
+    check_mask_type<std::int16_t>(">i2", true);
+    check_mask_type<std::int32_t>("<i4", false);
+    check_mask_type<std::int64_t>("<i8", false);
+    check_mask_type<std::int64_t>(">i8", true);
+    check_mask_type<std::uint32_t>("<u4", false);
+    check_mask_type<std::uint64_t>("<u8", false);
+    const test::TempFolder folder;
+    test::write_bytes(folder / "mask.npy",
+                      npy("<i4", "False", "(2, 3, 1)", item_bytes(numbers<std::int32_t>(1, true))));
+    expect_error<FileError>([&] { read_mask(folder / "mask.npy"); }, {"mask.npy", "2 pages", "single image"});
+}
+
+// In colour, or with a mask for each of the colours, which a grey image does not have.
+TEST(Mask, ThreeEqualPlanesAreOneForAGreyImage) {
+    Image mask = test::image_of(3, 2, 3, true, Samples::u8,
+                                [](std::size_t, std::size_t row, std::size_t) { return row == 0 ? 0.0 : 255.0; });
+    const Image grey = test::random_image(3, 2, 1, false, Samples::u8),
+                colour = test::random_image(3, 2, 3, false, Samples::u8);
+    EXPECT_EQ(count_missing(with_missing(grey, mask, "mask.png")), 3U);
+    EXPECT_EQ(count_missing(with_missing(colour, mask, "mask.png")), 9U);
+    mask.planes[1](1, 2) = 0.0;
+    EXPECT_EQ(count_missing(with_missing(colour, mask, "mask.png")), 10U);
+    expect_error<InputError>([&] { with_missing(grey, mask, "mask.png"); },
+                             {"mask.png: the mask has 3 planes that differ, must have 1 or as many as the image, 1"});
 }
 
 TEST(NpyImage, ALongShapeGivesAShortMessage) {

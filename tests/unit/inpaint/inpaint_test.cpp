@@ -91,25 +91,73 @@ TEST(Inpaint, ChannelsHelpEachOther) {
     EXPECT_LT(root_mean_square_error(truth, joint), 0.8 * std::sqrt(alone));
 }
 
+/// Shares of the missing pixels of a grey image whose errors are within one and two standard deviations.
+struct Shares {
+    double one = 0.0, two = 0.0;
+};
+Shares shares_within(const InpaintResult& result, const Image& truth, const Image& incomplete) {
+    Shares within;
+    double count = 0.0;
+    for (std::size_t k = 0; k < truth.planes[0].size(); ++k) {
+        if (!std::isnan(incomplete.planes[0].data()[k])) continue;
+        const double off = std::abs(result.image.planes[0].data()[k] - truth.planes[0].data()[k]);
+        within.one += off <= result.std.planes[0].data()[k] ? 1.0 : 0.0;
+        within.two += off <= 2.0 * result.std.planes[0].data()[k] ? 1.0 : 0.0;
+        count += 1.0;
+    }
+    return {within.one / count, within.two / count};
+}
+
+InpaintOptions quick_with_std() {
+    InpaintOptions options = quick();
+    options.rounds = 4;
+    options.std = true;
+    return options;
+}
+
 // Errors of neighbouring pixels are alike, so that the shares vary by some percent from mask to mask: the bounds are
 // wide enough for a mask to be wrong once in thousands.
 TEST(Inpaint, StandardDeviationsMatchTheErrorsOfMissingPixels) {
     const Image truth = make_image(64, 64, false, 5), incomplete = with_gaps(truth, 0.6);
-    InpaintOptions options = quick();
-    options.rounds = 4;
-    options.std = true;
-    const InpaintResult result = inpaint(incomplete, options);
-    double within_1 = 0.0, within_2 = 0.0, count = 0.0;
-    for (std::size_t k = 0; k < truth.planes[0].size(); ++k) {
-        if (!std::isnan(incomplete.planes[0].data()[k])) continue;
-        const double off = std::abs(result.image.planes[0].data()[k] - truth.planes[0].data()[k]);
-        within_1 += off <= result.std.planes[0].data()[k] ? 1.0 : 0.0;
-        within_2 += off <= 2.0 * result.std.planes[0].data()[k] ? 1.0 : 0.0;
-        count += 1.0;
-    }
-    EXPECT_GT(within_1 / count, 0.55);
-    EXPECT_LT(within_1 / count, 0.85);
-    EXPECT_GT(within_2 / count, 0.82);
+    const Shares within = shares_within(inpaint(incomplete, quick_with_std()), truth, incomplete);
+    EXPECT_GT(within.one, 0.55);
+    EXPECT_LT(within.one, 0.85);
+    EXPECT_GT(within.two, 0.82);
+    EXPECT_LT(within.two, 0.995);
+}
+
+TEST(Inpaint, StandardDeviationsHoldWithNoise) {
+    const Image truth = make_image(80, 80, false, 5);
+    Image noisy = truth;
+    noisy.samples = Samples::f64;
+    DrawStream draw(11, {.purpose = Purpose::test});
+    for (std::size_t k = 0; k < noisy.planes[0].size(); ++k) noisy.planes[0].data()[k] += 20.0 * draw.normal();
+    const Image incomplete = with_gaps(noisy, 0.5);
+    InpaintOptions options = quick_with_std();
+    const Shares without_noise = shares_within(inpaint(incomplete, options), truth, incomplete);
+    EXPECT_GT(without_noise.one, 0.5);
+    EXPECT_LT(without_noise.one, 0.88);
+    EXPECT_GT(without_noise.two, 0.8);
+    options.keep_observed = true;  // missing pixels are compared as they would have been observed
+    const Shares observed = shares_within(inpaint(incomplete, options), noisy, incomplete);
+    EXPECT_NEAR(observed.one, 0.68, 0.08);
+    EXPECT_NEAR(observed.two, 0.95, 0.04);
+}
+
+// Were they calibrated on single pixels, half as many of the errors would be within one standard deviation.
+TEST(Inpaint, StandardDeviationsHoldInsideHoles) {
+    const Image truth = make_image(128, 128, false, 6);
+    Image incomplete = truth;
+    incomplete.samples = Samples::f64;
+    for (const auto& [top, left] : {std::pair(10, 12), std::pair(20, 90), std::pair(80, 30), std::pair(85, 100)})
+        for (int row = top; row < top + 14; ++row)
+            for (int col = left; col < left + 14; ++col)
+                incomplete.planes[0](static_cast<std::size_t>(row), static_cast<std::size_t>(col)) = gap;
+    const InpaintResult result = inpaint(incomplete, quick_with_std());
+    EXPECT_TRUE(result.warnings.empty());
+    const Shares within = shares_within(result, truth, incomplete);
+    EXPECT_GT(within.one, 0.45);
+    EXPECT_GT(within.two, 0.75);
 }
 
 TEST(Inpaint, ThreadsChangeNothing) {

@@ -51,6 +51,25 @@ TEST(Progress, ALongRunHasFewLines) {
     }
 }
 
+// A chain that has not settled goes on: its plan grows with the last sweep of the old one.
+TEST(Progress, ARunThatGoesOnIsDoneOnlyAtItsEnd) {
+    for (const bool terminal : {false, true}) {
+        std::ostringstream out;
+        ProgressObserver progress(out, terminal);
+        progress.on_start(plan_of(1, 1000));
+        for (int sweep = 1; sweep <= 4000; ++sweep)
+            progress.on_sweep(report_of(0, sweep, sweep < 1000 ? 1000 : 4000, 0.01 * sweep));
+        const std::string before = out.str();
+        EXPECT_TRUE(terminal || before.find(" 26 %  left 0:29  sweep 1053/4000") != std::string::npos) << before;
+        EXPECT_NE(before.find("kept, not settled yet"), std::string::npos) << before;
+        progress.on_finish();
+        const std::string text = out.str();
+        EXPECT_EQ(text.find("100 %"), text.rfind("100 %")) << text;
+        EXPECT_NE(text.find("sweep 4000/4000", text.find("100 %")), std::string::npos) << text;
+        EXPECT_TRUE(terminal || std::count(text.begin(), text.end(), '\n') > 30) << text;
+    }
+}
+
 TEST(Progress, TheFirstSweepIsShownImmediately) {
     std::ostringstream out;
     ProgressObserver progress(out, false);

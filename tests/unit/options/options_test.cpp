@@ -288,6 +288,17 @@ TEST(AnyOptions, CopiesAreIndependent) {
     EXPECT_THROW(static_cast<void>(second.as<VbOptions>()), std::bad_cast);
 }
 
+TEST(AnyOptions, OneThatWasMovedFromCanBeCopied) {
+    AnyOptions from = gibbs();
+    const AnyOptions taken = std::move(from);
+    AnyOptions copy = from;  // NOLINT(bugprone-use-after-move)
+    copy = taken;
+    EXPECT_EQ(copy.atoms(), 50);
+    copy = from;
+    copy = gibbs();
+    EXPECT_EQ(copy.method(), "gibbs");
+}
+
 TEST(AnyOptions, ValuesAreCopiedOneByOne) {
     AnyOptions from = GibbsOptions::preset(Preset::paper, 7), to = gibbs();
     const std::vector<OptionRef> source = from.options(), target = to.options();
@@ -302,11 +313,14 @@ TEST(OptionName, IsTheFieldsUnlessAnotherSpellingIsSet) {
     EXPECT_EQ(option_name("max_error"), "max_error");
     spell_options([](std::string_view field) { return "<" + std::string(field) + ">"; });
     EXPECT_EQ(option_name("max_error"), "<max_error>");
+    EXPECT_EQ(option_with("prior", "on-off"), "<prior>='on-off'");
     GibbsOptions options = GibbsOptions::preset(Preset::standard, 4);
     options.thin = 0;
     test::expect_error<InputError>([&] { validate(options); }, {"gibbs: <thin> is 0, must be at least 1"});
     options.thin = options.draws + 1;
     test::expect_error<InputError>([&] { validate(options); }, {"<thin> is", "at most <draws>"});
+    spell_options([](std::string_view field) { return "--" + std::string(field); });
+    EXPECT_EQ(option_with("prior", "on-off"), "--prior on-off");
     spell_options(nullptr);
     EXPECT_EQ(option_name("max_error"), "max_error");
 }

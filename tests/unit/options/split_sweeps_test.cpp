@@ -51,10 +51,11 @@ TEST(SplitSweeps, RejectsWhatDoesNotAddUp) {
     options.burn_in = 8;
     options.draws = 9;
     test::expect_error<InputError>([&] { split(0); }, {"sweeps is 0", "at least 1"});
-    test::expect_error<InputError>([&] { split(8, options, true); }, {"burn_in is 8, must be below", "which is 8"});
+    test::expect_error<InputError>([&] { split(8, options, true); },
+                                   {"burn_in is 8, must be below", "which is 8; leave out sweeps"});
     test::expect_error<InputError>([&] { split(8, options, false, true); },
                                    {"draws is 9, must be at most", "which is 8"});
-    test::expect_error<InputError>([&] { split(16, options, true, true); }, {"make 17"});
+    test::expect_error<InputError>([&] { split(16, options, true, true); }, {"make 17; leave out sweeps"});
 }
 
 /// The options after `sweeps`, if any, and the named ones were given.

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace sbdl::report {
 namespace {
 
@@ -53,6 +55,23 @@ TEST(DisplayImage, AConstantImageHasAScale) {
     const Image far = grey(3, 3, 1e100, Samples::f64);
     EXPECT_LT(common_scale({&far}, false).black, common_scale({&far}, false).white);
     EXPECT_EQ(mapped(far, common_scale({&far}, false)).planes[0](0, 0), 0.0);
+}
+
+TEST(DisplayImage, MissingSamplesAreMagenta) {
+    constexpr double gap = std::numeric_limits<double>::quiet_NaN();
+    const Scale scale{10.0, 20.0};
+    Image image = grey(1, 2, 15.0, Samples::f32);
+    image.planes[0](0, 1) = gap;
+    const auto shown = [&] { return mapped(with_marked_gaps(image, scale), scale); };
+    ASSERT_EQ(shown().planes.size(), 3U);
+    for (std::size_t p = 0; p < 3; ++p) {
+        EXPECT_EQ(shown().planes[p](0, 0), 127.5);
+        EXPECT_EQ(shown().planes[p](0, 1), p == 1 ? 0.0 : 255.0);
+    }
+    image.planes.assign(3, grey(1, 2, 15.0).planes[0]);
+    image.planes[1](0, 0) = gap;
+    EXPECT_EQ(shown().planes[0](0, 0), 127.5) << "it was observed";
+    EXPECT_EQ(shown().planes[1](0, 0), 0.0);
 }
 
 TEST(DisplayImage, LargeImagesAreAveragedDown) {

@@ -36,14 +36,14 @@ TEST(ReportVerdict, SaysWhetherTheRunSettled) {
     model.estimate = "2 of 3 chains pooled; chain 2 differs in 1 atom & is left out";
     const std::string good = report::verdict(about(model));
     EXPECT_TRUE(has(good, "class=\"good\"")) << good;
-    EXPECT_TRUE(has(good, "<p>R-hat is at most 1.02 and the effective sample size at least 150 (settled")) << good;
+    EXPECT_TRUE(has(good, "<p>R-hat is at most 1.02 and the effective sample size at least 150 (required")) << good;
     EXPECT_TRUE(has(good, "<p>The estimate: 2 of 3 chains pooled; chain 2 differs in 1 atom &amp; is left out.</p>"));
     EXPECT_TRUE(has(good, "in the signals’ units</dd>")) << good;
     EXPECT_FALSE(has(good, "do not rely")) << good;
     model.diagnostics.atoms_ess = 60.0;
     const std::string bad = report::verdict(about(model));
     EXPECT_TRUE(has(bad, "class=\"caution\"")) << bad;
-    EXPECT_TRUE(has(bad, "<p>The effective sample size is 60 for the atoms (settled: at least 100).</p>")) << bad;
+    EXPECT_TRUE(has(bad, "<p>The effective sample size is 60 for the atoms (required: at least 100).</p>")) << bad;
     EXPECT_TRUE(has(bad, "<code>--draws 200</code> (was 50)")) << bad;
     EXPECT_TRUE(has(bad, "do not rely on the uncertainties")) << bad;
     EXPECT_TRUE(has(bad, "in the signals’ units; not settled, so do not rely on the ±</dd>")) << bad;

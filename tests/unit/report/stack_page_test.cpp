@@ -123,7 +123,7 @@ TEST(StackReport, AnInpaintedStackHasGapsAndNoDictionary) {
     }
     content.pages[2].missing = 0.0;
     content.pages[2].unchanged = true;
-    content.pages[2].psnr_after = std::numeric_limits<double>::quiet_NaN();
+    content.pages[2].noise_sd = content.pages[2].psnr_after = std::numeric_limits<double>::quiet_NaN();
     content.images = [&](std::size_t) {
         StackPageImages images{run.page.before, run.page.after};
         images.before.planes[0](3, 4) = std::numeric_limits<double>::quiet_NaN();
@@ -132,13 +132,28 @@ TEST(StackReport, AnInpaintedStackHasGapsAndNoDictionary) {
     const std::string page = words_of(stack_report_html(content)), table = table_in(page);
     for (const char* part : {"<h1>sbdl: an inpainted stack</h1>", "3 pages, of which pixels were missing.",
                              "Missing pixels were filled in", "30.50 dB", "0 % to 12.5 %", "nothing missing in 1",
-                             "; 12.5 % missing; 30.00 dB"})
+                             "; 12.5 % missing; 30.00 dB", "20 to 21", "The completed image", "Nothing missing"})
         EXPECT_TRUE(has(page, part)) << part << " is not in\n" << page;
     for (const char* part :
          {"<th scope=\"col\">Missing</th>", "<td>12.5 %</td>", "<td>30.00</td>", "nothing missing; left as it is"})
         EXPECT_TRUE(has(table, part)) << part << " is not in\n" << table;
-    for (const char* part : {"dictionary", "→", "no noise"}) EXPECT_FALSE(has(page, part)) << part;
+    for (const char* part : {"dictionary", "→", "no noise", "The noisy image", "Noise unknown"})
+        EXPECT_FALSE(has(page, part)) << part;
     for (const char* word : {"nan", "inf"}) EXPECT_FALSE(has_word(page, word)) << word;
+}
+
+TEST(StackReport, NoiseThatNobodyLookedForIsNotShown) {
+    StackReportCase run;
+    StackReportContent content{.pages = run.content(3).pages};
+    for (StackPageFacts& facts : content.pages) {
+        facts.missing = 0.0;
+        facts.unchanged = true;
+        facts.noise_sd = std::numeric_limits<double>::quiet_NaN();
+    }
+    const std::string page = words_of(stack_report_html(content));
+    EXPECT_FALSE(has(page, "Noise found"));
+    EXPECT_FALSE(has(page, "its standard deviation on each page")) << "the plot";
+    EXPECT_FALSE(has(table_in(page), "<th scope=\"col\">Noise</th>"));
 }
 
 TEST(StackReport, PagesThatEqualTheTruthAreNotInTheMean) {

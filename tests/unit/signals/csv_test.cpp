@@ -111,8 +111,8 @@ TEST_F(Csv, TextThatIsNotANumberIsNamedWithLineAndColumn) {
     rejects("1;2\n1,5;2\n", {"a.csv:2", "'1,5'", "decimal point"});
     rejects("1,2\n3,\x01\xff\n", {"'\\x01\\xff'"});
     rejects("subject,x\ns0,2\n",
-            {"a.csv:2: column 0 (counted from 0), 'subject': 's0' is not a number; leave columns of"
-             " text out, or, if the first one names the rows, its name"});
+            {"a.csv:2: column 0 (counted from 0), 'subject': 's0' is not a number; remove columns of "
+             "text, or, if the first column only names the rows, delete its header"});
     rejects("a;b\n1;2,5\n", {"'b': '2,5' is not a number (a decimal point"});
     rejects("1,2\n3," + std::string(1000, 'y') + "\n", {"yyy...'"});
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "sbdl/error.hpp"
@@ -59,6 +60,9 @@ TEST(OpenSignals, ExtensionsMayBeUpperCase) {
     EXPECT_EQ(open_signals(folder / "A.NPY")->dim(), 3u);
 }
 
+static_assert(std::is_constructible_v<MemorySource, Matrix&>);
+static_assert(!std::is_constructible_v<MemorySource, Matrix>, "the rows would not outlive it");
+
 TEST(MemorySource, ReadsRangesAndRejectsOthers) {
     Matrix rows(3, 2);
     for (std::size_t i = 0; i < rows.size(); ++i) rows.data()[i] = static_cast<double>(i);
@@ -107,8 +111,9 @@ TEST(CheckSignals, NamesTheFile) {
 }
 
 TEST(CheckSignals, RejectsEmptySets) {
-    expect_error<InputError>([] { check_signals(MemorySource(Matrix(0, 3))); }, {"no signals", "0 rows"});
-    expect_error<InputError>([] { check_signals(MemorySource(Matrix(3, 0))); }, {"no entries", "0 columns"});
+    const Matrix no_rows(0, 3), no_columns(3, 0);
+    expect_error<InputError>([&] { check_signals(MemorySource(no_rows)); }, {"no signals", "0 rows"});
+    expect_error<InputError>([&] { check_signals(MemorySource(no_columns)); }, {"no entries", "0 columns"});
 }
 
 }  // namespace

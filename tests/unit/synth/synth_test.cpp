@@ -135,13 +135,13 @@ TEST(Synth, ImpossibleOptionsAreNamed) {
     EXPECT_EQ(complaint({.dim = 0}), "dim is 0, must be at least 1");
     EXPECT_EQ(complaint({.atoms = 0}), "atoms is 0, must be at least 1");
     EXPECT_EQ(complaint({.signals = 0}), "signals is 0, must be at least 1");
-    EXPECT_EQ(complaint({.sparsity_min = 0}), "sparsity is 0, must be at least 1");
+    EXPECT_EQ(complaint({.sparsity_min = 0}), "sparsity_min is 0, must be at least 1");
     EXPECT_EQ(complaint({.sparsity_min = 4, .sparsity_max = 3}),
-              "sparsity is 4 to 3, must not end below its beginning");
-    EXPECT_EQ(complaint({.atoms = 5, .sparsity_max = 6}), "sparsity is 6, must be at most atoms, which is 5");
+              "sparsity_max is 4 to 3: the second number must not be below the first");
+    EXPECT_EQ(complaint({.atoms = 5, .sparsity_max = 6}), "sparsity_max is 6, must be at most atoms, which is 5");
     EXPECT_EQ(complaint({.snr_db = std::numeric_limits<double>::quiet_NaN()}),
-              "snr is nan dB, must be between -300 and 300, or inf for no noise");
-    EXPECT_EQ(complaint({.snr_db = -infinity}), "snr is -inf dB, must be between -300 and 300, or inf for no noise");
+              "snr_db is nan dB, must be between -300 and 300, or inf for no noise");
+    EXPECT_EQ(complaint({.snr_db = -infinity}), "snr_db is -inf dB, must be between -300 and 300, or inf for no noise");
     const std::size_t huge = std::numeric_limits<std::size_t>::max();
     EXPECT_EQ(complaint({.dim = huge}), "dim is 18446744073709551615, must be at most 2147483648");
     EXPECT_EQ(complaint({.atoms = std::size_t{1} << 31, .signals = std::size_t{1} << 47}),
