@@ -231,7 +231,7 @@ private:
         if (journal.done() > 0)
             file.text += fmt::format("noise       {:.4g} to {:.4g} ({})\n", least, most,
                                      a_.options.sigma ? "given" : "inferred");
-        if (!a_.truth.empty() && journal.done() > 0) describe_quality(before, after, file.object.at("each_page"), file);
+        if (!a_.truth.empty() && journal.done() > 0) describe_quality(before, after, file);
         if (!a_.std.empty()) file.object["std"] = a_.std.string();
         if (!a_.report.empty() && journal.done() == facts_.pages) file.object["report"] = a_.report.string();
         file.text += found;
@@ -265,8 +265,11 @@ private:
         return count > 0.0 ? std::optional(sum / count) : std::nullopt;
     }
 
-    void describe_quality(const MeanPsnr& before, const MeanPsnr& after, const ordered_json& pages,
-                          DenoisedFile& file) const {
+    void describe_quality(const MeanPsnr& before, const MeanPsnr& after, DenoisedFile& file) const {
+        const ordered_json& pages = file.object.at("each_page");  // until the object grows
+        const std::optional<double> ssim_before = mean_of(pages, "ssim_before"), ssim = mean_of(pages, "ssim_after");
+        const std::optional<double> within_1 = mean_of(pages, "within_1_std"),
+                                    within_2 = mean_of(pages, "within_2_std");
         file.object["psnr_before"] = before.mean();
         file.object["psnr_after"] = after.mean();
         file.object["data_range"] = facts_.range.width();
@@ -275,19 +278,17 @@ private:
         file.text += fmt::format("psnr        {} dB, was {} (mean of the pages; {})\n", after.text(), before.text(),
                                  range_text(facts_.range));
         file.text += after.left_out("equals", "equal") + before.left_out("equalled", "equalled");
-        const std::optional<double> ssim_before = mean_of(pages, "ssim_before"), ssim = mean_of(pages, "ssim_after");
         if (ssim_before && ssim) {
             file.text += fmt::format("ssim        {}, was {} (mean of the pages)\n", number_text(*ssim),
                                      number_text(*ssim_before));
             file.object["ssim_before"] = *ssim_before;
             file.object["ssim_after"] = *ssim;
         }
-        const std::optional<double> within_1 = mean_of(pages, "within_1_std"),
-                                    within_2 = mean_of(pages, "within_2_std");
-        if (!within_1 || !within_2) return;
-        file.text += within_std_text(*within_1, *within_2);
-        file.object["within_1_std"] = *within_1;
-        file.object["within_2_std"] = *within_2;
+        if (within_1 && within_2) {
+            file.text += within_std_text(*within_1, *within_2);
+            file.object["within_1_std"] = *within_1;
+            file.object["within_2_std"] = *within_2;
+        }
     }
 
     DenoiseArguments a_;

@@ -76,6 +76,11 @@ TEST_F(DenoiseStackVerb, WritesAPageAboutTheStack) {
     EXPECT_EQ(result.at("report"), "page.html");
     EXPECT_EQ(result.at("each_page")[3].at("noise").at("kind"), "gaussian");
     EXPECT_FALSE(result.contains("std"));
+    for (const char* name : {"ssim_before", "ssim_after", "within_1_std", "within_2_std"}) {
+        double sum = 0.0;
+        for (const nlohmann::json& page : result.at("each_page")) sum += page.at(name).get<double>();
+        EXPECT_NEAR(result.at(name).get<double>(), sum / 4.0, 1e-9) << name;
+    }
     const std::string page = bytes("page.html");
     for (const char* part :
          {"<h1>noisy.tif</h1>", "4 pages. One dictionary: 32 atoms", "<h3>Page 1</h3>", "<h3>Page 2</h3>",

@@ -111,7 +111,7 @@ TEST(Table2Fingerprint, ResultsBelongToTheVersionOfTheRecipe) {
     learning.atoms = 128;
     learning.sweeps = 3;
     const DenoiseResult learned = denoise(noisy, learning);
-    ASSERT_EQ(denoise_recipe_version, 9);
+    ASSERT_EQ(denoise_recipe_version, 10);
     EXPECT_NEAR(psnr(truth, learned.image, 255.0), 26.00, 0.08);
     EXPECT_NEAR(apart(learned.image.planes[0], fast.image.planes[0]), 5.29, 0.08);
     EXPECT_NEAR(fast.noise_sd, 19.34, 0.06);
