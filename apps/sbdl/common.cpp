@@ -186,6 +186,7 @@ bool parse(CLI::App& app, const std::vector<std::string>& arguments) {
         reject_unknown_option(app);  // it explains more than what is missing without it
         throw;
     }
+    for (const CLI::Option* option : app.get_options()) brief_texts().erase(option);  // which ends with the app
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,7 +54,7 @@ StackPageFacts inpainted_page(const ordered_json& note) {
 /// The warnings of single pages, each once, with the pages that have it. Those that differ in numbers alone are one.
 std::vector<std::string> warnings_of_pages(const ordered_json& pages) {
     struct Kind {
-        std::string words;  // without digits
+        std::string words;  // without the numbers
         std::string text;   // of the first page
         bool numbers_differ = false;
         std::vector<std::size_t> pages;
@@ -62,8 +63,8 @@ std::vector<std::string> warnings_of_pages(const ordered_json& pages) {
     for (std::size_t page = 0; page < pages.size(); ++page)
         for (const ordered_json& warning : pages[page].at("warnings")) {
             const std::string text = warning;
-            std::string words = text;
-            std::erase_if(words, [](char c) { return c >= '0' && c <= '9'; });
+            static const std::regex number("[0-9][0-9.e+-]*");
+            const std::string words = std::regex_replace(text, number, "#");
             auto kind = std::ranges::find(kinds, words, &Kind::words);
             if (kind == kinds.end()) kind = kinds.insert(kind, {words, text, false, {}});
             kind->numbers_differ = kind->numbers_differ || text != kind->text;

@@ -82,8 +82,10 @@ std::string usage() {
            "  sbdl score model.h5 --truth data/dictionary.npy\n"
            "\nExit status  " +
            statuses_text() + "\nShell        sbdl --completions bash, zsh or fish; manual pages: sbdl --man [VERB]\n" +
-           fmt::format("Environment  SBDL_CPU: the vector instructions to use; here: {}\n",
-                       fmt::join(instruction_sets(), ", "));
+           fmt::format(
+               "Environment  SBDL_CPU: the vector instructions to use; here: {}\n"
+               "             SBDL_ALONE=1: work alone under mpirun or srun\n",
+               fmt::join(instruction_sets(), ", "));
 }
 
 int complain(std::string_view who, std::string_view what, int status) {

@@ -54,9 +54,11 @@ std::string to_json(const InpaintOptions& options);
 
 struct InpaintResult {
     Image image;
-    Image std;                ///< standard deviation of each pixel, float samples; no planes unless requested
-    double std_factor = 0.0;  ///< by which those of the model were multiplied, as the image's own pixels demand
-    double noise_sd = 0.0;    ///< of the observed pixels
+    Image std;  ///< standard deviation of each pixel, float samples; no planes unless requested
+    /// By which those of the model were multiplied near observed pixels; deep inside holes it is another factor. 0: not
+    /// computed.
+    double std_factor = 0.0;
+    double noise_sd = 0.0;  ///< of the observed pixels
     bool noise_given = false;
     std::size_t missing = 0;  ///< samples, over all planes
     bool unchanged = false;   ///< nothing was missing, and the image was returned as it was

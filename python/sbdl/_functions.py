@@ -212,7 +212,7 @@ def synthetic(
     >>> signals.shape, dictionary.shape, int((codes != 0).sum())
     ((100, 8), (16, 8), 200)
     """
-    pair = n_nonzero_coefs if isinstance(n_nonzero_coefs, (tuple, list)) else (n_nonzero_coefs, n_nonzero_coefs)
+    pair = (n_nonzero_coefs, n_nonzero_coefs) if np.ndim(n_nonzero_coefs) == 0 else tuple(n_nonzero_coefs)
     if len(pair) != 2:
         raise ValueError(
             "The 'n_nonzero_coefs' parameter of synthetic must be an int or two of them. "

@@ -72,7 +72,7 @@ class InpaintInfo:
 
 
 def _mask_array(mask: ArrayLike) -> NDArray[Any]:
-    array = np.asarray(mask)
+    array = np.ma.filled(mask, 0)  # what is masked in the mask is missing
     return as_image(array.astype(np.uint8) if array.dtype.kind == "b" else array, name="mask", integers=True)
 
 

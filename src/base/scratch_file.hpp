@@ -14,7 +14,8 @@ namespace sbdl {
 class ScratchFile {
 public:
     /// A record has at most `record_bytes`. Throws FileError when no file can be made in the folder, or when there is
-    /// no room for `expected_bytes` in all. So many ranks of this machine make such a file.
+    /// no room for `expected_bytes` in all. `ranks_here` ranks of this machine each make
+    /// such a file.
     ScratchFile(std::filesystem::path folder, std::size_t records, std::size_t record_bytes, double expected_bytes,
                 int ranks_here = 1);
     ScratchFile(const ScratchFile&) = delete;

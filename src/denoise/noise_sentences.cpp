@@ -56,8 +56,7 @@ std::string striped(const NoiseFound& found) {
     return fmt::format(
         "whole {} are brighter or darker than their neighbours (standard deviation{}): such stripes cannot be modelled "
         "and stay in the image, its standard deviations do not include them, and what else was found about its noise "
-        "is "
-        "uncertain",
+        "is uncertain",
         rows && columns ? "rows and columns"
         : rows          ? "rows"
                         : "columns",
@@ -81,8 +80,7 @@ void add_kind(const NoiseFound& found, std::vector<std::string>& sentences) {
     if (found.nowhere_flat)
         sentences.emplace_back(
             "no region of the image is flat: the noise was estimated from parts of it that look alike, and is taken to "
-            "be "
-            "white and equally strong at every brightness");
+            "be white and equally strong at every brightness");
     else if (grows)
         sentences.push_back(growing(found));
     else if (measured && white)

@@ -4,7 +4,8 @@
 // Half of a window's pixels, the black squares of a chessboard, are used to find the most similar window nearby. The
 // other half, whose noise had no part in that choice, shows how far the two differ. Half of the mean square of these
 // differences is the variance of the noise if the windows are alike, and more if they are not. So it is an upper bound,
-// whatever is in the image, if the noise is white. (Where neighbouring pixels share their noise, it had a part.)
+// whatever is in the image, if the noise is white. (If the noise of neighbouring
+// pixels is correlated, it does influence the choice.)
 //
 // The quarter of the windows that differ least decides. If the noise grows with brightness, these are dark. So the
 // windows are split into thirds by brightness, and the largest of the three bounds counts.

@@ -63,13 +63,14 @@ WindowFit fit_window(const Matrix& plane, const Observed& observed, std::size_t 
     if (count < wave_count + least_left) return {};
     const Mat normal = seen.topRows(count).transpose() * seen.topRows(count);
     const Eigen::LDLT<Mat> cholesky(normal);
-    const double mean = samples.head(count).mean();  // rounding must not show what is left
-    samples.head(count).array() -= mean;
+    // Rounding must not show in what is left. Where a window is constant this is exact, as its mean need not be.
+    const double level = samples[0];
+    samples.head(count).array() -= level;
     const Vec weights = cholesky.solve(seen.topRows(count).transpose() * samples.head(count));
     return {.explained = weights.tail(wave_count - 1).squaredNorm(),
             .left = (samples.head(count) - seen.topRows(count) * weights).squaredNorm(),
             .freedom = static_cast<double>(count - wave_count),
-            .mean = mean};
+            .mean = level + samples.head(count).mean()};
 }
 
 /// Leaves out windows that are exactly constant: at an end of the scale their noise was clipped, and elsewhere they are

@@ -127,7 +127,7 @@ private:
         steps.resize(steps.size() + static_cast<std::size_t>(result_.rounds), {group_us * unit / threads_});
         const std::size_t judged =
             4 * std::min(judged_side, image_.height() / 2) * std::min(judged_side, image_.width() / 2);
-        if (options_.std)
+        if (options_.std && !held_out_error_)
             steps.push_back(
                 {1e-6 * group_us * result_.rounds * static_cast<double>(judged * image_.planes.size()) / threads_});
         return steps;
@@ -153,13 +153,14 @@ private:
         const StageClock clock("noise", result_.stages);
         result_.noise_given = options_.sigma.has_value();
         double squares = 0.0;
-        bool measured = true;
-        for (std::size_t p = 0; p < samples_.size() && !options_.sigma; ++p) {
-            const std::optional<double> sd = estimate_gappy_noise(samples_[p], observed_[p], threads_);
-            measured = measured && sd;
-            squares += std::pow(sd.value_or(0.0), 2) / static_cast<double>(samples_.size());
-        }
-        if (!measured)
+        std::size_t measured = 0;
+        for (std::size_t p = 0; p < samples_.size() && !options_.sigma; ++p)
+            if (const std::optional<double> sd = estimate_gappy_noise(samples_[p], observed_[p], threads_)) {
+                squares += *sd * *sd;
+                ++measured;
+            }
+        squares /= static_cast<double>(std::max(measured, std::size_t{1}));
+        if (!options_.sigma && measured < samples_.size())
             result_.warnings.push_back(fmt::format(
                 "too few pixels were observed to measure the noise, which is taken to be {:.3g}: give {} if "
                 "you know it",
@@ -293,7 +294,7 @@ private:
             for (std::size_t i = 0; i < samples_[p].size(); ++i) {
                 double& std = result_.std.planes[p].data()[i];
                 std *= factors.at(distances[i]);
-                // Who keeps the observed samples asks for the missing ones as they would have been observed.
+                // With keep_observed, the missing samples are wanted as they would have been observed.
                 if (options_.keep_observed)
                     std = observed_[p][i] != 0 ? result_.noise_sd : std::hypot(std, result_.noise_sd);
                 deep += distances[i] > StdFactors::most_near ? 1 : 0;

@@ -112,7 +112,7 @@ Flow ProgressObserver::on_sweep(const SweepReport& report) {
     // A chain that has not settled goes on, and the chains after it are as long.
     const std::size_t before = sweeps_made_ - std::min(sweeps_made_, std::size_t(report.sweep));
     meter_.set_total(before + std::size_t(chains_ - report.chain) * std::size_t(report.sweeps_planned));
-    const bool goes_on = report.sweeps_planned > sweeps_planned_ && report.sweep < report.sweeps_planned;
+    const bool goes_on = report.sweep > sweeps_planned_ && report.sweep < report.sweeps_planned;
     const char* const kept = goes_on ? "kept, not settled yet" : "kept";
     // Other learners have no burn-in, and their residual is not only noise.
     std::string state = infers_noise_ ? fmt::format("{}  noise sd {:.4g}",

@@ -22,8 +22,8 @@ void write_checkpoint(const Checkpoint& checkpoint, const std::string& fingerpri
                       const std::function<void(StateArchive&)>& state);
 
 /// The same for a run that does without when the file cannot be written, for example on a full disk. Returns a sentence
-/// that says why, on all ranks; empty: it is written. Ranks write it together; rank 0 has the file. An error of `state`
-/// is none of the file, and ends the run.
+/// that says why, on all ranks; empty: it is written. Ranks write it together; rank 0 has the file. An error
+/// thrown by `state` does not concern the file, and ends the run.
 std::string try_checkpoint(const Checkpoint& checkpoint, const std::string& fingerprint,
                            const std::function<void(StateArchive&)>& state, const RankGroup& ranks = RankGroup());
 

@@ -63,20 +63,20 @@ TEST(GappyNoise, ADrawingHasNone) {
     DrawStream draw(3, {.purpose = Purpose::test});
     for (std::size_t i = 0; i < plane.rows(); ++i)
         for (std::size_t j = 0; j < plane.cols(); ++j) {
-            plane(i, j) = 40.0 * static_cast<double>((i / 32 * 4 + j / 32) % 5);
+            plane(i, j) = 40.0 / 255.0 * static_cast<double>((i / 32 * 4 + j / 32) % 5);
             observed[i * plane.cols() + j] = draw.uniform() < 0.5 ? 1 : 0;
         }
     EXPECT_EQ(estimate_gappy_noise(plane, observed, 1), 0.0);
 }
 
 TEST(GappyNoise, AConstantBorderIsLeftOut) {
-    Matrix plane(128, 128, 90.0);
+    Matrix plane(128, 128, 90.0 / 255.0);
     DrawStream draw(4, {.purpose = Purpose::test});
     for (std::size_t i = 16; i < 112; ++i)
-        for (std::size_t j = 8; j < 120; ++j) plane(i, j) = 100.0 + 5.0 * draw.normal();
+        for (std::size_t j = 8; j < 120; ++j) plane(i, j) = (100.0 + 5.0 * draw.normal()) / 255.0;
     const std::optional<double> found = estimate_gappy_noise(plane, Observed(plane.size(), 1), 1);
     ASSERT_TRUE(found);
-    EXPECT_NEAR(*found, 5.0, 0.5);
+    EXPECT_NEAR(255.0 * *found, 5.0, 0.5);
 }
 
 }  // namespace
