@@ -391,7 +391,7 @@ TEST_F(DenoiseStackVerb, ThePsnrIsTheMeanOfThePagesThatDiffer) {
 }
 
 TEST_F(DenoiseStackVerb, SsimAndCoverageAreMeansOfThePages) {
-    write_stack("noisy.tif", noisy_pages(3));
+    write_stack("noisy.tif", noisy_pages(3, Samples::u8));
     write_stack("truth.tif", std::vector<Image>(3, make_image(32, 24, false, 3)));
     std::vector<std::string> words = command({"noisy.tif"}, "clean.tif", {"--clean", "truth.tif", "--std", "std.tif"});
     const nlohmann::json result = run_json(words);
