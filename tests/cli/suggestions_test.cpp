@@ -61,6 +61,9 @@ TEST_F(Suggestions, ForWordsThatAnOptionTakes) {
                 "did you mean 'posterior'?");
     expect_said({"encode", "m.h5", "data/signals.npy", "-o", "c.npy", "--pursuit", "orpm"}, "did you mean 'ormp'?");
     expect_said({"denoise", "a.png", "-o", "b.png", "--depth", "flaot"}, "did you mean 'float'?");
+}
+
+TEST_F(Suggestions, OfWhatReproduceMakes) {
     expect_said({"reproduce", "tabel1", "-o", "run"}, "did you mean 'table1'?");
 }
 

@@ -49,8 +49,8 @@ TEST(AtomsInUse, ThePosteriorMustDetermineTheDirection) {
     EXPECT_EQ(atoms_in_use(model), (Used{true, false, false}));
 }
 
-// Twice as many atoms as the signals are made of. The seeds are fixed, but processors that round differently may end with
-// one atom more, which shares the signals of another.
+// Twice as many atoms as the signals are made of. The seeds are fixed, but processors that round differently may end
+// with one atom more, which shares the signals of another.
 TEST(AtomsInUse, OfTwiceTooManyAtomsHalfAreInUse) {
     SynthOptions made;
     made.dim = 10;
