@@ -217,6 +217,27 @@ MUTANTS = [
         "squares(row, col, best_row, best_col, 1)",
         "squares(row, col, best_row, best_col, 0)",
     ),
+    Mutant("inpaint-holes", "inpaint/held_out.cpp", "if (has_holes(incomplete))", "if (false)"),
+    Mutant(
+        "inpaint-own-hole",
+        "inpaint/held_out.cpp",
+        "std::size_t step = 1; step < quarters",
+        "std::size_t step = 0; step < quarters",
+    ),
+    Mutant("inpaint-deep", "inpaint/std_calibration.hpp", "distance > most_near ? deep : near", "near"),
+    Mutant("inpaint-as-observed", "inpaint/inpaint.cpp", "std::hypot(std, result_.noise_sd)", "std"),
+    Mutant(
+        "inpaint-noise-hides",
+        "inpaint/std_calibration.cpp",
+        "std::hypot(factor * error.sd, error.noise_sd)",
+        "factor * error.sd",
+    ),
+    Mutant(
+        "inpaint-unmeasured",
+        "inpaint/gappy_noise.cpp",
+        "if (fits.empty()) return std::nullopt;",
+        "if (fits.empty()) return 0.0;",
+    ),
     Mutant("resembling-constant", RESEMBLING, "distance >= nearest || !counts(y, x)", "distance >= nearest"),
     Mutant("unexplained-patch", PASSES, "setting.with_std && unexplained", "false"),
     Mutant(
@@ -250,13 +271,7 @@ MUTANTS = [
         "step_[i] = correlations[active_[i]] - 0.99 * lambda_ * sign_[i];",
     ),
     # Missing pixels.
-    Mutant(
-        "std-factor-noise",
-        "inpaint/std_calibration.cpp",
-        "off * off - times * times * noise_sd * noise_sd",
-        "off * off",
-    ),
-    Mutant("std-factor-two", "inpaint/std_calibration.cpp", "0.5 * (one + two)", "one + two"),
+    Mutant("std-factor-two", "inpaint/std_calibration.cpp", "error.off <= levels[k].times * sd", "error.off <= sd"),
     Mutant(
         "fill-observed-variance",
         "inpaint/dictionary_fill.cpp",
