@@ -212,7 +212,8 @@ def synthetic(
     >>> signals.shape, dictionary.shape, int((codes != 0).sum())
     ((100, 8), (16, 8), 200)
     """
-    pair = (n_nonzero_coefs, n_nonzero_coefs) if np.ndim(n_nonzero_coefs) == 0 else tuple(n_nonzero_coefs)
+    numbers: Any = n_nonzero_coefs
+    pair = (numbers, numbers) if np.ndim(numbers) == 0 else tuple(numbers)
     if len(pair) != 2:
         raise ValueError(
             "The 'n_nonzero_coefs' parameter of synthetic must be an int or two of them. "

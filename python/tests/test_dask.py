@@ -32,10 +32,19 @@ def cluster():
         yield cluster
 
 
+def await_workers(client):
+    """Wait for three workers. distributed starts killed ones again, but now and then forgets one."""
+    try:
+        client.wait_for_workers(3, timeout=20)
+    except TimeoutError:
+        client.cluster.scale(len(client.cluster.worker_spec) + 1)
+        client.wait_for_workers(3, timeout=60)
+
+
 @pytest.fixture
 def processes(cluster):
     with Client(cluster) as client:
-        client.wait_for_workers(3, timeout=60)
+        await_workers(client)
         yield client
 
 

@@ -22,7 +22,20 @@ pytest.importorskip("distributed")
 import dask.array as da
 import dask.config
 from distributed import Client, LocalCluster
-from test_dask import CHUNK, ROWS, array, client, cluster, expect_same, learner, plain, processes, signals, threads
+from test_dask import (
+    CHUNK,
+    ROWS,
+    array,
+    await_workers,
+    client,
+    cluster,
+    expect_same,
+    learner,
+    plain,
+    processes,
+    signals,
+    threads,
+)
 
 import sbdl
 import sbdl._cluster as _cluster
@@ -58,7 +71,6 @@ def test_a_killed_worker(processes, array, plain, at):
     ):
         fitted = learner(callback=kill, checkpoint_every=every).fit(array)
     expect_same(fitted, plain)
-    processes.wait_for_workers(3, timeout=60)  # the nanny starts another
 
 
 def test_no_worker_is_left(processes, array, tmp_path, monkeypatch):
@@ -79,7 +91,7 @@ def test_no_worker_is_left(processes, array, tmp_path, monkeypatch):
     with pytest.warns(UserWarning, match="was lost"), pytest.raises(RuntimeError, match=f"no workers.*{checkpoint}"):
         learner(callback=kill, checkpoint=checkpoint, checkpoint_every=0).fit(array)
     monkeypatch.undo()
-    processes.wait_for_workers(3, timeout=60)
+    await_workers(processes)
     again = learner(checkpoint=checkpoint, resume=True).fit(array)
     assert again.n_iter_ == 8
     assert not checkpoint.exists()
@@ -104,7 +116,6 @@ def test_a_killed_worker_that_had_blocks_of_others(processes, signals, plain, pe
 
     with pytest.warns(UserWarning, match=f"{victim} was lost"):
         expect_same(learner(callback=kill, checkpoint_every=0).fit(array.persist() if persisted else array), plain)
-    processes.wait_for_workers(3, timeout=60)
 
 
 def test_a_worker_that_comes_back_with_its_old_address(signals, plain):
