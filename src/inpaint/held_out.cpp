@@ -27,7 +27,7 @@ struct Pixel {
     std::size_t row = 0, col = 0;
 };
 
-/// Halves of a side of the image that is long enough.
+/// Both halves of a side of the image; the whole side if it is short.
 std::vector<Stretch> halves(std::size_t side) {
     if (side < least_divided) return {{0, side}};
     return {{0, side / 2}, {side / 2, side / 2}};
@@ -45,7 +45,7 @@ Stretch middle(const Stretch& of, std::size_t most) {
     return {of.first + (of.size - size) / 2, size};
 }
 
-/// As many rows or columns, with `centre` in the middle as far as the image goes.
+/// `size` rows or columns with `centre` in the middle, moved so far that they lie inside the image.
 Stretch around(std::size_t centre, std::size_t size, std::size_t side) {
     return {std::min(centre > size / 2 ? centre - size / 2 : 0, side - size), size};
 }
@@ -93,7 +93,7 @@ HeldOut hold_out_scattered(const Image& incomplete, const Area& area, std::size_
     return hold_out_of(incomplete, area, [&](std::size_t p, std::size_t) { return ++seen[p] % every == 0; });
 }
 
-/// What is missing around a hole is held out here, too.
+/// Holds out what would be missing if the surroundings of the hole were here.
 HeldOut hold_out_hole(const Image& incomplete, const Area& area, const Pixel& hole) {
     const Area there{around(hole.row, area.rows.size, incomplete.height()),
                      around(hole.col, area.cols.size, incomplete.width())};
@@ -131,7 +131,7 @@ std::vector<HeldOut> useful(std::vector<HeldOut> parts) {
     return parts;
 }
 
-/// The deepest hole of the quarters that follow this one, of the first that has any.
+/// The deepest hole of the next quarter that has one, other than this quarter.
 std::optional<Pixel> hole_after(const std::vector<std::uint16_t>& depth, std::size_t width,
                                 const std::vector<Area>& quarters, std::size_t quarter) {
     for (std::size_t step = 1; step < quarters.size(); ++step) {

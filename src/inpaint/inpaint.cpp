@@ -29,7 +29,7 @@ namespace {
 
 constexpr double rounding_noise = 0.3;                           // of integer samples
 constexpr double float_noise = 1e-6;                             // of float samples, in units of their range
-constexpr double most_uncovered = 0.1;                           // of the missing samples, before there is a warning
+constexpr double most_uncovered = 0.1;                           // share of the missing samples: more lead to a warning
 constexpr double smallest_spread = 1e-60, largest_value = 1e60;  // of the samples
 constexpr std::size_t held_out_every = 19;                       // of the observed samples
 // In units of the error of the first fill.
@@ -37,7 +37,7 @@ constexpr double start_variance = 0.3;  // of its squared error
 constexpr double least_sd = 0.05;
 constexpr double relaxation = 2.0;        // of all rounds but the last
 constexpr std::size_t judged_side = 96;   // of the parts of the image that standard deviations are calibrated on
-constexpr std::size_t judged_every = 11;  // samples of these one is held out
+constexpr std::size_t judged_every = 11;  // one in so many of their samples is held out
 constexpr int dictionary_passes = 2;
 constexpr double first_code_error = 0.5, code_error_falls = 0.7, left_by_codes = 0.5;
 
@@ -196,7 +196,8 @@ private:
         const auto [least, most] = observed_range(image_);
         const bool whole = image_.samples == Samples::u8 || image_.samples == Samples::u16;
         // Without any noise, or any error, the models of patches would be singular.
-        const double constant = most != 0.0 ? std::max(std::abs(most), smallest_spread) : 1.0;  // has no range
+        // A constant image has no range; the square of its floor must not vanish.
+        const double constant = most != 0.0 ? std::max(std::abs(most), smallest_spread) : 1.0;
         floor_ = whole ? rounding_noise : float_noise * (most > least ? most - least : constant);
         error_ = held_out_error_.value_or(std::max(first_error(), floor_));
         state_ = {samples_, observed_, std::max(result_.noise_sd, floor_), samples_, {}};

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t enough_deep = 100;
 // The model does not know of groups that were found wrongly, nor that few samples tell little of the covariance of a
-// group. On training photographs the factor grows with the inverse of the observed share, to this power; its logarithm
-// has this standard deviation.
+// group. On training photographs the factor is about that of a complete image times this power of the observed share,
+// and its logarithm has this standard deviation.
 constexpr double factor_if_all = 1.15, share_power = -0.25, usual_spread = 0.35;
 constexpr double least_factor = 0.25, most_factor = 8.0, factor_step = 1.01;
 constexpr double independent = 0.25;  // share of the errors: those of neighbouring samples are alike
@@ -52,7 +52,7 @@ double StdCheck::likeliest(const std::vector<Error>& errors, double expected) {
             const double sd = std::hypot(factor * error.sd, error.noise_sd);
             for (std::size_t k = 0; k < levels.size(); ++k) within[k] += error.off <= levels[k].times * sd ? 1.0 : 0.0;
         }
-        // Shares are about Gaussian, and so is the logarithm of the factor over images.
+        // Both the shares and, over images, the logarithm of the factor are taken to be Gaussian.
         double likelihood = -std::pow(std::log(factor / expected) / usual_spread, 2);
         for (std::size_t k = 0; k < levels.size() && count > 0.0; ++k) {
             const double share = levels[k].share;
